@@ -1,0 +1,89 @@
+"""redink: evaluate systems that detect and correct grammatical errors.
+
+Every command of the command line is a function here, with the same name and its options as
+keyword arguments; each answers with a :class:`Table`. Nothing heavy is loaded until it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from redink._version import __version__
+from redink.errors import (
+    DataError,
+    FormatError,
+    MissingExtraError,
+    OptionError,
+    RedinkError,
+    RedinkWarning,
+)
+from redink.model import (
+    AnnotatedSentence,
+    Annotation,
+    Column,
+    Comparison,
+    Corpus,
+    Counts,
+    Detection,
+    Edit,
+    Judgment,
+    RankedOutput,
+    Ranking,
+    Sentence,
+    SystemOutput,
+    Table,
+    apply_edits,
+)
+
+if TYPE_CHECKING:
+    from redink.formats import read_corpus, read_judgments, read_rankings, read_system
+
+# Where each lazily loaded name lives; the use cases are added here as they are built.
+_HOMES = {
+    "read_corpus": "redink.formats",
+    "read_judgments": "redink.formats",
+    "read_rankings": "redink.formats",
+    "read_system": "redink.formats",
+}
+
+__all__ = [
+    "AnnotatedSentence",
+    "Annotation",
+    "Column",
+    "Comparison",
+    "Corpus",
+    "Counts",
+    "DataError",
+    "Detection",
+    "Edit",
+    "FormatError",
+    "Judgment",
+    "MissingExtraError",
+    "OptionError",
+    "RankedOutput",
+    "Ranking",
+    "RedinkError",
+    "RedinkWarning",
+    "Sentence",
+    "SystemOutput",
+    "Table",
+    "__version__",
+    "apply_edits",
+    "read_corpus",
+    "read_judgments",
+    "read_rankings",
+    "read_system",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'redink' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,5 @@
+"""``python -m redink``."""
+
+from redink.cli.main import main
+
+main()

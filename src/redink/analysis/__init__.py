@@ -1,0 +1,1 @@
+"""Text to linguistic analysis to edits."""

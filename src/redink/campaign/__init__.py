@@ -1,0 +1,1 @@
+"""Collecting judgments from people in a browser."""

@@ -1,0 +1,90 @@
+"""The command line: finds the command, runs it, and turns errors into one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import warnings
+from typing import TextIO
+
+import click
+
+from redink._version import __version__
+from redink.errors import RedinkError, RedinkWarning
+
+# The order is the order of `redink --help`: the order in which the work is done.
+COMMANDS: dict[str, str] = {
+    "convert": "any format to any other",
+    "demo": "everything, on the bundled example",
+}
+
+
+class _LazyGroup(click.Group):
+    """Loads a command's module only when it is asked for, so that start-up stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"redink.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Start with: redink demo",
+)
+@click.version_option(__version__, prog_name="redink")
+def cli() -> None:
+    """Evaluate systems that detect and correct grammatical errors.
+
+    Bring system outputs, gold corrections and human judgments; get scores to publish and trust.
+    Each command explains itself with examples: redink COMMAND --help.
+    """
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    if issubclass(category, RedinkWarning):
+        click.echo(f"redink: warning: {message}", err=True)
+    else:
+        _default_show_warning(message, category, filename, lineno, file, line)
+
+
+_default_show_warning = warnings.showwarning
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", RedinkWarning)
+    try:
+        cli.main(standalone_mode=False)
+    except RedinkError as error:
+        click.echo(f"redink: error: {error}", err=True)
+        sys.exit(2)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("redink: interrupted; nothing half-written was left behind", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`): no error, and no complaint at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

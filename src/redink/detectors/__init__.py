@@ -1,0 +1,1 @@
+"""The reference detection systems of the literature, trainable."""

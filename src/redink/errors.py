@@ -1,0 +1,89 @@
+"""Every error redink raises on purpose.
+
+::
+
+    RedinkError                 the root; the command line prints it as one sentence, exit code 2
+    ├── FormatError             a file is not what it should be (path, and line or byte)
+    ├── DataError               values that do not fit together (lengths, names, spans)
+    ├── OptionError             an option with an impossible value
+    └── MissingExtraError       an optional library is not installed; says what to install
+
+Anything else that escapes is a bug in redink.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class RedinkError(Exception):
+    """The root of redink's errors: something the user can mend."""
+
+
+class FormatError(RedinkError):
+    """A file that cannot be read as what it should be.
+
+    Prints as ``PATH:LINE: message`` or ``PATH: byte N: message``.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | Path | None = None,
+        line: int | None = None,
+        byte: int | None = None,
+    ) -> None:
+        self.message = message
+        self.path = None if path is None else str(path)
+        self.line = line
+        self.byte = byte
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        where = self.path or ""
+        if self.line is not None:
+            where += f":{self.line}"
+        if self.byte is not None:
+            where += f": byte {self.byte}"
+        return f"{where}: {self.message}" if where else self.message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Keyword-only arguments need help to cross a process boundary.
+        return (_rebuild_format_error, (self.message, self.path, self.line, self.byte))
+
+
+def _rebuild_format_error(
+    message: str, path: str | None, line: int | None, byte: int | None
+) -> FormatError:
+    return FormatError(message, path=path, line=line, byte=byte)
+
+
+class DataError(RedinkError):
+    """Values that do not fit together."""
+
+
+class OptionError(RedinkError):
+    """An option whose value cannot be used."""
+
+
+class MissingExtraError(RedinkError):
+    """An optional library is needed and not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        self.library = library
+        self.extra = extra
+        super().__init__(
+            f"this needs {library}, which is not installed; "
+            f"install it with: pip install 'redink[{extra}]'"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (MissingExtraError, (self.library, self.extra))
+
+
+class RedinkWarning(UserWarning):
+    """Something the user should know that did not stop the work.
+
+    The command line prints it on stderr as one line; it is never a crash.
+    """

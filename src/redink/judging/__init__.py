@@ -1,0 +1,1 @@
+"""Human judgments as data: crowds, samples, rankings."""

@@ -1,0 +1,36 @@
+"""The values that flow through redink: frozen, and built on the standard library alone."""
+
+from redink.model.corpus import AnnotatedSentence, Corpus, SystemOutput, annotator_order
+from redink.model.counts import Counts
+from redink.model.detections import Detection
+from redink.model.edits import NOOP, UNCORRECTED, UNKNOWN, UNTYPED, Annotation, Edit, apply_edits
+from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
+from redink.model.signatures import fingerprint, make_signature
+from redink.model.tables import Column, Table, make_table
+from redink.model.text import Sentence
+
+__all__ = [
+    "NOOP",
+    "UNCORRECTED",
+    "UNKNOWN",
+    "UNTYPED",
+    "AnnotatedSentence",
+    "Annotation",
+    "Column",
+    "Comparison",
+    "Corpus",
+    "Counts",
+    "Detection",
+    "Edit",
+    "Judgment",
+    "RankedOutput",
+    "Ranking",
+    "Sentence",
+    "SystemOutput",
+    "Table",
+    "annotator_order",
+    "apply_edits",
+    "fingerprint",
+    "make_signature",
+    "make_table",
+]

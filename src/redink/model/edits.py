@@ -1,0 +1,111 @@
+"""Edits, and what one annotator made of one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from redink.errors import DataError
+
+UNTYPED = "NA"
+"""The type of an edit that nobody has typed yet."""
+
+UNKNOWN = "UNK"
+"""The type of an edit that marks an error without correcting it, as the ERRANT scorer has it."""
+
+UNCORRECTED = frozenset({UNKNOWN, "Um"})
+"""Types whose edits mark an error and correct nothing (``Um``: unclear meaning, in NUCLE)."""
+
+NOOP = "noop"
+"""What an M2 file writes for an annotator who changed nothing.
+
+It is no edit: in the model it is an :class:`Annotation` with no edits.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace tokens ``start:end`` of the source by ``correction``.
+
+    Attributes:
+        start: the first token of the source that is replaced.
+        end: one past the last; equal to ``start`` for an insertion.
+        correction: the tokens put there, separated by single spaces; empty for a deletion.
+        type: the error type, such as ``R:VERB:SVA`` or ``ArtOrDet``.
+        alternatives: further corrections that are as good as the first (``the||a`` in M2).
+        rule: the name of the rule that gave the type, where we gave it.
+        required: the M2 field of that name, kept as it was.
+        comment: the M2 field of that name, kept as it was.
+    """
+
+    start: int
+    end: int
+    correction: str
+    type: str = UNTYPED
+    alternatives: tuple[str, ...] = ()
+    rule: str | None = None
+    required: str = "REQUIRED"
+    comment: str = "-NONE-"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise DataError(f"an edit of tokens {self.start}:{self.end} is not a span")
+
+    @property
+    def corrections(self) -> tuple[str, ...]:
+        """The correction and its alternatives."""
+        return (self.correction, *self.alternatives)
+
+    @property
+    def operation(self) -> str:
+        """``M`` (missing), ``U`` (unnecessary) or ``R`` (replacement), from the span and text."""
+        if self.start == self.end:
+            return "M"
+        return "R" if self.correction else "U"
+
+    def retyped(self, type: str, *, rule: str | None = None) -> Edit:  # noqa: A002
+        """The same edit under another error type."""
+        return replace(self, type=type, rule=rule)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """The edits that one annotator (or system) made to one sentence, in the order given.
+
+    No edits at all means that the annotator read the sentence and changed nothing (``noop``).
+    An annotator who did not read the sentence has no annotation.
+    """
+
+    annotator: str
+    edits: tuple[Edit, ...] = ()
+
+
+def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]:
+    """The tokens after the edits.
+
+    Edits are applied from left to right; insertions at one place keep their order. An edit whose
+    span overlaps one already applied, or repeats its span, is left out, as is one whose type
+    says that it corrects nothing (``UNK``, ``Um``).
+
+    Raises:
+        DataError: an edit lies outside the sentence.
+    """
+    corrected: list[str] = []
+    position = 0
+    previous: tuple[int, int] | None = None
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        if edit.end > len(tokens):
+            raise DataError(
+                f"an edit of tokens {edit.start}:{edit.end} lies outside a sentence of "
+                f"{len(tokens)}: {' '.join(tokens)!r}"
+            )
+        is_insertion = edit.start == edit.end
+        repeats = previous == (edit.start, edit.end) and not is_insertion
+        if edit.type in UNCORRECTED or edit.start < position or repeats:
+            continue
+        corrected.extend(tokens[position : edit.start])
+        corrected.extend(edit.correction.split())
+        position = edit.end
+        previous = (edit.start, edit.end)
+    corrected.extend(tokens[position:])
+    return tuple(corrected)

@@ -1,0 +1,91 @@
+"""Sentences: tokens, and the raw text they came from where it is known."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+
+from redink.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence as its writer wrote it.
+
+    Attributes:
+        tokens: the words and punctuation marks, never changed once given.
+        text: the raw text, where the sentence came as raw text.
+        offsets: ``(start, end)`` of every token in ``text``, in characters.
+        id: a name for the sentence, where the file gives one.
+    """
+
+    tokens: tuple[str, ...]
+    text: str | None = None
+    offsets: tuple[tuple[int, int], ...] | None = None
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.offsets is not None:
+            if self.text is None:
+                raise DataError("a sentence with token offsets needs the text they point into")
+            if len(self.offsets) != len(self.tokens):
+                raise DataError(
+                    f"{len(self.offsets)} offsets for {len(self.tokens)} tokens: {self.text!r}"
+                )
+
+    @classmethod
+    def from_line(cls, line: str, *, id: str | None = None) -> Sentence:  # noqa: A002
+        """A sentence from a line whose tokens are separated by whitespace."""
+        return cls(tuple(line.split()), id=id)
+
+    def __str__(self) -> str:
+        return " ".join(self.tokens)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def token_offsets(self) -> tuple[tuple[int, int], ...]:
+        """Character offsets of the tokens, in ``text`` or else in ``str(self)``."""
+        if self.offsets is not None:
+            return self.offsets
+        spans = []
+        position = 0
+        for token in self.tokens:
+            spans.append((position, position + len(token)))
+            position += len(token) + 1
+        return tuple(spans)
+
+    def to_characters(self, start: int, end: int) -> tuple[int, int]:
+        """The characters covered by tokens ``start:end``; an insertion point is empty.
+
+        An insertion point lies before the token ``start``, or at the end of the sentence.
+        """
+        if not 0 <= start <= end <= len(self.tokens):
+            raise DataError(f"tokens {start}:{end} are not in a sentence of {len(self.tokens)}")
+        offsets = self.token_offsets()
+        if start < end:
+            return offsets[start][0], offsets[end - 1][1]
+        if start < len(offsets):
+            return offsets[start][0], offsets[start][0]
+        last = offsets[-1][1] if offsets else 0
+        return last, last
+
+    def to_tokens(self, start: int, end: int) -> tuple[int, int]:
+        """The tokens touched by characters ``start:end``.
+
+        A span inside a token takes the whole token. An empty span, or one over white space only,
+        is an insertion point: before the first token that begins at or after ``start``.
+        """
+        if not 0 <= start <= end:
+            raise DataError(f"characters {start}:{end} are not a span")
+        offsets = self.token_offsets()
+        begins = [b for b, _ in offsets]
+        ends = [e for _, e in offsets]
+        first = bisect_right(ends, start)
+        if start == end:
+            # inside a token: the token itself; between tokens: an insertion point
+            if first < len(offsets) and begins[first] < start:
+                return first, first + 1
+            return first, first
+        last = bisect_left(begins, end)
+        return (first, last) if first < last else (first, first)

@@ -1,0 +1,1 @@
+"""Tables and plots in every form a person or a program reads."""

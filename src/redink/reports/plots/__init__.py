@@ -1,0 +1,1 @@
+"""Plots in one consistent, colour-blind-safe style; one module a family of plots."""

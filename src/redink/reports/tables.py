@@ -1,0 +1,243 @@
+"""A Table in every output form: terminal, JSON, CSV, TSV, Markdown, LaTeX, HTML."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from redink.errors import OptionError
+from redink.model import Column, Table
+
+UNDEFINED = "\N{EN DASH}"
+
+
+def format_value(value: Any, column: Column) -> str:
+    """One cell for a person: fixed decimals, whole counts, a dash for what is undefined."""
+    if value is None:
+        return UNDEFINED
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, float):
+        return str(value)
+    if column.kind == "count":
+        return str(int(value)) if value.is_integer() else f"{value:.2f}"
+    if column.kind == "p" and value < 0.001:
+        return "<.001"
+    return f"{value:.3f}" if column.kind == "p" else f"{value:.4f}"
+
+
+def best_cells(table: Table) -> set[tuple[int, str]]:
+    """The cells that deserve emphasis: the best of each marked column, within each group."""
+    best: set[tuple[int, str]] = set()
+    groups: dict[Any, list[int]] = {}
+    for index, row in enumerate(table.rows):
+        groups.setdefault(row.get(table.groups) if table.groups else None, []).append(index)
+    for column in table.columns:
+        if column.best is None:
+            continue
+        choose = max if column.best == "max" else min
+        for members in groups.values():
+            values = [table.rows[i].get(column.name) for i in members]
+            numbers = [v for v in values if isinstance(v, int | float)]
+            if len(numbers) > 1 and min(numbers) != max(numbers):
+                top = choose(numbers)
+                best.update((i, column.name) for i in members if table.rows[i][column.name] == top)
+    return best
+
+
+def signature_line(table: Table) -> str:
+    """The signature on one line, as it can be quoted in a paper."""
+    return " | ".join(f"{name}:{_plain(value)}" for name, value in table.signature.items())
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return ",".join(_plain(v) for v in value)
+    if isinstance(value, dict):
+        return ",".join(f"{k}={_plain(v)}" for k, v in value.items())
+    return str(value)
+
+
+def to_json(table: Table) -> str:
+    """The JSON contract: ``signature, notes, columns, rows``."""
+    return json.dumps(table.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _delimited(table: Table, delimiter: str) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(table.column_names)
+    for row in table.rows:
+        writer.writerow(["" if (v := row.get(n)) is None else v for n in table.column_names])
+    return stream.getvalue()
+
+
+def to_csv(table: Table) -> str:
+    """Comma-separated, full precision, empty where undefined."""
+    return _delimited(table, ",")
+
+
+def to_tsv(table: Table) -> str:
+    """Tab-separated, full precision, empty where undefined."""
+    return _delimited(table, "\t")
+
+
+def to_markdown(table: Table) -> str:
+    """A pipe table with the notes below it."""
+    best = best_cells(table)
+    lines = [f"**{table.title}**", ""] if table.title else []
+    lines.append("| " + " | ".join(_escape_pipe(c.heading) for c in table.columns) + " |")
+    lines.append(
+        "|" + "|".join(":---" if c.kind == "text" else "---:" for c in table.columns) + "|"
+    )
+    for index, row in enumerate(table.rows):
+        cells = []
+        for column in table.columns:
+            text = _escape_pipe(format_value(row.get(column.name), column))
+            cells.append(f"**{text}**" if (index, column.name) in best else text)
+        lines.append("| " + " | ".join(cells) + " |")
+    lines.extend(f"\n{note}" for note in table.notes)
+    if table.signature:
+        lines.append(f"\n`{signature_line(table)}`")
+    return "\n".join(lines) + "\n"
+
+
+def _escape_pipe(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    UNDEFINED: "--", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+}  # fmt: skip
+
+
+def _escape_latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def to_latex(table: Table) -> str:
+    r"""A ``tabular`` with booktabs rules; the document needs ``\usepackage{booktabs}``."""
+    best = best_cells(table)
+    lines = ["% needs \\usepackage{booktabs}"]
+    lines.extend(f"% {note}" for note in table.notes)
+    if table.signature:
+        lines.append(f"% {signature_line(table)}")
+    align = "".join("l" if c.kind == "text" else "r" for c in table.columns)
+    lines += [f"\\begin{{tabular}}{{{align}}}", "\\toprule"]
+    lines.append(" & ".join(_escape_latex(c.heading) for c in table.columns) + r" \\")
+    lines.append("\\midrule")
+    for index, row in enumerate(table.rows):
+        if index and table.groups and row[table.groups] != table.rows[index - 1][table.groups]:
+            lines.append("\\addlinespace")
+        cells = []
+        for column in table.columns:
+            text = _escape_latex(format_value(row.get(column.name), column))
+            cells.append(f"\\textbf{{{text}}}" if (index, column.name) in best else text)
+        lines.append(" & ".join(cells) + r" \\")
+    lines += ["\\bottomrule", "\\end{tabular}"]
+    return "\n".join(lines) + "\n"
+
+
+def to_html(table: Table) -> str:
+    """A ``<table>`` fragment with semantic classes, its notes and signature below."""
+    best = best_cells(table)
+    lines = ['<figure class="redink-table">']
+    if table.title:
+        lines.append(f"<figcaption>{html.escape(table.title)}</figcaption>")
+    lines.append("<table>")
+    heads = "".join(
+        f'<th scope="col" class="{c.kind}">{html.escape(c.heading)}</th>' for c in table.columns
+    )
+    lines.append(f"<thead><tr>{heads}</tr></thead>")
+    lines.append("<tbody>")
+    for index, row in enumerate(table.rows):
+        cells = []
+        for column in table.columns:
+            text = html.escape(format_value(row.get(column.name), column))
+            if (index, column.name) in best:
+                text = f"<strong>{text}</strong>"
+            cells.append(f'<td class="{column.kind}">{text}</td>')
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    lines += ["</tbody>", "</table>"]
+    lines.extend(f'<p class="note">{html.escape(note)}</p>' for note in table.notes)
+    if table.signature:
+        lines.append(f'<p class="signature"><code>{html.escape(signature_line(table))}</code></p>')
+    lines.append("</figure>")
+    return "\n".join(lines) + "\n"
+
+
+def print_table(table: Table, stream: TextIO) -> None:
+    """The table for a terminal: aligned, the best in bold, notes and signature dimmed below.
+
+    Colours are used only when the stream is a terminal; a pipe gets plain text of full width.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    is_terminal = stream.isatty()
+    console = Console(file=stream, highlight=False, width=None if is_terminal else 10_000)
+    best = best_cells(table)
+    grid = RichTable(
+        box=SIMPLE_HEAD, title=table.title or None, title_justify="left", pad_edge=False
+    )
+    for column in table.columns:
+        grid.add_column(
+            column.heading, justify="left" if column.kind == "text" else "right", no_wrap=True
+        )
+    for index, row in enumerate(table.rows):
+        after = index + 1
+        ends_group = (
+            table.groups is not None
+            and after < len(table.rows)
+            and row[table.groups] != table.rows[after][table.groups]
+        )
+        cells = [
+            Text(
+                format_value(row.get(c.name), c),
+                style="bold green" if (index, c.name) in best else "",
+            )
+            for c in table.columns
+        ]
+        grid.add_row(*cells, end_section=ends_group)
+    console.print(grid)
+    for note in table.notes:
+        console.print(Text(note, style="dim"))
+    if table.signature:
+        console.print(Text(signature_line(table), style="dim"))
+
+
+def _to_terminal(table: Table) -> str:
+    stream = io.StringIO()
+    print_table(table, stream)
+    return stream.getvalue()
+
+
+RENDERERS: dict[str, Callable[[Table], str]] = {
+    "table": _to_terminal,
+    "json": to_json,
+    "csv": to_csv,
+    "tsv": to_tsv,
+    "markdown": to_markdown,
+    "latex": to_latex,
+    "html": to_html,
+}
+
+
+def render(table: Table, form: str) -> str:
+    """The table as text in one of the output forms."""
+    try:
+        return RENDERERS[form](table)
+    except KeyError:
+        raise OptionError(
+            f"there is no output form {form!r}; there are: {', '.join(RENDERERS)}"
+        ) from None

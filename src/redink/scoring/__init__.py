@@ -1,0 +1,1 @@
+"""Edits or strings to counts to scores."""

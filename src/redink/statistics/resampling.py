@@ -1,0 +1,39 @@
+"""Bootstrap samples and the intervals they give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.errors import OptionError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+def draw_bootstrap(size: int, samples: int, rng: np.random.Generator) -> IntArray:
+    """Indices of ``samples`` bootstrap samples of ``size`` items, a row each."""
+    if size < 1 or samples < 1:
+        raise OptionError("a bootstrap needs at least one item and one sample")
+    return rng.integers(0, size, size=(samples, size), dtype=np.int64)
+
+
+def draw_bootstrap_weights(size: int, samples: int, rng: np.random.Generator) -> FloatArray:
+    """How often each item is drawn in each sample: sums over a sample become matrix products."""
+    weights = np.zeros((samples, size))
+    for row, drawn in zip(weights, draw_bootstrap(size, samples, rng), strict=True):
+        row += np.bincount(drawn, minlength=size)
+    return weights
+
+
+def percentile_interval(
+    values: NDArray[Any], *, level: float = 0.95, axis: int = 0
+) -> tuple[Any, Any]:
+    """The percentile interval of bootstrap values, undefined ones (NaN) left out."""
+    if not 0 < level < 1:
+        raise OptionError(f"the level of an interval lies between 0 and 1, not at {level}")
+    tail = (1 - level) / 2
+    low, high = np.nanquantile(values, [tail, 1 - tail], axis=axis)
+    return low, high

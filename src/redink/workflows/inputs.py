@@ -1,0 +1,71 @@
+"""Paths or values: every workflow welcomes both, and checks that they fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from redink.errors import DataError
+from redink.formats import read_corpus, read_judgments, read_rankings, read_system
+from redink.model import Corpus, Judgment, Ranking, SystemOutput
+
+PathLike = str | Path
+
+
+def load_corpus(corpus: PathLike | Corpus) -> Corpus:
+    """A corpus, read from its file if it is not one already."""
+    return corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+
+
+def load_systems(
+    systems: Mapping[str, PathLike | SystemOutput] | Iterable[PathLike | SystemOutput],
+) -> tuple[SystemOutput, ...]:
+    """Systems by name, read where they are paths; names must differ."""
+    if isinstance(systems, Mapping):
+        loaded = tuple(
+            value if isinstance(value, SystemOutput) else read_system(value, name=name)
+            for name, value in systems.items()
+        )
+    else:
+        loaded = tuple(
+            value if isinstance(value, SystemOutput) else read_system(value) for value in systems
+        )
+    names = [system.name for system in loaded]
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"two systems are called {name!r}; every system needs its own name")
+    return loaded
+
+
+def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
+    """Every system says something about every sentence, and about the same ones."""
+    for system in systems:
+        if len(system) != len(corpus):
+            raise DataError(
+                f"system {system.name!r} has {len(system)} sentences, "
+                f"the reference has {len(corpus)}; they must match line by line"
+            )
+        if system.sources is None:
+            continue
+        for number, (ours, theirs) in enumerate(
+            zip(corpus.sentences, system.sources, strict=True), start=1
+        ):
+            if ours.source.tokens != theirs.tokens:
+                raise DataError(
+                    f"sentence {number} of system {system.name!r} is not the reference's: "
+                    f"{str(theirs)[:60]!r} where {str(ours.source)[:60]!r} was expected"
+                )
+
+
+def load_rankings(rankings: PathLike | Iterable[Ranking]) -> tuple[Ranking, ...]:
+    """Rankings, read from their file if they are not values already."""
+    if isinstance(rankings, str | Path):
+        return read_rankings(rankings)
+    return tuple(rankings)
+
+
+def load_judgments(judgments: PathLike | Iterable[Judgment]) -> tuple[Judgment, ...]:
+    """Judgments, read from their file if they are not values already."""
+    if isinstance(judgments, str | Path):
+        return read_judgments(judgments)
+    return tuple(judgments)

@@ -1,0 +1,17 @@
+"""What the tests share: where the real data lies, if it is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real corpora and oracles, which is never part of the project."""
+    if not SHARED.is_dir():
+        pytest.skip("the real corpora (../shared) are not on this machine")
+    return SHARED
