@@ -1,0 +1,106 @@
+"""The layout is the architecture: who may import whom, and what loads what."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import redink
+
+PACKAGE = Path(redink.__file__).parent
+GROUND = {"errors", "files", "model", "_version"}
+# Each floor may use the floors below it; rooms of one floor do not know each other.
+FLOORS = [
+    {"formats", "analysis", "scoring", "statistics", "reports"},
+    {"judging", "detectors"},
+    {"workflows"},
+    {"campaign", "scale"},
+    {"cli"},
+    {"__main__"},
+]
+# A heavy library and the only place that may import it.
+HOMES = {
+    "spacy": ("analysis",),
+    "thinc": ("analysis",),
+    "matplotlib": ("reports/plots/style.py",),
+    "sqlalchemy": ("campaign",),
+    "starlette": ("campaign",),
+    "uvicorn": ("campaign",),
+    "jinja2": ("campaign", "reports"),
+    "distributed": ("scale",),
+    "dask": ("scale",),
+}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def allowed_rooms(room: str) -> set[str]:
+    """The rooms that a module of ``room`` may import."""
+    allowed = set(GROUND)
+    for floor in FLOORS:
+        if room in floor:
+            return allowed | {room}
+        allowed |= floor
+    raise AssertionError(f"{room} is on no floor of the house; see docs/architecture.md")
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Every absolute module name that a file imports, at its top or inside functions."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} uses a relative import"
+            names.add(node.module or "")
+            if node.module == "redink":
+                names.update(f"redink.{alias.name}" for alias in node.names)
+    return names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_arrows_never_point_back(path: Path) -> None:
+    """A module imports only from its own room, the floors below, and the ground."""
+    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if room == "__init__":
+        return  # the public face names every room, and loads them lazily
+    allowed = GROUND if room in GROUND else allowed_rooms(room)
+    for name in imported_modules(path):
+        parts = name.split(".")
+        if parts[0] == "redink" and len(parts) > 1:
+            assert parts[1] in allowed, f"{path.name} in {room} may not import {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_a_heavy_library_has_one_home(path: Path) -> None:
+    """spaCy, matplotlib and the like are imported only where the plan says."""
+    place = path.relative_to(PACKAGE).as_posix()
+    for name in imported_modules(path):
+        home = HOMES.get(name.split(".")[0])
+        if home is not None:
+            assert place.startswith(home), f"{place} may not import {name}"
+
+
+def test_the_model_needs_the_standard_library_alone() -> None:
+    """Frozen values depend on nothing that must be installed."""
+    for path in (PACKAGE / "model").glob("*.py"):
+        for name in imported_modules(path):
+            root = name.split(".")[0]
+            assert root == "redink" or root in sys.stdlib_module_names, f"{path.name}: {name}"
+
+
+def test_importing_redink_is_light() -> None:
+    """``import redink`` loads no heavy library and takes a small part of a second."""
+    code = (
+        "import time; start = time.perf_counter(); import redink; "
+        "took = time.perf_counter() - start; import sys; "
+        "print(took, *sorted({m.split('.')[0] for m in sys.modules}))"
+    )
+    command = [sys.executable, "-c", code]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(3)]
+    outputs = [run.stdout.split() for run in runs]
+    assert min(float(output[0]) for output in outputs) < 0.2
+    assert not {*HOMES, "numpy", "scipy", "sklearn", "click", "rich"} & set(outputs[0])

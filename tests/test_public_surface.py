@@ -1,0 +1,41 @@
+"""What ``import redink`` offers, name by name."""
+
+from __future__ import annotations
+
+import inspect
+import types
+
+import redink
+from redink.cli.main import COMMANDS
+
+
+def test_every_public_name_exists() -> None:
+    """``__all__`` promises only what can be had, and is sorted as the linter sorts it."""
+    for name in redink.__all__:
+        assert hasattr(redink, name), name
+
+
+def test_nothing_public_is_undocumented() -> None:
+    """Every public function and class has a docstring."""
+    for name in redink.__all__:
+        value = getattr(redink, name)
+        if inspect.isfunction(value) or inspect.isclass(value):
+            assert inspect.getdoc(value), name
+
+
+def test_lazy_names_are_public() -> None:
+    """What is loaded on demand is announced like everything else."""
+    assert set(redink._HOMES) <= set(redink.__all__)
+
+
+def test_no_module_leaks_as_public_name() -> None:
+    """The flat namespace holds values, functions and types, not modules."""
+    for name in redink.__all__:
+        assert not isinstance(getattr(redink, name), types.ModuleType), name
+
+
+def test_each_command_that_computes_has_its_function() -> None:
+    """A command of the command line is a function of the same name, unless it is a group."""
+    groups = {"convert", "demo", "sample", "detect", "campaign", "reproduce", "explore", "report"}
+    for command in set(COMMANDS) - groups:
+        assert command in redink.__all__, command
