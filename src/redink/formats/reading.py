@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from redink.errors import FormatError
-from redink.formats.registry import Format, Kind, detect_format, get_format
+from redink.formats.registry import Format, Kind, detect_format
 from redink.model import AnnotatedSentence, Annotation, Corpus, Judgment, Ranking, SystemOutput
 
 
@@ -18,9 +18,7 @@ def read_values(
     format: str | None = None,  # noqa: A002
 ) -> tuple[Format, Iterator[Any]]:
     """The format of a file (told by content unless named) and its values, streamed."""
-    found = get_format(format) if format else detect_format(path, kind=kind)
-    if kind is not None and found.kind != kind:
-        raise FormatError(f"holds {found.kind} ({found.name}); {kind} was expected", path=path)
+    found = detect_format(path, kind=kind, name=format)
     return found, found.read(path)
 
 

@@ -32,14 +32,17 @@ class Format:
     write: Callable[[Iterable[Any], TextIO], None]
 
 
-_FORMATS: dict[str, Format] = {}
+_FORMATS: dict[tuple[str, Kind], Format] = {}
 
 
 def register(new: Format) -> Format:
-    """Make a format known under its name. The order of registering is the order of asking."""
-    if new.name in _FORMATS:
-        raise ValueError(f"format {new.name!r} is registered already")
-    _FORMATS[new.name] = new
+    """Make a format known. The order of registering is the order of asking.
+
+    A name may serve several kinds (``jsonl`` carries all of them), each by a format of its own.
+    """
+    if (new.name, new.kind) in _FORMATS:
+        raise ValueError(f"format {new.name!r} is registered already for {new.kind}")
+    _FORMATS[new.name, new.kind] = new
     return new
 
 
@@ -48,21 +51,47 @@ def all_formats() -> tuple[Format, ...]:
     return tuple(_FORMATS.values())
 
 
-def get_format(name: str) -> Format:
-    """The format of that name."""
-    try:
-        return _FORMATS[name]
-    except KeyError:
-        known = ", ".join(_FORMATS)
-        raise OptionError(f"there is no format {name!r}; there are: {known}") from None
+def format_names(kind: Kind | None = None) -> tuple[str, ...]:
+    """The names of the formats (for one kind), each once."""
+    return tuple(dict.fromkeys(f.name for f in all_formats() if kind in {None, f.kind}))
 
 
-def detect_format(path: str | Path, *, kind: Kind | None = None) -> Format:
-    """The format of a file, told by its first lines; its name is only asked where that fails."""
+def get_format(name: str, *, kind: Kind | None = None) -> Format:
+    """The format of that name (and kind, where the name serves several).
+
+    Raises:
+        OptionError: there is none.
+    """
+    named = [f for f in all_formats() if f.name == name]
+    if not named:
+        known = ", ".join(format_names())
+        raise OptionError(f"there is no format {name!r}; there are: {known}")
+    for candidate in named:
+        if kind in {None, candidate.kind}:
+            return candidate
+    known = ", ".join(format_names(kind))
+    raise OptionError(f"the format {name!r} holds no {kind}; these do: {known}")
+
+
+def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | None = None) -> Format:
+    """The format of a file, told by its first lines.
+
+    Args:
+        path: the file.
+        kind: what it must hold, where only one kind will do.
+        name: the name of the format, where it is known; the content then only tells the kind.
+    """
+    if name is not None:
+        get_format(name, kind=kind)  # says which names there are if this is none
     head = read_head(path)
-    candidates = [f for f in all_formats() if kind is None or f.kind == kind]
+    if not head:
+        raise FormatError("is empty", path=path)
+    candidates = [f for f in all_formats() if kind in {None, f.kind} and name in {None, f.name}]
+    if name is not None and len(candidates) == 1:
+        return candidates[0]
     for candidate in candidates:
         if candidate.recognise(head):
             return candidate
-    expected = ", ".join(f.name for f in candidates)
-    raise FormatError(f"is in none of the formats expected here ({expected})", path=path)
+    expected = ", ".join(dict.fromkeys(f.name for f in candidates))
+    holds = f" of {kind}" if kind else ""
+    raise FormatError(f"is in none of the formats{holds} ({expected})", path=path)

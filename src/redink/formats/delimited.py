@@ -1,0 +1,145 @@
+"""Rows of comma- or tab-separated files, with the line each came from.
+
+CSV follows RFC 4180 (quotes, commas and line breaks inside quotes). In TSV nothing is quoted: a
+tab always separates and a quotation mark is only itself, as in the data sets of this field.
+"""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
+
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.files import read_lines
+
+COMMA, TAB = ",", "\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: the number of its (last) line, and its cells by column name."""
+
+    line: int
+    cells: dict[str, str]
+
+
+def split_header(line: str, separator: str) -> list[str]:
+    """The column names of a header line, or nothing if it cannot be one."""
+    try:
+        names = next(_parse([(1, line)], separator, None), (0, []))[1]
+    except FormatError:
+        return []
+    return [name.strip() for name in names]
+
+
+def read_rows(path: str | Path, separator: str) -> Iterator[Row]:
+    """The rows below the header; every row has as many cells as the header has names."""
+    rows = _parse(read_lines(path), separator, path)
+    line, header = next(rows, (0, []))
+    names = [name.strip() for name in header]
+    if not any(names):
+        raise FormatError("has no header with the names of its columns", path=path)
+    for name in names:
+        if not name or names.count(name) > 1:
+            raise FormatError(
+                f"the column {name!r} is named twice" if name else "a column has no name",
+                path=path,
+                line=line,
+            )
+    for line, cells in rows:
+        if not cells:
+            continue  # an empty line
+        if len(cells) != len(names):
+            raise FormatError(
+                f"expected {len(names)} columns, as in the header, found {len(cells)}",
+                path=path,
+                line=line,
+            )
+        yield Row(line, dict(zip(names, cells, strict=True)))
+
+
+def _parse(
+    lines: Iterable[tuple[int, str]], separator: str, path: str | Path | None
+) -> Iterator[tuple[int, list[str]]]:
+    if separator == TAB:
+        for number, line in lines:
+            yield number, line.split(TAB) if line else []
+        return
+    last = 0
+
+    def with_ends() -> Iterator[str]:
+        nonlocal last
+        for number, line in lines:
+            last = number
+            yield f"{line}\n"
+
+    reader = csv.reader(with_ends(), strict=True)
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise FormatError(f"is not well-formed CSV: {error}", path=path, line=last) from None
+        yield last, row
+
+
+def write_rows(
+    names: Sequence[str], rows: Iterable[Sequence[str]], stream: TextIO, separator: str
+) -> None:
+    """A header and rows.
+
+    Raises:
+        DataError: a value that cannot be read back as it is.
+    """
+    if separator == COMMA:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(_checked(names, "\r\0"))
+        writer.writerows(_checked(row, "\r\0") for row in rows)
+        return
+    for row in chain([names], rows):
+        stream.write(TAB.join(_checked(row, "\t\r\n\0")))
+        stream.write("\n")
+
+
+def _checked(row: Sequence[str], forbidden: str) -> Sequence[str]:
+    for value in row:
+        for character in forbidden:
+            if character in value:
+                form = "TSV" if "\t" in forbidden else "CSV"
+                raise DataError(f"{form} cannot carry the character {character!r} in {value!r}")
+    return row
+
+
+def extra_columns(
+    extras: Iterable[tuple[tuple[str, str], ...]], reserved: Iterable[str]
+) -> list[str]:
+    """The names of all extra columns in order of appearance.
+
+    Raises:
+        DataError: a name is taken by a column of the format, or occurs twice in one value.
+    """
+    taken = {name.lower() for name in reserved}
+    names: dict[str, None] = {}
+    for extra in extras:
+        own = [name for name, _ in extra]
+        for name in own:
+            if name != name.strip() or not name or name.lower() in taken or own.count(name) > 1:
+                raise DataError(f"a table cannot carry the extra value {name!r}: its name is taken")
+            names[name] = None
+    return list(names)
+
+
+def warn_of_empty(count: int) -> None:
+    """One warning for values that are empty: in a table, an empty cell says that there is none."""
+    if count:
+        warnings.warn(
+            f"{count} empty values became empty cells, which are read as no value at all",
+            RedinkWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,135 @@
+"""Judgments in long form: a row for every label that a judge gave to an item.
+
+::
+
+    item,judge,label,gold,confidence,duration,time
+    s1,anna,3,,0.9,4.2,2024-03-01T10:00:00
+
+``item, judge, label`` are required; ``gold, confidence, duration, time`` are optional; any other
+column is kept. An empty cell in an optional column says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TextIO
+
+from redink.errors import DataError, FormatError
+from redink.formats.delimited import (
+    COMMA,
+    TAB,
+    Row,
+    extra_columns,
+    read_rows,
+    split_header,
+    warn_of_empty,
+    write_rows,
+)
+from redink.formats.durations import format_seconds, parse_optional_duration
+from redink.formats.registry import Format, register
+from redink.model import Judgment
+
+REQUIRED = ("item", "judge", "label")
+OPTIONAL = ("gold", "confidence", "duration", "time")
+
+
+def read_judgments_table(path: str | Path, *, separator: str) -> Iterator[Judgment]:
+    """The judgments of a CSV or TSV file, one at a time."""
+    empty = True
+    for row in read_rows(path, separator):
+        yield _judgment(row, path)
+        empty = False
+    if empty:
+        raise FormatError("holds no judgments below its header", path=path)
+
+
+def _judgment(row: Row, path: str | Path) -> Judgment:
+    own: dict[str, str] = {}
+    extra = []
+    for name, value in row.cells.items():
+        if name.lower() in REQUIRED or name.lower() in OPTIONAL:
+            own[name.lower()] = value
+        elif value:
+            extra.append((name, value))
+    for name in REQUIRED:
+        if not own.get(name):
+            missing = "is empty" if name in own else "is missing from the header"
+            raise FormatError(f"the column {name!r} {missing}", path=path, line=row.line)
+    try:
+        duration = parse_optional_duration(own.get("duration"))
+    except DataError as error:
+        raise FormatError(str(error), path=path, line=row.line) from None
+    return Judgment(
+        own["item"],
+        own["judge"],
+        own["label"],
+        own.get("gold") or None,
+        own.get("confidence") or None,
+        duration,
+        own.get("time") or None,
+        tuple(extra),
+    )
+
+
+def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, separator: str) -> None:
+    """The judgments as CSV or TSV, with the optional columns that any of them has.
+
+    Raises:
+        DataError: a judgment without item, judge or label, or a value no table can carry.
+    """
+    # The header comes first, so what columns there are must be known before the first row.
+    rows = list(judgments)
+    used = [name for name in OPTIONAL if any(getattr(j, name) is not None for j in rows)]
+    extra = extra_columns((j.extra for j in rows), (*REQUIRED, *OPTIONAL))
+    empty = 0
+
+    def cells() -> Iterator[list[str]]:
+        nonlocal empty
+        for judgment in rows:
+            if not (judgment.item and judgment.judge and judgment.label):
+                raise DataError(f"a judgment needs item, judge and label: {judgment}")
+            further = {**dict(judgment.extra), "duration": format_seconds(judgment.duration)}
+            values = [
+                further[name] if name in further else getattr(judgment, name, None)
+                for name in (*REQUIRED, *used, *extra)
+            ]
+            empty += sum(value == "" for value in values)
+            yield [value or "" for value in values]
+
+    write_rows([*REQUIRED, *used, *extra], cells(), stream, separator)
+    warn_of_empty(empty)
+
+
+def _recogniser(separator: str) -> Callable[[Sequence[str]], bool]:
+    def recognise(head: Sequence[str]) -> bool:
+        names = {name.lower() for name in split_header(head[0], separator)} if head else set()
+        return names.issuperset(REQUIRED)
+
+    return recognise
+
+
+CSV = register(
+    Format(
+        name="csv",
+        kind="judgments",
+        description="judgments in long form: item, judge, label and more, comma-separated",
+        suffixes=(".csv",),
+        recognise=_recogniser(COMMA),
+        read=partial(read_judgments_table, separator=COMMA),
+        write=partial(write_judgments_table, separator=COMMA),
+    )
+)
+
+TSV = register(
+    Format(
+        name="tsv",
+        kind="judgments",
+        description="judgments in long form: item, judge, label and more, tab-separated",
+        suffixes=(".tsv",),
+        recognise=_recogniser(TAB),
+        read=partial(read_judgments_table, separator=TAB),
+        write=partial(write_judgments_table, separator=TAB),
+    )
+)
