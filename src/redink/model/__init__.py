@@ -1,7 +1,7 @@
 """The values that flow through redink: frozen, and built on the standard library alone."""
 
 from redink.model.corpus import AnnotatedSentence, Corpus, SystemOutput, annotator_order
-from redink.model.counts import Counts
+from redink.model.counts import Counts, Measure
 from redink.model.detections import Detection
 from redink.model.edits import NOOP, UNCORRECTED, UNKNOWN, UNTYPED, Annotation, Edit, apply_edits
 from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
@@ -23,6 +23,7 @@ __all__ = [
     "Detection",
     "Edit",
     "Judgment",
+    "Measure",
     "RankedOutput",
     "Ranking",
     "Sentence",
