@@ -1,0 +1,207 @@
+"""Metrics whose corpus score is made of the summed TP, FP and FN of the chosen candidates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.errors import OptionError
+from redink.model import Column
+from redink.scoring.metric import FloatArray, Metric, Row, Statistics
+from redink.scoring.selection import (
+    Rule,
+    check_selection,
+    choose,
+    sample_blocks,
+    usage,
+)
+
+Grouping = Literal["operation", "type", "full"]
+GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
+OPERATIONS = frozenset({"M", "R", "U"})
+
+
+def measures(tp: float, fp: float, fn: float, beta: float) -> tuple[float, float, float]:
+    """Precision, recall and F as the published scorers have them.
+
+    Precision is 1 when nothing was proposed and recall is 1 when there was nothing to find.
+    """
+    precision = tp / (tp + fp) if fp else 1.0
+    recall = tp / (tp + fn) if fn else 1.0
+    divisor = beta**2 * precision + recall
+    return precision, recall, (1 + beta**2) * precision * recall / divisor if divisor else 0.0
+
+
+def f_scores(counts: NDArray[Any], beta: float) -> FloatArray:
+    """F of every row of counts ``(..., 3)``, equal to :func:`measures` to the last bit."""
+    tp, fp, fn = (counts[..., i].astype(float) for i in range(3))
+    ones = np.ones_like(tp)
+    precision = np.divide(tp, tp + fp, out=ones.copy(), where=fp != 0)
+    recall = np.divide(tp, tp + fn, out=ones, where=fn != 0)
+    divisor = beta**2 * precision + recall
+    return np.divide(
+        (1 + beta**2) * precision * recall, divisor, out=np.zeros_like(tp), where=divisor != 0
+    )
+
+
+def group_of(error_type: str, operation: str, by: str) -> str:
+    """The group an edit is counted in.
+
+    ERRANT's types carry the operation (``R:VERB:SVA``); other inventories do not, and there the
+    operation is told by the edit and the main type is the type.
+    """
+    if by == "full":
+        return error_type
+    has_operation = error_type[1:2] == ":" and error_type[0] in OPERATIONS
+    if by == "operation":
+        if has_operation:
+            return error_type[0]
+        return error_type if error_type in UNGROUPED else operation
+    return error_type[2:] if has_operation else error_type
+
+
+UNGROUPED = frozenset({"UNK"})
+"""Types that stand beside the operations, as in the ERRANT scorer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedMetric(Metric):
+    """What span scoring and MaxMatch share: everything after the counts.
+
+    The statistics hold ``counts`` (sentences, candidates, 3), ``present`` (sentences,
+    candidates), ``annotator`` (the name of each candidate's annotator) and, with ``by``,
+    ``typed`` (sentences, candidates, error types, 3), the error types being the labels.
+
+    Attributes:
+        by: a row also for each operation, main type or full type.
+        beta: the weight of recall in F.
+        selection: how the annotator is chosen; see :mod:`redink.scoring.selection`.
+    """
+
+    by: str | None = None
+    beta: float = 0.5
+    selection: str = "running"
+
+    headline: ClassVar[str] = "f"
+    rule: ClassVar[Rule]
+    types_have_false_positives: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_selection(self.selection)
+        if self.by is not None and self.by not in GROUPINGS:
+            raise OptionError(f"there is no grouping {self.by!r}; there are: {', '.join(GROUPINGS)}")
+        if not (self.beta >= 0 and np.isfinite(self.beta)):
+            raise OptionError(f"beta is a number from 0 up, not {self.beta}")
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Counts and the measures made of them."""
+        return (
+            Column("type"),
+            Column("tp", "count"),
+            Column("fp", "count"),
+            Column("fn", "count"),
+            Column("precision", "rate", best="max"),
+            Column("recall", "rate", best="max"),
+            Column("f", "rate", best="max", title=f"F{self.beta:g}"),
+        )
+
+    def choices(self, statistics: Statistics) -> NDArray[np.int64]:
+        """The candidate chosen for every sentence of the corpus."""
+        return choose(
+            statistics["counts"],
+            statistics["present"],
+            rule=self.rule,
+            selection=self.selection,
+            beta=self.beta,
+        )
+
+    def rows(self, statistics: Statistics) -> list[Row]:
+        """The corpus score, and with ``by`` a row for every error type."""
+        chosen = self.choices(statistics)
+        sentences = np.arange(len(statistics))
+        totals = statistics["counts"][sentences, chosen].sum(axis=0, dtype=np.int64)
+        rows = [self._row(None, totals.tolist())]
+        if self.by is not None:
+            typed = statistics["typed"][sentences, chosen].sum(axis=0, dtype=np.int64)
+            for label, counts in zip(statistics.labels, typed.tolist(), strict=True):
+                rows.append(self._row(label, counts))
+        return rows
+
+    def _row(self, label: str | None, counts: list[int]) -> Row:
+        tp, fp, fn = counts
+        precision, recall, f = measures(tp, fp, fn, self.beta)
+        row: Row = {"type": label, "tp": tp, "fp": fp, "fn": fn}
+        row |= {"precision": precision, "recall": recall, "f": f}
+        if label is not None and not self.types_have_false_positives:
+            row |= {"fp": None, "precision": None, "f": None}
+        return row
+
+    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
+        """F of every row in every sample; the annotators are chosen anew in each."""
+        if self.selection == "sentence":
+            totals = self._totals_of_fixed_choice(statistics, weights)
+        else:
+            counts = statistics["counts"]
+            blocks = sample_blocks(len(weights), *counts.shape[:2])
+            totals = np.concatenate(
+                [self._totals_of_new_choice(statistics, weights[block]) for block in blocks]
+            )
+        scores = f_scores(totals, self.beta)
+        if not self.types_have_false_positives:
+            scores[:, 1:] = np.nan
+        return scores
+
+    def _all_counts(self, statistics: Statistics) -> NDArray[Any]:
+        """The counts of every candidate, overall and then by type: (sentences, candidates, k, 3)."""
+        overall = statistics["counts"][:, :, None, :]
+        if self.by is None:
+            return overall
+        return np.concatenate([overall, statistics["typed"]], axis=2)
+
+    def _totals_of_fixed_choice(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
+        chosen = self.choices(statistics)
+        counts = self._all_counts(statistics)[np.arange(len(chosen)), chosen]
+        flat = counts.reshape(len(counts), -1).astype(float)
+        totals: FloatArray = (weights @ flat).reshape(len(weights), -1, 3)
+        return totals
+
+    def _totals_of_new_choice(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
+        used = usage(
+            statistics["counts"],
+            statistics["present"],
+            weights,
+            rule=self.rule,
+            selection=self.selection,
+            beta=self.beta,
+        )
+        counts = self._all_counts(statistics)
+        totals = np.zeros((len(weights), counts.shape[2] * 3))
+        for index, of_candidate in enumerate(used):
+            totals += of_candidate @ counts[:, index].reshape(len(counts), -1).astype(float)
+        return totals.reshape(len(weights), -1, 3)
+
+    def sentence_rows(self, statistics: Statistics) -> list[Row]:
+        """Counts and measures of every sentence against the annotator chosen for it."""
+        chosen = self.choices(statistics)
+        sentences = np.arange(len(statistics))
+        counts = statistics["counts"][sentences, chosen].tolist()
+        annotators = statistics["annotator"][sentences, chosen].tolist()
+        rows = []
+        for (tp, fp, fn), annotator in zip(counts, annotators, strict=True):
+            precision, recall, f = measures(tp, fp, fn, self.beta)
+            rows.append(
+                {
+                    "annotator": annotator,
+                    "tp": tp,
+                    "fp": fp,
+                    "fn": fn,
+                    "precision": precision,
+                    "recall": recall,
+                    "f": f,
+                }
+            )
+        return rows

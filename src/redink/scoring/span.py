@@ -1,0 +1,220 @@
+"""ERRANT's scoring: a system's edits against the annotators', span by span.
+
+The same figures as ``errant_compare`` in all its modes. An edit is a key: its span alone, its
+span and correction, or these and its type; a proposed key that the reference also has is a true
+positive. Where one reference has several edits under one key, a match counts once for each, as
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.errors import DataError, OptionError
+from redink.model import UNKNOWN, Annotation, Edit
+from redink.scoring.counted import CountedMetric, f_scores, group_of, measures
+from redink.scoring.metric import FloatArray, Hypotheses, References, Row, Statistics
+from redink.scoring.selection import Key, Rule
+
+Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+Only = Literal["single", "multi"]
+
+_NOBODY = Annotation("0")
+"""Stands for the annotator of a sentence about which the file says nothing: no edits."""
+
+Keyed = dict[Hashable, list[Edit]]
+TypedCounts = dict[str, list[int]]
+
+
+def _key(total: tuple[int, int, int], own: tuple[int, int, int], beta: float) -> Key:
+    """ERRANT's preference: F to four decimals, then more TP, fewer FP, fewer FN."""
+    return (round(measures(*total, beta)[2], 4), own[0], -own[1], -own[2])
+
+
+def _keys(totals: FloatArray, own: FloatArray, beta: float) -> tuple[FloatArray, ...]:
+    return (_round4(f_scores(totals, beta)), own[..., 0], -own[..., 1], -own[..., 2])
+
+
+def _round4(values: FloatArray) -> FloatArray:
+    """Four decimals as Python rounds them; numpy is wrong by one step near a half."""
+    rounded: FloatArray = np.round(values, 4)
+    scaled = values * 1e4
+    near_half = np.abs(scaled - np.floor(scaled) - 0.5) < 1e-6
+    if near_half.any():
+        rounded[near_half] = [round(value, 4) for value in values[near_half].tolist()]
+    return rounded
+
+
+@dataclass(frozen=True, kw_only=True)
+class Errant(CountedMetric):
+    """Span-based precision, recall and F.
+
+    Attributes:
+        level: what makes two edits equal: ``correction`` (span and correction),
+            ``correction-typed`` (and type), ``detection-span`` (span) or ``detection-token``
+            (each token touched; an insertion touches the token to its right).
+        only: edits of at most one token on both sides (``single``), or all others (``multi``).
+        exclude: error types that are not scored.
+    """
+
+    level: str = "correction"
+    only: str | None = None
+    exclude: tuple[str, ...] = ()
+
+    name: ClassVar[str] = "errant"
+    needs: ClassVar[Literal["edits", "text"]] = "edits"
+    rule: ClassVar[Rule] = Rule(_key, _keys)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.level not in LEVELS:
+            raise OptionError(f"there is no level {self.level!r}; there are: {', '.join(LEVELS)}")
+        if self.only not in (None, *get_args(Only)):
+            raise OptionError(f"only single or multi edits can be scored, not {self.only!r}")
+
+    def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        """Counts of the system's edits against those of every annotator, sentence by sentence."""
+        compared = []
+        annotators = []
+        for number in range(len(references)):
+            pairs = self._candidates(references, hypotheses, number)
+            compared.append(
+                [
+                    self._compare(self._keyed(ours.edits), self._keyed(theirs.edits))
+                    for ours, theirs in pairs
+                ]
+            )
+            annotators.append([theirs.annotator for _, theirs in pairs])
+        return self._statistics(compared, annotators)
+
+    def _candidates(
+        self, references: References, hypotheses: Hypotheses, number: int
+    ) -> list[tuple[Annotation, Annotation]]:
+        if hypotheses.annotations is None:
+            raise DataError(f"system {hypotheses.name!r} has no edits to score")
+        versions = hypotheses.annotations[number] or (_NOBODY,)
+        annotations = references.corpus.sentences[number].annotations or (_NOBODY,)
+        return [(ours, theirs) for ours in versions for theirs in annotations]
+
+    def _is_scored(self, edit: Edit) -> bool:
+        if edit.type == UNKNOWN and not self.level.startswith("detection"):
+            return False
+        if self.only is not None:
+            longest = max(edit.end - edit.start, len(_written(edit).split()))
+            if (longest >= 2) != (self.only == "multi"):
+                return False
+        return edit.type not in self.exclude
+
+    def _keyed(self, edits: Iterable[Edit]) -> Keyed:
+        keyed: Keyed = {}
+        for edit in edits:
+            if self._is_scored(edit):
+                for key in self._keys_of(edit):
+                    keyed.setdefault(key, []).append(edit)
+        return keyed
+
+    def _keys_of(self, edit: Edit) -> Iterable[Hashable]:
+        start, end = edit.start, edit.end
+        if self.level == "correction":
+            return ((start, end, _written(edit)),)
+        if self.level == "correction-typed":
+            return ((start, end, edit.type, _written(edit)),)
+        if self.level == "detection-span":
+            return ((start, end),)
+        return [(token, token + 1) for token in range(start, max(end, start + 1))]
+
+    def _compare(self, ours: Keyed, theirs: Keyed) -> tuple[list[int], TypedCounts]:
+        """TP, FP and FN, overall and by type; a true positive has the reference's type."""
+        counts = [0, 0, 0]
+        typed: TypedCounts = {}
+        for outcome, edits in _outcomes(ours, theirs):
+            counts[outcome] += len(edits)
+            if self.by is not None:
+                for edit in edits:
+                    group = group_of(edit.type, edit.operation, self.by)
+                    typed.setdefault(group, [0, 0, 0])[outcome] += 1
+        return counts, typed
+
+    def _statistics(
+        self,
+        compared: Sequence[Sequence[tuple[list[int], TypedCounts]]],
+        annotators: Sequence[Sequence[str]],
+    ) -> Statistics:
+        most = max((len(candidates) for candidates in compared), default=1)
+        arrays: dict[str, NDArray[Any]] = pad_candidates(
+            [[counts for counts, _ in candidates] for candidates in compared], annotators, most
+        )
+        labels: tuple[str, ...] = ()
+        if self.by is not None:
+            labels = tuple(sorted({t for cs in compared for _, typed in cs for t in typed}))
+            places = {label: place for place, label in enumerate(labels)}
+            values = np.zeros((len(compared), most, len(labels), 3), dtype=np.int32)
+            for number, candidates in enumerate(compared):
+                for index, (_, typed) in enumerate(candidates):
+                    for label, counts in typed.items():
+                        values[number, index, places[label]] = counts
+            arrays["typed"] = values
+        return Statistics(arrays, labels)
+
+    def verdicts(
+        self, references: References, hypotheses: Hypotheses, statistics: Statistics
+    ) -> list[list[Row]]:
+        """Every edit of every sentence with its verdict, against the annotator chosen."""
+        result = []
+        for number, chosen in enumerate(self.choices(statistics).tolist()):
+            ours, theirs = self._candidates(references, hypotheses, number)[chosen]
+            rows = [
+                verdict_row(VERDICTS[outcome], edit)
+                for outcome, edits in _outcomes(self._keyed(ours.edits), self._keyed(theirs.edits))
+                for edit in edits
+            ]
+            result.append(sorted(rows, key=lambda row: (row["start"], row["end"])))
+        return result
+
+
+VERDICTS = ("TP", "FP", "FN")
+
+
+def _outcomes(ours: Keyed, theirs: Keyed) -> Iterable[tuple[int, list[Edit]]]:
+    for key, edits in ours.items():
+        matched = theirs.get(key)
+        yield (1, edits) if matched is None else (0, matched)
+    for key, edits in theirs.items():
+        if key not in ours:
+            yield 2, edits
+
+
+def _written(edit: Edit) -> str:
+    """The correction as an M2 file has it; alternatives are part of one string, as there."""
+    return "||".join(edit.corrections) if edit.alternatives else edit.correction
+
+
+def verdict_row(verdict: str, edit: Edit) -> Row:
+    """An edit and what became of it."""
+    return {
+        "verdict": verdict,
+        "start": edit.start,
+        "end": edit.end,
+        "correction": edit.correction,
+        "type": edit.type,
+    }
+
+
+def pad_candidates(
+    counts: Sequence[Sequence[Sequence[int]]], annotators: Sequence[Sequence[str]], most: int
+) -> dict[str, NDArray[Any]]:
+    """Arrays of the candidates' counts and annotators, padded to the same number for all."""
+    values = np.zeros((len(counts), most, 3), dtype=np.int32)
+    present = np.zeros((len(counts), most), dtype=bool)
+    names = np.full((len(counts), most), "", dtype=object)
+    for number, (candidates, who) in enumerate(zip(counts, annotators, strict=True)):
+        values[number, : len(candidates)] = candidates
+        present[number, : len(candidates)] = True
+        names[number, : len(candidates)] = who
+    return {"counts": values, "present": present, "annotator": names}
