@@ -1,0 +1,259 @@
+"""Alignment of a sentence with its correction, token by token.
+
+Felice et al. (2016): a Damerau-Levenshtein alignment in which replacing a word costs the less, the
+more alike two words are in lemma, part of speech and letters, and in which any reordering of
+adjacent words is one operation. A plain Levenshtein alignment is there too. Costs, ties and all
+are those of ERRANT 3.0.2.
+
+Equal words always match, whatever that costs elsewhere, so a common end of the two sentences can
+be set aside. A common beginning can be set aside too if its last word (whatever its case) does
+not come again in what remains; ``_safe_start`` finds the longest such beginning. Why that is
+exact: let the cut be before token ``p`` of both sides. A cell off the main diagonal costs at least
+its distance from the diagonal, since only insertions and deletions leave it, at 1 each. On row
+``p`` no cell can match, by the choice of the cut, and insertion reaches that lower bound, while a
+replacement or a transposition into the row costs more; the same holds for column ``p`` and
+deletion. So the edges of the remaining matrix hold the very numbers that they would hold if the
+sentences began at the cut, and all cells after them follow from the edges: except that a
+transposition may reach back over the cut. On the main diagonal it cannot (the word before the cut
+matches, which ends the search). Elsewhere it must span more words than the cell lies behind the
+cut, so its cost has a lower bound as well; where a cell's cost does not stay below that bound, the
+whole matrix is worked out instead.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rapidfuzz.distance.Indel import normalized_distance
+
+from redink.analysis.analyser import Analysis, Tokens
+
+_OPEN = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
+_OTHER_LEMMA = 0.499
+_OTHER_OPEN_POS = 0.25
+_OTHER_POS = 0.5
+
+
+class Step(NamedTuple):
+    """One operation that changes something.
+
+    ``operation`` is ``D`` (deletion), ``I`` (insertion), ``S`` (substitution) or ``T``
+    (transposition); source tokens ``start:end`` become corrected tokens ``to_start:to_end``.
+    """
+
+    operation: str
+    start: int
+    end: int
+    to_start: int
+    to_end: int
+
+
+def align(source: Analysis, corrected: Analysis, *, levenshtein: bool = False) -> list[Step]:
+    """The cheapest alignment: its steps from left to right, matches left out.
+
+    Two steps with no match between them touch on both sides.
+
+    Args:
+        source: the sentence as written.
+        corrected: the same after correction.
+        levenshtein: plain Levenshtein distance on the words, with no knowledge of language.
+    """
+    ours, theirs = source.tokens, corrected.tokens
+    rows, columns = len(ours), len(theirs)
+    while rows and columns and ours[rows - 1] == theirs[columns - 1]:
+        rows -= 1
+        columns -= 1
+    start = _safe_start(source, corrected, rows, columns)
+    if rows == start:
+        return [Step("I", start, start, j, j + 1) for j in range(start, columns)]
+    if columns == start:
+        return [Step("D", i, i + 1, start, start) for i in range(start, rows)]
+    if rows - start == columns - start == 1:
+        # A substitution costs less than 2, which is what deleting and inserting would.
+        return [Step("S", start, rows, start, columns)]
+    if levenshtein:
+        operations: list[list[str | int]] | None = _fill_plain(
+            ours[start:rows], theirs[start:columns]
+        )
+    else:
+        operations = _fill(source, corrected, start, rows, columns)
+        if operations is None:
+            start = 0
+            operations = _fill(source, corrected, 0, rows, columns)
+    assert operations is not None
+    return _walk_back(operations, start)
+
+
+def _safe_start(source: Analysis, corrected: Analysis, rows: int, columns: int) -> int:
+    """How much of the common beginning can be set aside without changing anything."""
+    ours, theirs = source.tokens, corrected.tokens
+    start = 0
+    limit = min(rows, columns)
+    while start < limit and ours[start] == theirs[start]:
+        start += 1
+    if start:
+        later = {*source.lower[start:rows], *corrected.lower[start:columns]}
+        while start and source.lower[start - 1] in later:
+            start -= 1
+            later.add(source.lower[start])
+    return start
+
+
+def _fill_plain(ours: Tokens, theirs: Tokens) -> list[list[str | int]]:
+    """The operation that reaches each cell, under plain Levenshtein distance."""
+    width = len(theirs)
+    above: list[int] = list(range(width + 1))
+    operations: list[list[str | int]] = [["I"] * (width + 1)]
+    for i, word in enumerate(ours):
+        left = i + 1
+        row = [left]
+        chosen: list[str | int] = ["D"]
+        for j in range(width):
+            if word == theirs[j]:
+                left = above[j]
+                chosen.append("M")
+            else:
+                left += 1
+                operation = "I"
+                if above[j + 1] + 1 < left:
+                    left = above[j + 1] + 1
+                    operation = "D"
+                if above[j] + 1 <= left:
+                    left = above[j] + 1
+                    operation = "S"
+                chosen.append(operation)
+            row.append(left)
+        above = row
+        operations.append(chosen)
+    return operations
+
+
+def _fill(
+    source: Analysis, corrected: Analysis, start: int, rows: int, columns: int
+) -> list[list[str | int]] | None:
+    """The operation that reaches each cell behind ``start``; a number is a transposition's length.
+
+    Returns None where a transposition might reach back over ``start``.
+    """
+    theirs = corrected.tokens[start:columns]
+    theirs_lower = corrected.lower[start:columns]
+    theirs_lemma = corrected.lemma[start:columns]
+    theirs_pos = corrected.pos[start:columns]
+    width = columns - start
+    # Only words that both sides have can be part of a transposition.
+    shared = {*source.lower[:rows]} & {*corrected.lower[:columns]}
+    movable = [word in shared for word in theirs_lower]
+    ours_lower = source.lower[start:rows]
+
+    above = [float(j) for j in range(width + 1)]
+    costs = [above]
+    operations: list[list[str | int]] = [["I"] * (width + 1)]
+    for i in range(rows - start):
+        word = source.tokens[start + i]
+        lower = ours_lower[i]
+        lemma = source.lemma[start + i]
+        pos = source.pos[start + i]
+        is_open = pos in _OPEN
+        can_move = lower in shared
+        left = i + 1.0
+        row = [left]
+        chosen: list[str | int] = ["D"]
+        costs.append(row)
+        for j in range(width):
+            diagonal = above[j]
+            if word == theirs[j]:
+                left = diagonal
+                row.append(left)
+                chosen.append("M")
+                continue
+            # Of equal costs a transposition is preferred, then a substitution, an insertion, a
+            # deletion.
+            left += 1
+            operation: str | int = "I"
+            upper = above[j + 1] + 1
+            if upper < left:
+                left = upper
+                operation = "D"
+            if lower == theirs_lower[j]:
+                if diagonal <= left:
+                    left = diagonal
+                    operation = "S"
+            elif diagonal < left:
+                # Letters are compared only where the rest of the cost leaves room for them.
+                cost = 0 if lemma == theirs_lemma[j] else _OTHER_LEMMA
+                other = theirs_pos[j]
+                if pos != other:
+                    cost += _OTHER_OPEN_POS if is_open and other in _OPEN else _OTHER_POS
+                if diagonal + cost <= left:
+                    replaced = diagonal + (cost + normalized_distance(word, theirs[j]))
+                    if replaced <= left:
+                        left = replaced
+                        operation = "S"
+            if can_move and movable[j]:
+                span = _find_transposition(costs, ours_lower, theirs_lower, i, j, left)
+                if span < 0 and start:
+                    return None
+                if span > 0:
+                    left = costs[i - span][j - span] + span
+                    operation = span + 1
+            row.append(left)
+            chosen.append(operation)
+        above = row
+        operations.append(chosen)
+    return operations
+
+
+def _find_transposition(
+    costs: list[list[float]], ours: Tokens, theirs: Tokens, i: int, j: int, limit: float
+) -> int:
+    """How far back a transposition that ends at this cell begins, if it costs at most ``limit``.
+
+    0 means that there is none; -1 that one might begin before the matrix does.
+    """
+    offset = abs(i - j)
+    reach = min(i, j)
+    span = 1
+    while True:
+        # Cells cost at least their distance from the diagonal.
+        if offset + span > limit:
+            return 0
+        if span > reach:
+            break
+        before = costs[i - span][j - span]
+        if costs[i - span + 1][j - span + 1] == before:
+            return 0
+        if sorted(ours[i - span : i + 1]) == sorted(theirs[j - span : j + 1]):
+            return span if before + span <= limit else 0
+        span += 1
+    if offset == 0 or offset + max(i, j) + 1 > limit:
+        return 0
+    return -1
+
+
+def _walk_back(operations: list[list[str | int]], start: int) -> list[Step]:
+    """The steps from the last cell back to the first, in reading order."""
+    i, j = len(operations) - 1, len(operations[0]) - 1
+    steps: list[Step] = []
+    while i or j:
+        operation = operations[i][j]
+        if operation == "M":
+            i -= 1
+            j -= 1
+            continue
+        if operation == "S":
+            back, back_to = 1, 1
+        elif operation == "D":
+            back, back_to = 1, 0
+        elif operation == "I":
+            back, back_to = 0, 1
+        else:
+            assert isinstance(operation, int)
+            back = back_to = operation
+            operation = "T"
+        steps.append(
+            Step(str(operation), start + i - back, start + i, start + j - back_to, start + j)
+        )
+        i -= back
+        j -= back_to
+    steps.reverse()
+    return steps

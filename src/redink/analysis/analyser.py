@@ -1,0 +1,73 @@
+"""What a linguistic analysis is, and what every analyser offers.
+
+An analysis is plain strings in tuples, one entry a token, so that everything after it (alignment,
+merging, typing) works the same whatever made it. Dependencies are the dearest part and few edits
+ask for them: a batch gives them later, and only for the sentences that turn out to need them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+Tokens = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """One sentence, analysed; every tuple has one entry a token.
+
+    Attributes:
+        tokens: the tokens as written.
+        lower: the tokens in lower case.
+        pos: universal parts of speech (``NOUN``, ``AUX`` …).
+        tag: Penn Treebank tags (``NNS``, ``VBZ`` …).
+        lemma: base forms.
+        dep: dependency labels in the style of spaCy's English models (``aux``, ``nsubj`` …), or
+            None where the sentence has not been parsed.
+        head: the index of each token's head, its own index for a root; None with ``dep``.
+    """
+
+    tokens: Tokens
+    lower: Tokens
+    pos: Tokens
+    tag: Tokens
+    lemma: Tokens
+    dep: Tokens | None = None
+    head: tuple[int, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def children(self, index: int) -> list[int]:
+        """The tokens that depend on a token, from left to right."""
+        assert self.head is not None
+        return [i for i, head in enumerate(self.head) if head == index and i != index]
+
+
+class Batch(Protocol):
+    """Sentences analysed together: everything but dependencies at once, those on demand."""
+
+    @property
+    def analyses(self) -> Sequence[Analysis]:
+        """The analyses in the order of the sentences, with ``dep`` where it cost nothing."""
+
+    def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
+        """The analyses of the sentences at these indices, with their dependencies."""
+
+
+class Analyser(Protocol):
+    """Turns tokenised sentences into analyses."""
+
+    @property
+    def name(self) -> str:
+        """How a user asks for it: ``embedded``, ``spacy:NAME``."""
+
+    @property
+    def version(self) -> str:
+        """What tells two analysers of one name apart in a signature."""
+
+    def analyse(self, sentences: Sequence[Tokens]) -> AbstractContextManager[Batch]:
+        """Analyse sentences; the batch may be used inside the ``with`` block only."""

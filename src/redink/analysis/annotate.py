@@ -1,0 +1,242 @@
+"""From pairs of sentences to typed edits, many at a time.
+
+Work is done in chunks: what a chunk needs analysed is analysed once, however many systems share
+it, and the dependency parser runs only on the sentences for which a rule asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from redink.analysis.align import align
+from redink.analysis.analyser import Analyser, Analysis, Batch, Tokens
+from redink.analysis.change import DependenciesNeededError
+from redink.analysis.classify import Typed, classify
+from redink.analysis.lexicon import default_lexicon
+from redink.analysis.merge import Merging, Span
+from redink.analysis.merge import merge as merge_steps
+from redink.analysis.spacy_analyser import default_analyser
+from redink.errors import DataError
+from redink.model import Annotation, Edit, Sentence
+
+CHUNK_WORDS = 40_000
+"""How many words, sources and hypotheses together, are worked on at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotator:
+    """Everything that decides how edits are found and typed.
+
+    Attributes:
+        analyser: gives tags, lemmas and dependencies.
+        lexicon: known words, for the spelling rules.
+        merge: how the steps of an alignment become edits.
+        levenshtein: align by plain Levenshtein distance.
+        fixed: mend what is wrong in the original (see the documentation).
+    """
+
+    analyser: Analyser
+    lexicon: Container[str]
+    merge: Merging = "rules"
+    levenshtein: bool = False
+    fixed: bool = False
+
+    def find_spans(self, source: Analysis, corrected: Analysis) -> tuple[Span, ...]:
+        """Where the edits are."""
+        steps = align(source, corrected, levenshtein=self.levenshtein)
+        return tuple(merge_steps(steps, source, corrected, strategy=self.merge, fixed=self.fixed))
+
+    def type_edit(self, source: Analysis, corrected: Analysis, span: Span) -> Typed:
+        """The type of one edit."""
+        return classify(source, corrected, span, lexicon=self.lexicon, fixed=self.fixed)
+
+
+def make_annotator(
+    *,
+    analyser: Analyser | None = None,
+    lexicon: Container[str] | None = None,
+    merge: Merging = "rules",
+    levenshtein: bool = False,
+    fixed: bool = False,
+) -> Annotator:
+    """An annotator, with the embedded pipeline and word list unless others are given."""
+    return Annotator(
+        default_analyser() if analyser is None else analyser,
+        default_lexicon() if lexicon is None else lexicon,
+        merge,
+        levenshtein,
+        fixed,
+    )
+
+
+def annotate_pairs(
+    sources: Sequence[Sentence],
+    hypotheses: Mapping[str, Sequence[Sentence]],
+    *,
+    analyser: Analyser | None = None,
+    lexicon: Container[str] | None = None,
+    merge: Merging = "rules",
+    levenshtein: bool = False,
+    fixed: bool = False,
+) -> dict[str, tuple[Annotation, ...]]:
+    """The typed edits that turn each source into each hypothesis.
+
+    Args:
+        sources: the source sentences.
+        hypotheses: by name (a system, an annotator), one sentence for every source.
+        analyser: the embedded pipeline, unless another is given.
+        lexicon: known words, by default the list that comes with redink.
+        merge: how the steps of an alignment become edits.
+        levenshtein: align by plain Levenshtein distance.
+        fixed: mend what is wrong in the original (see the documentation).
+
+    Returns:
+        By the same names, an annotation (whose annotator is the name) for every source.
+
+    Raises:
+        DataError: a list of hypotheses is not as long as the sources.
+    """
+    for name, sentences in hypotheses.items():
+        if len(sentences) != len(sources):
+            raise DataError(
+                f"{name!r} has {len(sentences)} sentences, the source has {len(sources)}; "
+                "they must match line by line"
+            )
+    annotator = make_annotator(
+        analyser=analyser, lexicon=lexicon, merge=merge, levenshtein=levenshtein, fixed=fixed
+    )
+    rows = (
+        (source.tokens, tuple(sentences[number].tokens for sentences in hypotheses.values()))
+        for number, source in enumerate(sources)
+    )
+    found: dict[str, list[Annotation]] = {name: [] for name in hypotheses}
+    for chunk in chunks_of(rows):
+        for edits in annotate_chunk(chunk, annotator):
+            for name, theirs in zip(hypotheses, edits, strict=True):
+                found[name].append(Annotation(name, theirs))
+    return {name: tuple(annotations) for name, annotations in found.items()}
+
+
+Row = tuple[Tokens, tuple[Tokens, ...]]
+"""A source and what each system made of it."""
+
+
+def chunks_of(rows: Iterable[Row], *, words: int = CHUNK_WORDS) -> Iterator[list[Row]]:
+    """Rows in lists of about so many words."""
+    chunk: list[Row] = []
+    size = 0
+    for row in rows:
+        chunk.append(row)
+        size += len(row[0]) + sum(map(len, row[1]))
+        if size >= words:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def annotate_chunk(rows: Sequence[Row], annotator: Annotator) -> list[tuple[tuple[Edit, ...], ...]]:
+    """The edits of each row, a tuple for each hypothesis, worked out together."""
+    jobs = {
+        Job(source, hypothesis)
+        for source, hypotheses in rows
+        for hypothesis in hypotheses
+        if hypothesis != source
+    }
+    done = type_jobs(jobs, annotator)
+    return [
+        tuple(
+            done[Job(source, hypothesis)] if hypothesis != source else ()
+            for hypothesis in hypotheses
+        )
+        for source, hypotheses in rows
+    ]
+
+
+class Job(NamedTuple):
+    """A sentence and its correction; the edits' places where they are known already."""
+
+    source: Tokens
+    corrected: Tokens
+    spans: tuple[Span, ...] | None = None
+
+
+def type_jobs(jobs: Iterable[Job], annotator: Annotator) -> dict[Job, tuple[Edit, ...]]:
+    """The typed edits of every job, in the order of their places."""
+    wanted = list(dict.fromkeys(jobs))
+    if not wanted:
+        return {}
+    places: dict[Tokens, int] = {}
+    for job in wanted:
+        places.setdefault(job.source, len(places))
+        places.setdefault(job.corrected, len(places))
+    with annotator.analyser.analyse(list(places)) as batch:
+        open_jobs = [
+            _OpenJob(job, places[job.source], places[job.corrected], batch, annotator)
+            for job in wanted
+        ]
+        waiting = open_jobs
+        while waiting:
+            # The source is asked for first, since all systems share it; what it says often
+            # settles the matter. So at most three rounds.
+            asked: set[int] = set()
+            still_waiting = []
+            for open_job in waiting:
+                needed = open_job.type_edits(batch, annotator)
+                if needed:
+                    asked |= needed
+                    still_waiting.append(open_job)
+            waiting = still_waiting
+            if asked:
+                batch.parse(asked)
+    return {open_job.job: open_job.edits() for open_job in open_jobs}
+
+
+class _OpenJob:
+    """A job on its way: the edits found, and those typed so far."""
+
+    __slots__ = ("_corrected", "_source", "_spans", "_typed", "job")
+
+    def __init__(
+        self, job: Job, source: int, corrected: int, batch: Batch, annotator: Annotator
+    ) -> None:
+        self.job = job
+        self._source = source
+        self._corrected = corrected
+        self._spans = job.spans
+        if self._spans is None:
+            self._spans = annotator.find_spans(batch.analyses[source], batch.analyses[corrected])
+        self._typed: list[Typed | None] = [None] * len(self._spans)
+
+    def type_edits(self, batch: Batch, annotator: Annotator) -> set[int]:
+        """Type what can be typed; the sentences whose dependencies are needed for the rest."""
+        source, corrected = batch.analyses[self._source], batch.analyses[self._corrected]
+        assert self._spans is not None
+        needed = set()
+        for number, typed in enumerate(self._typed):
+            if typed is None:
+                try:
+                    self._typed[number] = annotator.type_edit(
+                        source, corrected, self._spans[number]
+                    )
+                except DependenciesNeededError as error:
+                    needed.add(self._source if error.in_source else self._corrected)
+        return needed
+
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits, once all are typed."""
+        assert self._spans is not None
+        corrected = self.job.corrected
+        return tuple(
+            Edit(
+                span[0],
+                span[1],
+                " ".join(corrected[span[2] : span[3]]),
+                typed.type,
+                rule=typed.rule,
+            )
+            for span, typed in zip(self._spans, self._typed, strict=True)
+            if typed is not None
+        )

@@ -1,0 +1,208 @@
+"""An edit as the rules of typing see it: the words on both sides, with their analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import Final
+
+from rapidfuzz.distance.Levenshtein import normalized_similarity
+
+from redink.analysis.analyser import Analysis, Tokens
+
+# Word classes as error types have them, from Penn tags. They are coarser than universal parts of
+# speech: one name for nouns, one for verbs and auxiliaries.
+WORD_CLASS: Final = {
+    **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), "ADJ"),
+    **dict.fromkeys(("RB", "RBR", "RBS", "WRB"), "ADV"),
+    **dict.fromkeys(("DT", "PDT", "PRP$", "WDT", "WP$"), "DET"),
+    **dict.fromkeys(("NN", "NNS", "NNP", "NNPS"), "NOUN"),
+    **dict.fromkeys(("POS", "RP", "TO"), "PART"),
+    **dict.fromkeys(("EX", "PRP", "WP"), "PRON"),
+    **dict.fromkeys(("MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "BES", "HVS"), "VERB"),
+    **dict.fromkeys(("''", '""', ",", "-LRB-", "-RRB-", ".", ":", "HYPH", "``"), "PUNCT"),
+    **dict.fromkeys(("#", "$", "SYM"), "SYM"),
+    **dict.fromkeys(("FW", "LS", "NIL", "ADD", "GW", "NFP", "XX"), "X"),
+    **dict.fromkeys(("SP", "_SP"), "SPACE"),
+    "CC": "CONJ",
+    "CD": "NUM",
+    "IN": "PREP",
+    "UH": "INTJ",
+}  # fmt: skip
+
+RARE_CLASSES: Final = frozenset({"INTJ", "NUM", "SYM", "X"})
+"""Classes that would make uninformative error types."""
+
+OPEN_CLASSES: Final = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
+
+CLASS_OF_ROLE: Final = {
+    "acomp": "ADJ",
+    "amod": "ADJ",
+    "advmod": "ADV",
+    "det": "DET",
+    "prep": "PREP",
+    "prt": "PART",
+    "punct": "PUNCT",
+}
+"""Word classes that a dependency label gives away."""
+
+AUXILIARY_ROLES: Final = frozenset({"aux", "auxpass"})
+
+
+class DependenciesNeededError(Exception):
+    """A rule asks for dependency labels that have not been worked out yet."""
+
+    def __init__(self, *, in_source: bool) -> None:
+        self.in_source = in_source
+        super().__init__("dependency labels are needed")
+
+
+class Side:
+    """The tokens of one side of an edit."""
+
+    __slots__ = ("_analysis", "_in_source", "end", "lemma", "lower", "start", "tag", "word_class")
+
+    def __init__(self, analysis: Analysis, start: int, end: int, *, in_source: bool) -> None:
+        self._analysis = analysis
+        self._in_source = in_source
+        self.start = start
+        self.end = end
+        self.lower: Tokens = analysis.lower[start:end]
+        self.tag: Tokens = analysis.tag[start:end]
+        self.lemma: Tokens = analysis.lemma[start:end]
+        self.word_class = [WORD_CLASS.get(tag, "X") for tag in self.tag]
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    @property
+    def pos(self) -> Tokens:
+        """Universal parts of speech."""
+        return self._analysis.pos[self.start : self.end]
+
+    @property
+    def roles(self) -> Tokens:
+        """Dependency labels."""
+        if self._analysis.dep is None:
+            raise DependenciesNeededError(in_source=self._in_source)
+        return self._analysis.dep[self.start : self.end]
+
+
+class Word:
+    """The one token of one side of an edit."""
+
+    __slots__ = ("_analysis", "_in_source", "index", "lemma", "lower", "tag", "text", "word_class")
+
+    def __init__(self, analysis: Analysis, index: int, *, in_source: bool) -> None:
+        self._analysis = analysis
+        self._in_source = in_source
+        self.index = index
+        self.text = analysis.tokens[index]
+        self.lower = analysis.lower[index]
+        self.tag = analysis.tag[index]
+        self.lemma = analysis.lemma[index]
+        self.word_class = WORD_CLASS.get(self.tag, "X")
+
+    @property
+    def role(self) -> str:
+        """The dependency label."""
+        if self._analysis.dep is None:
+            raise DependenciesNeededError(in_source=self._in_source)
+        return self._analysis.dep[self.index]
+
+    @property
+    def is_auxiliary(self) -> bool:
+        """Whether the word is an auxiliary in the dependency tree."""
+        return self.role.startswith("aux")
+
+    @property
+    def has_auxiliary(self) -> bool:
+        """Whether an auxiliary depends on the word."""
+        analysis = self._analysis
+        if analysis.dep is None:
+            raise DependenciesNeededError(in_source=self._in_source)
+        return any(analysis.dep[i] in AUXILIARY_ROLES for i in analysis.children(self.index))
+
+    def follows_auxiliary(self, *, by_position: bool) -> bool:
+        """Whether this auxiliary is not the first one of its verb.
+
+        The original compares texts, so that the second of two auxiliaries that look alike is
+        taken for the first; ``by_position`` compares places.
+        """
+        analysis = self._analysis
+        if analysis.dep is None or analysis.head is None:
+            raise DependenciesNeededError(in_source=self._in_source)
+        for child in analysis.children(analysis.head[self.index]):
+            if analysis.dep[child].startswith("aux"):
+                return child != self.index if by_position else analysis.tokens[child] != self.text
+        return False
+
+
+class PhraseChange:
+    """A replacement of any length."""
+
+    __slots__ = ("corrected", "source")
+
+    def __init__(self, source: Side, corrected: Side) -> None:
+        self.source = source
+        self.corrected = corrected
+
+    @property
+    def classes(self) -> set[str]:
+        """The word classes on both sides."""
+        return {*self.source.word_class, *self.corrected.word_class}
+
+
+class WordChange:
+    """A replacement of one word by one word."""
+
+    __slots__ = ("_similarity", "corrected", "fixed", "lexicon", "source")
+
+    def __init__(
+        self, source: Word, corrected: Word, lexicon: Container[str], *, fixed: bool
+    ) -> None:
+        self.source = source
+        self.corrected = corrected
+        self.lexicon = lexicon
+        self.fixed = fixed
+        self._similarity: float | None = None
+
+    @property
+    def classes(self) -> set[str]:
+        """The word classes of both words."""
+        return {self.source.word_class, self.corrected.word_class}
+
+    @property
+    def words(self) -> set[str]:
+        """Both words in lower case."""
+        return {self.source.lower, self.corrected.lower}
+
+    @property
+    def same_class(self) -> bool:
+        """Whether both words are of one class."""
+        return self.source.word_class == self.corrected.word_class
+
+    @property
+    def same_lemma(self) -> bool:
+        """Whether both words have one base form."""
+        return self.source.lemma == self.corrected.lemma
+
+    @property
+    def both_open(self) -> bool:
+        """Whether both words are adjectives, adverbs, nouns or verbs."""
+        return self.source.word_class in OPEN_CLASSES and self.corrected.word_class in OPEN_CLASSES
+
+    @property
+    def similarity(self) -> float:
+        """1 minus the Levenshtein distance over the length of the longer word, lower case."""
+        if self._similarity is None:
+            self._similarity = normalized_similarity(self.source.lower, self.corrected.lower)
+        return self._similarity
+
+    @property
+    def is_misspelt(self) -> bool:
+        """Whether the source word is made of letters and is not in the word list."""
+        word = self.source
+        if not word.text.isalpha() or word.text in self.lexicon or word.lower in self.lexicon:
+            return False
+        # The original takes PARIS for a misspelling, since the list has Paris only.
+        return not (self.fixed and word.text.isupper() and word.lower.capitalize() in self.lexicon)

@@ -1,0 +1,124 @@
+"""How replacements of several words are typed, and single words that no rule of words named."""
+
+from __future__ import annotations
+
+from redink.analysis.change import (
+    AUXILIARY_ROLES,
+    CLASS_OF_ROLE,
+    RARE_CLASSES,
+    PhraseChange,
+)
+from redink.analysis.rules import Rule, Section
+
+_COMPARATIVES = frozenset({"most", "more"})
+_POSSESSIVE = ["NOUN", "PART"]
+
+
+def _same_last_lemma(change: PhraseChange) -> bool:
+    return change.source.lemma[-1] == change.corrected.lemma[-1]
+
+
+def _all_auxiliaries(change: PhraseChange) -> bool:
+    return AUXILIARY_ROLES.issuperset(change.source.roles) and AUXILIARY_ROLES.issuperset(
+        change.corrected.roles
+    )
+
+
+def _one_telling_role(change: PhraseChange) -> bool:
+    roles = set(change.source.roles)
+    if len(roles) > 1 or roles.isdisjoint(CLASS_OF_ROLE):
+        return False
+    return roles.issuperset(change.corrected.roles)
+
+
+def _is_possessive(change: PhraseChange) -> bool:
+    source, corrected = change.source, change.corrected
+    return source.lemma[0] == corrected.lemma[0] and (
+        source.word_class == _POSSESSIVE or corrected.word_class == _POSSESSIVE
+    )
+
+
+def _is_comparison(change: PhraseChange) -> bool:
+    source, corrected = change.source, change.corrected
+    return (
+        (source.lower[0] in _COMPARATIVES or corrected.lower[0] in _COMPARATIVES)
+        and _same_last_lemma(change)
+        and len(source) <= 2
+        and len(corrected) <= 2
+    )
+
+
+FORM_ONLY: Section[PhraseChange] = Section(
+    "the same letters or the same words",
+    (
+        Rule(
+            "case-or-spacing",
+            "ORTH",
+            "only capitals or spaces differ",
+            lambda change: "".join(change.source.lower) == "".join(change.corrected.lower),
+        ),
+        Rule(
+            "reordering",
+            "WO",
+            "the same words stand in another order",
+            lambda change: sorted(change.source.lower) == sorted(change.corrected.lower),
+        ),
+    ),
+)
+
+PHRASES: Section[PhraseChange] = Section(
+    "several words",
+    (
+        Rule(
+            "all-auxiliaries",
+            "VERB:TENSE",
+            "every word on both sides is an auxiliary verb in the dependency tree",
+            _all_auxiliaries,
+        ),
+        Rule(
+            "verbs-of-one-lemma",
+            "VERB:TENSE",
+            "all words are verbs and the last ones have one base form",
+            lambda change: change.classes == {"VERB"} and _same_last_lemma(change),
+        ),
+        Rule(
+            "all-same-part-of-speech",
+            lambda change: change.source.word_class[0],
+            "all words on both sides are of this class",
+            lambda change: len(change.classes) == 1 and change.classes.isdisjoint(RARE_CLASSES),
+            kind="the word class",
+        ),
+        Rule(
+            "all-same-role",
+            lambda change: CLASS_OF_ROLE[change.source.roles[0]],
+            "all words have one dependency label that gives the class away",
+            _one_telling_role,
+            kind="the class that goes with the label",
+        ),
+        Rule(
+            "infinitive-or-gerund",
+            "VERB:FORM",
+            "verbs with to or a particle, the last ones of one base form",
+            lambda change: change.classes == {"PART", "VERB"} and _same_last_lemma(change),
+        ),
+        Rule(
+            "phrasal-verb",
+            "VERB",
+            "verbs with to or a particle",
+            lambda change: change.classes == {"PART", "VERB"},
+        ),
+        Rule(
+            "possessive-noun",
+            "NOUN:POSS",
+            "a noun gains or loses its possessive ending",
+            _is_possessive,
+        ),
+        Rule(
+            "more-and-most",
+            "ADJ:FORM",
+            "more or most comes or goes before a word of one base form",
+            _is_comparison,
+        ),
+        Rule("no-rule-fits", "OTHER", "nothing more precise is known", lambda _: True),
+    ),
+)

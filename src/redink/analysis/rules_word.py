@@ -1,0 +1,353 @@
+"""How the replacement of one word by one word is typed: the most frequent edits by far.
+
+The order is what makes the rules right: each is written for what those before it left over.
+"""
+
+from __future__ import annotations
+
+from redink.analysis.change import CLASS_OF_ROLE, RARE_CLASSES, WordChange
+from redink.analysis.rules import Rule, Section
+from redink.analysis.rules_one_sided import CONTRACTIONS
+from redink.analysis.rules_similarity import SIMILARITY
+from redink.analysis.stem import stem
+
+_CONTRACTED = {"ca": "can", "sha": "shall", "wo": "will"}
+_NON_FINITE = frozenset({"VBG", "VBN"})
+_SUBJECT_OR_OBJECT = frozenset({"nsubj", "nsubjpass", "dobj", "pobj"})
+_ADJECTIVE_ROLES = frozenset({"acomp", "amod"})
+_PARTICLE_ROLES = frozenset({"prt", "prep"})
+
+
+def _source_class(change: WordChange) -> str:
+    return change.source.word_class
+
+
+def _corrected_class(change: WordChange) -> str:
+    return change.corrected.word_class
+
+
+def _either_tag(change: WordChange, tag: str) -> bool:
+    return tag in (change.source.tag, change.corrected.tag)
+
+
+def _is_contraction(change: WordChange) -> bool:
+    return change.same_class and not CONTRACTIONS.isdisjoint(change.words)
+
+
+def _is_contracted_auxiliary(change: WordChange) -> bool:
+    one, other = change.source.lower, change.corrected.lower
+    return _CONTRACTED.get(one) == other or _CONTRACTED.get(other) == one
+
+
+def _is_short_slip(change: WordChange) -> bool:
+    return (
+        (change.similarity == 0.5 or round(change.similarity, 3) == 0.333)
+        and len(change.source.text) <= 4
+        and len(change.corrected.text) <= 4
+    )
+
+
+def _follows_auxiliary(change: WordChange) -> bool:
+    source, corrected = change.source, change.corrected
+    if source.is_auxiliary and corrected.is_auxiliary:
+        by_position = change.fixed
+        return source.follows_auxiliary(by_position=by_position) and (
+            corrected.follows_auxiliary(by_position=by_position)
+        )
+    return source.has_auxiliary and corrected.has_auxiliary
+
+
+def _both_auxiliaries(change: WordChange) -> bool:
+    return change.source.is_auxiliary and change.corrected.is_auxiliary
+
+
+def _both_adjective_roles(change: WordChange) -> bool:
+    return change.source.role in _ADJECTIVE_ROLES and change.corrected.role in _ADJECTIVE_ROLES
+
+
+def _same_telling_role(change: WordChange) -> bool:
+    return change.source.role in CLASS_OF_ROLE and change.corrected.role == change.source.role
+
+
+def _is_particle(change: WordChange) -> bool:
+    return change.classes == {"PART", "PREP"} or (
+        change.source.role in _PARTICLE_ROLES
+        and {change.source.role, change.corrected.role} == _PARTICLE_ROLES
+    )
+
+
+def _same_class_and(change: WordChange, word_class: str) -> bool:
+    return change.source.word_class == word_class == change.corrected.word_class
+
+
+_SPECIAL: Section[WordChange] = Section(
+    "special words",
+    (
+        Rule(
+            "possessive-ending",
+            "NOUN:POSS",
+            "one of the two is a possessive ending",
+            lambda change: _either_tag(change, "POS"),
+        ),
+        Rule(
+            "contraction",
+            "CONTR",
+            "one of the two is a contracted form, and they are of one class",
+            _is_contraction,
+        ),
+        Rule(
+            "contracted-auxiliary",
+            "CONTR",
+            "the same auxiliary in full and as before n't (ca, sha, wo)",
+            _is_contracted_auxiliary,
+        ),
+        Rule(
+            "contracted-auxiliary-replaced",
+            "VERB:TENSE",
+            "an auxiliary as before n't (ca, sha, wo) and another one",
+            lambda change: not change.words.isdisjoint(_CONTRACTED),
+        ),
+        Rule(
+            "was-and-were",
+            "VERB:SVA",
+            "was and were are the only past forms that agree with a subject",
+            lambda change: change.words == {"was", "were"},
+        ),
+    ),
+)
+
+_UNKNOWN: Section[WordChange] = Section(
+    "the source word is not in the word list",
+    (
+        Rule(
+            "unknown-word-inflected",
+            lambda change: f"{change.source.word_class}:INFL",
+            "not a word, and of one base form and class with the correction",
+            lambda change: (
+                change.same_lemma
+                and change.same_class
+                and change.source.word_class in {"NOUN", "VERB"}
+            ),
+            kind="NOUN:INFL or VERB:INFL",
+        ),
+        Rule(
+            "unknown-word-of-one-lemma",
+            "MORPH",
+            "not a word, and of one base form with the correction",
+            lambda change: change.same_lemma,
+        ),
+        Rule(
+            "misspelling",
+            "SPELL",
+            "not a word, and more than 0.55 alike in letters",
+            lambda change: change.similarity > 0.55,
+        ),
+        Rule(
+            "short-misspelling",
+            "SPELL",
+            "not a word, at most four letters on both sides, a half or a third alike",
+            _is_short_slip,
+        ),
+        Rule(
+            "unknown-word-replaced",
+            _corrected_class,
+            "not a word, and unlike the correction, whose class counts",
+            lambda change: change.corrected.word_class not in RARE_CLASSES,
+            kind="the correction's class",
+        ),
+        Rule(
+            "unknown-word-other",
+            "OTHER",
+            "not a word, and unlike the correction, whose class says nothing",
+            lambda _: True,
+        ),
+    ),
+    when=lambda change: change.is_misspelt,
+)
+
+_ONE_LEMMA: Section[WordChange] = Section(
+    "one base form on both sides, both adjective, adverb, noun or verb",
+    (
+        Rule(
+            "adjective-form",
+            "ADJ:FORM",
+            "two forms of one adjective",
+            lambda change: _same_class_and(change, "ADJ"),
+        ),
+        Rule(
+            "noun-number",
+            "NOUN:NUM",
+            "two forms of one noun",
+            lambda change: _same_class_and(change, "NOUN"),
+        ),
+        Rule(
+            "verb-after-auxiliary",
+            "VERB:FORM",
+            "two forms of one verb, each with an auxiliary before it",
+            lambda change: _same_class_and(change, "VERB") and _follows_auxiliary(change),
+        ),
+        Rule(
+            "verb-participle",
+            "VERB:FORM",
+            "two forms of one verb, one of them a participle or gerund",
+            lambda change: (
+                _same_class_and(change, "VERB")
+                and (change.source.tag in _NON_FINITE or change.corrected.tag in _NON_FINITE)
+            ),
+        ),
+        Rule(
+            "verb-past",
+            "VERB:TENSE",
+            "two forms of one verb, one of them past",
+            lambda change: _same_class_and(change, "VERB") and _either_tag(change, "VBD"),
+        ),
+        Rule(
+            "verb-agreement",
+            "VERB:SVA",
+            "two forms of one verb, one of them third person singular",
+            lambda change: _same_class_and(change, "VERB") and _either_tag(change, "VBZ"),
+        ),
+        Rule(
+            "auxiliary-form",
+            "VERB:TENSE",
+            "two forms of one auxiliary verb",
+            lambda change: _same_class_and(change, "VERB") and _both_auxiliaries(change),
+        ),
+        Rule(
+            "adjective-role",
+            "ADJ:FORM",
+            "both words do an adjective's work in the dependency tree",
+            _both_adjective_roles,
+        ),
+        Rule(
+            "adjective-to-plural",
+            "NOUN:NUM",
+            "what looks like an adjective becomes a plural noun",
+            lambda change: change.source.word_class == "ADJ" and change.corrected.tag == "NNS",
+        ),
+        Rule(
+            "corrected-participle",
+            "VERB:FORM",
+            "the correction is a participle or gerund",
+            lambda change: change.corrected.tag in _NON_FINITE,
+        ),
+        Rule(
+            "corrected-past",
+            "VERB:TENSE",
+            "the correction is a past form",
+            lambda change: change.corrected.tag == "VBD",
+        ),
+        Rule(
+            "corrected-agreement",
+            "VERB:SVA",
+            "the correction is third person singular",
+            lambda change: change.corrected.tag == "VBZ",
+        ),
+        Rule(
+            "one-lemma",
+            "MORPH",
+            "one base form, and nothing more precise is known",
+            lambda _: True,
+        ),
+    ),
+    when=lambda change: change.same_lemma and change.both_open,
+)
+
+_GENERAL: Section[WordChange] = Section(
+    "any two words",
+    (
+        Rule(
+            "one-stem",
+            "MORPH",
+            "words of one family: they have one stem",
+            lambda change: (
+                change.both_open and stem(change.source.text) == stem(change.corrected.text)
+            ),
+        ),
+        Rule(
+            "auxiliary-replaced",
+            "VERB:TENSE",
+            "both words are auxiliary verbs in the dependency tree",
+            _both_auxiliaries,
+        ),
+        Rule(
+            "same-part-of-speech",
+            _source_class,
+            "both words are of this class",
+            lambda change: change.same_class and change.source.word_class not in RARE_CLASSES,
+            kind="the word class",
+        ),
+        Rule(
+            "same-role",
+            lambda change: CLASS_OF_ROLE[change.source.role],
+            "both words have one dependency label that gives the class away",
+            _same_telling_role,
+            kind="the class that goes with the label",
+        ),
+        Rule(
+            "particle-or-preposition",
+            "PART",
+            "a particle and a preposition",
+            _is_particle,
+        ),
+        Rule(
+            "pronoun-as-subject-or-object",
+            "PRON",
+            "a determiner and a pronoun; the correction is a subject or an object",
+            lambda change: (
+                change.classes == {"DET", "PRON"} and change.corrected.role in _SUBJECT_OR_OBJECT
+            ),
+        ),
+        Rule(
+            "possessive-determiner",
+            "DET",
+            "a determiner and a pronoun; the correction is a possessive",
+            lambda change: change.classes == {"DET", "PRON"} and change.corrected.role == "poss",
+        ),
+        Rule(
+            "numeral-and-determiner",
+            "DET",
+            "a numeral and a determiner, as a and one",
+            lambda change: change.classes == {"NUM", "DET"},
+        ),
+        Rule(
+            "other-and-another",
+            "DET",
+            "other and another",
+            lambda change: change.words == {"other", "another"},
+        ),
+        Rule(
+            "your-to-yours",
+            "PRON",
+            "your becomes yours",
+            lambda change: (change.source.lower, change.corrected.lower) == ("your", "yours"),
+        ),
+        Rule(
+            "no-and-not",
+            "OTHER",
+            "no and not",
+            lambda change: change.words == {"no", "not"},
+        ),
+    ),
+)
+
+_NOT_LETTERS: Section[WordChange] = Section(
+    "not letters only",
+    (
+        Rule(
+            "not-letters",
+            "OTHER",
+            "one of the two is not made of letters only, and nothing more precise is known",
+            lambda change: not (change.source.text.isalpha() and change.corrected.text.isalpha()),
+        ),
+    ),
+)
+
+WORDS: tuple[Section[WordChange], ...] = (
+    _SPECIAL,
+    _UNKNOWN,
+    _ONE_LEMMA,
+    _GENERAL,
+    _NOT_LETTERS,
+    *SIMILARITY,
+)

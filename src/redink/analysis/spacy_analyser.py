@@ -1,0 +1,180 @@
+"""Analyses by a spaCy pipeline: the embedded one, or any other that is installed.
+
+The home of spaCy: nothing that spaCy made leaves this module except as plain strings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from redink.analysis.analyser import Analyser, Analysis, Tokens
+from redink.errors import OptionError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+EMBEDDED = "embedded"
+_EMBEDDED_PATH = Path(__file__).with_name("resources") / "en_redink"
+_BATCH_SIZE = 256
+# Words a pipeline may learn for good. Past it, what a batch adds to the vocabulary is forgotten
+# with the batch, so that memory does not grow with the length of the corpus.
+_PERMANENT_WORDS = 40_000
+
+
+class SpacyAnalyser:
+    """Any spaCy pipeline with a tagger, lemmas and a parser."""
+
+    def __init__(self, pipeline: Language, *, name: str, version: str) -> None:
+        self._pipeline = pipeline
+        self._name = name
+        self._version = version
+        components = list(pipeline.pipeline)
+        # A parser at the end of the pipeline feeds no other component: it can wait until it is
+        # asked for. The token vectors that it reads stay with the documents.
+        self._parser: Any = None
+        if components and components[-1][0] == "parser":
+            self._parser = components.pop()[1]
+        self._components = [component for _, component in components]
+
+    @property
+    def name(self) -> str:
+        """``embedded`` or ``spacy:NAME``."""
+        return self._name
+
+    @property
+    def version(self) -> str:
+        """Name, version and fingerprint of the pipeline."""
+        return self._version
+
+    @contextmanager
+    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[_SpacyBatch]:
+        """Analyse sentences; see :class:`redink.analysis.analyser.Analyser`."""
+        forgetful = len(self._pipeline.vocab) > _PERMANENT_WORDS
+        with self._pipeline.memory_zone() if forgetful else nullcontext():
+            yield _SpacyBatch(self._run(sentences), self._parser)
+
+    def _run(self, sentences: Sequence[Tokens]) -> list[Doc]:
+        from spacy.tokens import Doc
+
+        vocab = self._pipeline.vocab
+        documents: Iterable[Doc] = [Doc(vocab, words=list(tokens)) for tokens in sentences]
+        for component in self._components:
+            documents = _run_component(component, documents)
+        return list(documents)
+
+
+class _SpacyBatch:
+    """The documents of a batch, kept for the parser."""
+
+    def __init__(self, documents: list[Doc], parser: Any) -> None:
+        self._documents = documents
+        self._parser = parser
+        self.analyses = [read_document(d, parsed=parser is None) for d in documents]
+
+    def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
+        """Run the parser on these sentences, unless it has run already."""
+        wanted = sorted(set(indices))
+        if self._parser is None:
+            return {index: self.analyses[index] for index in wanted}
+        documents = _run_component(self._parser, [self._documents[index] for index in wanted])
+        for index, document in zip(wanted, documents, strict=True):
+            self.analyses[index] = _with_dependencies(self.analyses[index], document)
+        return {index: self.analyses[index] for index in wanted}
+
+
+def _run_component(component: Any, documents: Iterable[Doc]) -> Iterable[Doc]:
+    if hasattr(component, "pipe"):
+        piped: Iterable[Doc] = component.pipe(documents, batch_size=_BATCH_SIZE)
+        return piped
+    return map(component, documents)
+
+
+def read_document(document: Doc, *, parsed: bool = True) -> Analysis:
+    """What a spaCy document says, as plain strings."""
+    tokens = tuple(token.text for token in document)
+    analysis = Analysis(
+        tokens=tokens,
+        lower=tuple(token.lower() for token in tokens),
+        pos=tuple(token.pos_ for token in document),
+        tag=tuple(token.tag_ for token in document),
+        lemma=tuple(token.lemma_ for token in document),
+    )
+    return _with_dependencies(analysis, document) if parsed else analysis
+
+
+def _with_dependencies(analysis: Analysis, document: Doc) -> Analysis:
+    return Analysis(
+        analysis.tokens,
+        analysis.lower,
+        analysis.pos,
+        analysis.tag,
+        analysis.lemma,
+        tuple(token.dep_ for token in document),
+        tuple(token.head.i for token in document),
+    )
+
+
+@cache
+def default_analyser() -> Analyser:
+    """The embedded English pipeline, loaded once."""
+    import spacy
+
+    # Importing these registers the components that the embedded pipeline is made of.
+    import redink.analysis.lemmatise
+    import redink.analysis.network  # noqa: F401
+
+    pipeline = spacy.load(_EMBEDDED_PATH)
+    return SpacyAnalyser(pipeline, name=EMBEDDED, version=_describe(pipeline, _EMBEDDED_PATH))
+
+
+def load_analyser(name: str = EMBEDDED) -> Analyser:
+    """The analyser of that name: ``embedded``, or ``spacy:NAME`` for an installed pipeline.
+
+    ``NAME`` is what ``spacy.load`` takes: the name of a package or the path of a folder.
+
+    Raises:
+        OptionError: there is no such analyser, or it cannot be loaded.
+    """
+    if name == EMBEDDED:
+        return default_analyser()
+    kind, colon, pipeline_name = name.partition(":")
+    if kind != "spacy" or not colon or not pipeline_name:
+        raise OptionError(
+            f"there is no analyser {name!r}; give 'embedded', or 'spacy:NAME' for a spaCy pipeline"
+        )
+    return _load_pipeline(pipeline_name)
+
+
+@cache
+def _load_pipeline(pipeline_name: str) -> Analyser:
+    import spacy
+
+    try:
+        pipeline = spacy.load(pipeline_name, exclude=["ner"])
+    except (OSError, ValueError, ImportError) as error:
+        reason = str(error).splitlines()[0]
+        raise OptionError(
+            f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason}"
+        ) from error
+    return SpacyAnalyser(
+        pipeline, name=f"spacy:{pipeline_name}", version=_describe(pipeline, pipeline.path)
+    )
+
+
+def _describe(pipeline: Language, path: Path | None) -> str:
+    """The pipeline's name and version, and a digest of its files where it has any."""
+    meta = pipeline.meta
+    described = f"{meta['lang']}_{meta['name']}-{meta['version']}"
+    if path is None:
+        return described
+    digest = hashlib.sha256()
+    for file in sorted(p for p in path.rglob("*") if p.is_file()):
+        digest.update(file.relative_to(path).as_posix().encode())
+        digest.update(file.read_bytes())
+    return f"{described}+{digest.hexdigest()[:8]}"
