@@ -1,0 +1,190 @@
+"""From judgments in long form to a matrix of items by judges: merging, dropping, numbering."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from redink.errors import DataError, OptionError
+from redink.model import Judgment
+from redink.statistics.ratings import MISSING, Ratings, Scale, make_ratings
+from redink.statistics.resampling import IntArray
+
+FINE_WORDS = frozenset(
+    {"ok", "okay", "fine", "correct", "right", "acceptable", "good", "no error", "c"}
+)
+"""Labels that say "there is no error here", whatever their case."""
+
+ERROR_WORDS = frozenset({"error", "incorrect", "wrong", "unacceptable", "bad", "i"})
+"""Labels that say "there is an error here", whatever their case."""
+
+_NO = frozenset({"", "0", "no", "false", "n", "none"})
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """The labels that one judge gave to one item, asked more than once."""
+
+    judge: int
+    item: int
+    codes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LabelMatrix:
+    """What every judge said of every item, as numbers of labels.
+
+    Attributes:
+        items: the items, in order of appearance.
+        judges: the judges, in order of appearance.
+        labels: the labels in their order; a code is an index into them.
+        codes: items by judges; where a judge judged an item more than once, the first time.
+        repetitions: all labels of those judgments that were made more than once.
+    """
+
+    items: tuple[str, ...]
+    judges: tuple[str, ...]
+    labels: tuple[str, ...]
+    codes: IntArray
+    repetitions: tuple[Repetition, ...] = ()
+
+    def ratings(self, scale: Scale = "nominal") -> Ratings:
+        """The same as plain arrays; on an interval scale a label's value is its number."""
+        values = [float(label) for label in self.labels] if scale == "interval" else None
+        return make_ratings(self.codes, categories=len(self.labels), values=values)
+
+    def only_judges(self, judges: Sequence[str]) -> LabelMatrix:
+        """The columns of these judges; items and labels stay as they are."""
+        columns = [self.judges.index(judge) for judge in judges]
+        return replace(self, judges=tuple(judges), codes=self.codes[:, columns], repetitions=())
+
+    def only_items(self, keep: Collection[str]) -> LabelMatrix:
+        """The rows of these items; judges and labels stay as they are."""
+        rows = [number for number, item in enumerate(self.items) if item in keep]
+        items = tuple(self.items[row] for row in rows)
+        return replace(self, items=items, codes=self.codes[rows], repetitions=())
+
+
+def drop_flagged(
+    judgments: Iterable[Judgment], flags: Iterable[str]
+) -> tuple[tuple[Judgment, ...], int]:
+    """The judgments of items that carry none of the flags, and how many items were dropped.
+
+    A flag is the name of a column, or ``COLUMN=VALUE``. One judge's flag drops the item for all:
+    if the context holds another error, what is said about the item is not to be relied on.
+    """
+    given = tuple(judgments)
+    wanted = [flag.partition("=") for flag in flags]
+    names = {name for judgment in given for name, _ in judgment.extra} | {"confidence"}
+    for name, _, _ in wanted:
+        if name not in names:
+            known = ", ".join(sorted(names))
+            raise OptionError(f"no judgment has a column {name!r} to drop by; there are: {known}")
+    flagged = {
+        judgment.item
+        for judgment in given
+        for name, equals, value in wanted
+        if _carries(judgment, name, value if equals else None)
+    }
+    return tuple(j for j in given if j.item not in flagged), len(flagged)
+
+
+def _carries(judgment: Judgment, name: str, value: str | None) -> bool:
+    found = dict(judgment.extra).get(name)
+    if found is None and name == "confidence":
+        found = judgment.confidence
+    if found is None:
+        return False
+    return found.strip().casefold() not in _NO if value is None else found == value
+
+
+def rename_labels(
+    judgments: Iterable[Judgment], merges: Mapping[str, Sequence[str]]
+) -> tuple[Judgment, ...]:
+    """The judgments with several labels merged into one: ``{"ok": ["correct", "equal"]}``."""
+    new = {old: name for name, olds in merges.items() for old in olds}
+    for old in new:
+        if sum(old in olds for olds in merges.values()) > 1:
+            raise OptionError(f"the label {old!r} cannot be merged into two labels")
+    if not new:
+        return tuple(judgments)
+    return tuple(
+        replace(
+            judgment,
+            label=new.get(judgment.label, judgment.label),
+            gold=None if judgment.gold is None else new.get(judgment.gold, judgment.gold),
+        )
+        for judgment in judgments
+    )
+
+
+def order_labels(labels: Iterable[str], order: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Labels in the given order, or numbers by value, or else by alphabet."""
+    found = set(labels)
+    if order is not None:
+        for label in sorted(found - set(order)):
+            raise DataError(
+                f"the label {label!r} occurs but is none of those given: {', '.join(order)}"
+            )
+        return tuple(dict.fromkeys(order))
+    if all(_is_number(label) for label in found):
+        return tuple(sorted(found, key=float))
+    return tuple(sorted(found))
+
+
+def _is_number(label: str) -> bool:
+    try:
+        return bool(np.isfinite(float(label)))
+    except ValueError:
+        return False
+
+
+def check_scale(labels: Sequence[str], scale: Scale, *, ordered: bool) -> None:
+    """Whether the labels can lie on the scale.
+
+    Raises:
+        DataError: an interval scale needs numbers, an ordinal one numbers or an order.
+    """
+    if scale == "nominal" or (scale == "ordinal" and ordered):
+        return
+    for label in labels:
+        if not _is_number(label):
+            raise DataError(
+                f"the label {label!r} is not a number, which an interval scale needs"
+                if scale == "interval"
+                else f"the label {label!r} is not a number, so the order of the labels is not "
+                "known; give them all in order (--labels LOW,...,HIGH)"
+            )
+
+
+def tabulate(judgments: Iterable[Judgment], *, order: Sequence[str] | None = None) -> LabelMatrix:
+    """Judgments as a matrix; labels are sorted unless their order is given."""
+    given = tuple(judgments)
+    if not given:
+        raise DataError("there are no judgments (left)")
+    items = {item: number for number, item in enumerate(dict.fromkeys(j.item for j in given))}
+    judges = {name: number for number, name in enumerate(dict.fromkeys(j.judge for j in given))}
+    labels = order_labels({j.label for j in given}, order)
+    numbers = {label: number for number, label in enumerate(labels)}
+    said: dict[tuple[int, int], list[int]] = {}
+    for judgment in given:
+        place = items[judgment.item], judges[judgment.judge]
+        said.setdefault(place, []).append(numbers[judgment.label])
+    codes = np.full((len(items), len(judges)), MISSING, dtype=np.int64)
+    for place, answers in said.items():
+        codes[place] = answers[0]
+    repetitions = tuple(
+        Repetition(judge, item, tuple(answers))
+        for (item, judge), answers in said.items()
+        if len(answers) > 1
+    )
+    return LabelMatrix(tuple(items), tuple(judges), labels, codes, repetitions)
+
+
+def find_fine(labels: Iterable[str], given: Sequence[str] | None) -> tuple[str, ...]:
+    """The labels that mean "no error": those given, or those whose word says so."""
+    if given:
+        return tuple(given)
+    return tuple(label for label in labels if label.strip().casefold() in FINE_WORDS)

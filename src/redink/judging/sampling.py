@@ -1,0 +1,243 @@
+"""Precision and recall from a sample of a system's decisions (Tetreault and Chodorow 2008).
+
+The system's cases fall into two sub-corpora: those it calls Error and those it calls OK. A sample
+of each is judged by a person who does not know which is which. Errors in the first are hits, the
+rest of it false positives; errors in the second are misses. Each share, times the size of its
+sub-corpus, estimates a rate of the whole corpus, and precision and recall follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from redink.errors import DataError, OptionError
+from redink.statistics.arrays import divide_or_nan
+from redink.statistics.intervals import (
+    Interval,
+    critical_value,
+    normal_interval,
+    ratio_interval,
+    sum_interval,
+    wilson_interval,
+)
+from redink.statistics.resampling import FloatArray, IntArray, percentile_interval
+
+Method = Literal["wilson", "normal", "bootstrap"]
+METHODS: tuple[Method, ...] = get_args(Method)
+Target = Literal["corpus", "population"]
+TARGETS: tuple[Target, ...] = get_args(Target)
+
+QUANTITIES = ("hit_rate", "fp_rate", "miss_rate", "precision", "recall", "f", "error_rate")
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """A sub-corpus and what was found in a sample of it; numbers, or arrays for many at once.
+
+    Attributes:
+        cases: how many cases the sub-corpus has.
+        sample: how many of them were judged.
+        errors: how many of those are errors.
+    """
+
+    cases: ArrayLike
+    sample: ArrayLike
+    errors: ArrayLike
+
+    def __post_init__(self) -> None:
+        cases, sample, errors = map(np.asarray, (self.cases, self.sample, self.errors))
+        if (errors < 0).any() or (errors > sample).any():
+            raise DataError(f"{self.errors} errors cannot be in a sample of {self.sample}")
+        if (sample > cases).any():
+            raise DataError(f"a sample of {self.sample} cannot come from {self.cases} cases")
+
+
+def default_target(method: Method) -> Target:
+    """What the intervals are about unless the user says: this corpus, or text like it.
+
+    The paper's normal interval knows no finite corpus; the others answer what was asked: what
+    would annotating all of this corpus have given?
+    """
+    return "population" if method == "normal" else "corpus"
+
+
+def estimate_quantities(
+    flagged: Stratum,
+    passed: Stratum,
+    *,
+    method: Method = "wilson",
+    target: Target | None = None,
+    level: float = 0.95,
+    beta: float = 0.5,
+    samples: int = 10_000,
+    rng: np.random.Generator | None = None,
+) -> dict[str, Interval]:
+    """The paper's rates, precision, recall and F with their intervals.
+
+    Args:
+        flagged: the sub-corpus of the system's Errors.
+        passed: the sub-corpus of the system's OKs.
+        method: ``wilson`` (for recall, F and the rate of errors: MOVER on Wilson's limits),
+            ``normal`` (the paper's; for the same three the delta method) or ``bootstrap``
+            (percentiles).
+        target: ``corpus``: what annotating the whole corpus would give, so that a larger part
+            of it leaves less doubt; ``population``: what holds for text like it.
+        level: of the intervals.
+        beta: of F.
+        samples: of the bootstrap.
+        rng: of the bootstrap.
+    """
+    about = target or default_target(method)
+    if about not in TARGETS or method not in METHODS:
+        raise OptionError(f"there is no interval {method!r} about {about!r}")
+    whole = np.asarray(flagged.cases, np.float64) + np.asarray(passed.cases, np.float64)
+    if (whole <= 0).any():
+        raise DataError("the corpus has no cases")
+    share = np.asarray(flagged.cases, np.float64) / whole
+    if method == "bootstrap":
+        if rng is None:
+            raise OptionError("a bootstrap needs a random generator")
+        return _bootstrap(flagged, passed, share, about, level, beta, samples, rng)
+    compute = wilson_interval if method == "wilson" else normal_interval
+    finite = about == "corpus"
+    hits, misses = (
+        compute(s.errors, s.sample, level=level, population=s.cases if finite else None)
+        for s in (flagged, passed)
+    )
+    found: dict[str, Interval] = {
+        "hit_rate": hits.scaled(share),
+        "fp_rate": hits.complement().scaled(share),
+        "miss_rate": misses.scaled(1 - share),
+        "precision": hits,
+    }
+    hit, miss = found["hit_rate"], found["miss_rate"]
+    if method == "wilson":
+        found["recall"] = _inverse(ratio_interval(miss, hit).shifted(1))
+        # 1/F = (E + b² m) / ((1 + b²) h) + b² / (1 + b²), E being the known share of Errors.
+        square = beta**2
+        parts = ratio_interval(miss.scaled(square).shifted(share), hit.scaled(1 + square))
+        found["f"] = _inverse(parts.shifted(square / (1 + square)))
+        found["error_rate"] = sum_interval(hit, miss)
+    else:
+        reaches = [
+            critical_value(level) * _standard_error(s, finite=finite) * part
+            for s, part in ((flagged, share), (passed, 1 - share))
+        ]
+        point = _combine(hit.estimate, miss.estimate, share, beta)
+        for name, slopes in _slopes(hit.estimate, miss.estimate, share, beta).items():
+            reach = np.hypot(slopes[0] * reaches[0], slopes[1] * reaches[1])
+            low, high = np.clip(point[name] - reach, 0, 1), np.clip(point[name] + reach, 0, 1)
+            found[name] = Interval(point[name], low, high)
+    return {name: found[name] for name in QUANTITIES}
+
+
+def _inverse(interval: Interval) -> Interval:
+    """The interval of the reciprocal of something that is not below 0; that of infinity is 0."""
+    with np.errstate(divide="ignore"):
+        estimate, low, high = 1 / interval.estimate, 1 / interval.high, 1 / interval.low
+    # Rounding must not put the estimate outside an interval without width.
+    return Interval(estimate, np.fmin(low, estimate), np.fmax(high, estimate))
+
+
+def _combine(
+    hit: FloatArray, miss: FloatArray, share: FloatArray, beta: float
+) -> dict[str, FloatArray]:
+    square = beta**2
+    return {
+        "recall": divide_or_nan(hit, hit + miss),
+        "f": divide_or_nan((1 + square) * hit, share + square * (hit + miss)),
+        "error_rate": hit + miss,
+    }
+
+
+def _slopes(
+    hit: FloatArray, miss: FloatArray, share: FloatArray, beta: float
+) -> dict[str, tuple[FloatArray, FloatArray]]:
+    """How much each quantity grows with the rate of hits and with the rate of misses."""
+    square = beta**2
+    errors, whole = (hit + miss) ** 2, (share + square * (hit + miss)) ** 2
+    one = np.ones_like(hit)
+    return {
+        "recall": (divide_or_nan(miss, errors), divide_or_nan(-hit, errors)),
+        "f": (
+            divide_or_nan((1 + square) * (share + square * miss), whole),
+            divide_or_nan(-(1 + square) * square * hit, whole),
+        ),
+        "error_rate": (one, one),
+    }
+
+
+def _left_over(stratum: Stratum) -> FloatArray:
+    """The finite-population correction: how much of the doubt a large sample leaves."""
+    cases, sample = np.asarray(stratum.cases, np.float64), np.asarray(stratum.sample, np.float64)
+    left: FloatArray = np.sqrt((cases - sample) / np.maximum(cases - 1, 1))
+    return left
+
+
+def _standard_error(stratum: Stratum, *, finite: bool) -> FloatArray:
+    size = np.asarray(stratum.sample, np.float64)
+    share = divide_or_nan(np.asarray(stratum.errors, np.float64), size)
+    error: FloatArray = np.sqrt(divide_or_nan(share * (1 - share), size))
+    return error * _left_over(stratum) if finite else error
+
+
+def _bootstrap(
+    flagged: Stratum,
+    passed: Stratum,
+    share: FloatArray,
+    target: Target,
+    level: float,
+    beta: float,
+    samples: int,
+    rng: np.random.Generator,
+) -> dict[str, Interval]:
+    shares, drawn = [], []
+    for stratum in (flagged, passed):
+        size = np.asarray(stratum.sample)
+        point = divide_or_nan(np.asarray(stratum.errors, np.float64), size.astype(np.float64))
+        # To draw cases with replacement is to draw the number of errors from a binomial.
+        chance = np.nan_to_num(point)
+        values = rng.binomial(size, chance, size=(samples, *point.shape)) / np.maximum(size, 1)
+        if target == "corpus":
+            # Rao and Wu's rescaling: the spread is that of a sample without replacement.
+            values = point + _left_over(stratum) * (values - point)
+        shares.append(point)
+        drawn.append(np.where(np.isnan(point), np.nan, values))
+
+    def derive(first: FloatArray, second: FloatArray) -> dict[str, FloatArray]:
+        hit, miss = first * share, second * (1 - share)
+        return {
+            "hit_rate": hit, "fp_rate": (1 - first) * share, "miss_rate": miss,
+            "precision": first, **_combine(hit, miss, share, beta),
+        }  # fmt: skip
+
+    points, values = derive(shares[0], shares[1]), derive(drawn[0], drawn[1])
+    found = {}
+    for name in QUANTITIES:
+        if np.isnan(values[name]).all():
+            nothing = np.full_like(points[name], np.nan)
+            found[name] = Interval(points[name], nothing, nothing)
+        else:
+            low, high = percentile_interval(values[name], level=level)
+            found[name] = Interval(points[name], np.asarray(low), np.asarray(high))
+    return found
+
+
+def draw_sample(
+    flagged: NDArray[np.bool_], *, errors: int, oks: int, rng: np.random.Generator
+) -> IntArray:
+    """The numbers of the cases to be judged: so many of each sub-corpus, shuffled together."""
+    chosen = []
+    for name, pool, size in (
+        ("Error", np.flatnonzero(flagged), errors),
+        ("OK", np.flatnonzero(~flagged), oks),
+    ):
+        if not 0 <= size <= len(pool):
+            raise OptionError(f"{size} cases cannot be drawn from the {len(pool)} {name} cases")
+        chosen.append(rng.choice(pool, size, replace=False))
+    together: IntArray = np.concatenate(chosen)
+    return rng.permutation(together)

@@ -1,0 +1,260 @@
+"""Agreement between judges: published coefficients, for any number of judges and missing values.
+
+Every coefficient is a function of :class:`Ratings` and of item weights (samples by items): how
+often each item counts. Weights of one give the coefficient itself; the draws of a bootstrap give
+all its samples at once. A value that is undefined is NaN.
+
+Missing values are treated as Gwet (2014) does: an item with one rating helps to estimate how often
+categories are used but says nothing about agreement; Krippendorff's alpha leaves such items out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from redink.errors import OptionError
+from redink.statistics.arrays import divide_or_nan
+from redink.statistics.ratings import (
+    MISSING,
+    Ratings,
+    Scale,
+    Weighting,
+    agreement_weights,
+)
+from redink.statistics.resampling import FloatArray, draw_bootstrap_weights, percentile_interval
+
+Coefficient = Callable[[Ratings, FloatArray], FloatArray]
+
+# So many numbers of bootstrap weights are held at once (32 MB).
+_BLOCK = 1 << 22
+
+
+def _correct_for_chance(observed: FloatArray, expected: FloatArray) -> FloatArray:
+    return divide_or_nan(observed - expected, 1 - expected)
+
+
+def _quadratic_form(left: FloatArray, weights: FloatArray, right: FloatArray) -> FloatArray:
+    """The expected agreement of two distributions over categories, a row each."""
+    form: FloatArray = ((left @ weights) * right).sum(axis=1)
+    return form
+
+
+def observed_agreement(
+    ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
+) -> FloatArray:
+    """The share of pairs of judgments that agree: the mean over items with two or more."""
+    counts, sizes = ratings.counts, ratings.sizes
+    weights = agreement_weights(ratings.values, weighting)
+    agreeing = (counts * (counts @ weights)).sum(axis=1) - sizes
+    several = sizes > 1
+    share = np.where(several, agreeing / np.maximum(sizes * (sizes - 1), 1), 0)
+    return divide_or_nan(items @ share, items @ several.astype(np.float64))
+
+
+def _category_shares(ratings: Ratings, items: FloatArray) -> FloatArray:
+    """Samples by categories: how much each category is used, every rated item counting alike."""
+    rated = ratings.sizes > 0
+    shares = ratings.counts / np.maximum(ratings.sizes, 1)[:, None]
+    return divide_or_nan(items @ shares, (items @ rated.astype(np.float64))[:, None])
+
+
+def fleiss_kappa(
+    ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
+) -> FloatArray:
+    """Fleiss' kappa: chance is everyone drawing from the categories' overall shares."""
+    shares = _category_shares(ratings, items)
+    weights = agreement_weights(ratings.values, weighting)
+    expected = _quadratic_form(shares, weights, shares)
+    return _correct_for_chance(observed_agreement(ratings, items, weighting=weighting), expected)
+
+
+def randolph_kappa(ratings: Ratings, items: FloatArray) -> FloatArray:
+    """Randolph's free-marginal kappa (Brennan and Prediger's): chance is an even draw."""
+    observed = observed_agreement(ratings, items)
+    return _correct_for_chance(observed, np.full_like(observed, 1 / max(ratings.categories, 1)))
+
+
+def gwet_ac(
+    ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
+) -> FloatArray:
+    """Gwet's AC1, and with weights AC2: chance is guessing, likely only where it is hard to tell.
+
+    Unlike kappa it does not collapse where nearly all items belong to one category.
+    """
+    observed = observed_agreement(ratings, items, weighting=weighting)
+    categories = ratings.categories
+    if categories < 2:
+        return np.full_like(observed, np.nan)
+    shares = _category_shares(ratings, items)
+    total = agreement_weights(ratings.values, weighting).sum()
+    expected = total / (categories * (categories - 1)) * (shares * (1 - shares)).sum(axis=1)
+    return _correct_for_chance(observed, expected)
+
+
+def pair_kappa(
+    ratings: Ratings,
+    items: FloatArray,
+    first: int,
+    second: int,
+    *,
+    weighting: Weighting = "identity",
+    pooled: bool = False,
+) -> FloatArray:
+    """Cohen's kappa of two judges on the items both rated; Scott's pi if chance is ``pooled``."""
+    a, b = ratings.codes[:, first], ratings.codes[:, second]
+    both = (a != MISSING) & (b != MISSING)
+    a, b, items = a[both], b[both], items[:, both]
+    weights = agreement_weights(ratings.values, weighting)
+    identity = np.eye(ratings.categories)
+    total = items.sum(axis=1)
+    observed = divide_or_nan(items @ weights[a, b], total)
+    left = divide_or_nan(items @ identity[a], total[:, None])
+    right = divide_or_nan(items @ identity[b], total[:, None])
+    if pooled:
+        left = right = (left + right) / 2
+    return _correct_for_chance(observed, _quadratic_form(left, weights, right))
+
+
+def pair_agreement(ratings: Ratings, items: FloatArray, first: int, second: int) -> FloatArray:
+    """The share of the items both judges rated on which they agree."""
+    a, b = ratings.codes[:, first], ratings.codes[:, second]
+    both = (a != MISSING) & (b != MISSING)
+    return divide_or_nan(items @ (both & (a == b)).astype(np.float64), items @ both.astype(np.float64))
+
+
+def _mean_over_pairs(
+    ratings: Ratings, items: FloatArray, *, weighting: Weighting, pooled: bool
+) -> FloatArray:
+    total = np.zeros(len(items))
+    defined = np.zeros(len(items))
+    for first, second in ratings.pairs:
+        kappa = pair_kappa(ratings, items, first, second, weighting=weighting, pooled=pooled)
+        here = ~np.isnan(kappa)
+        total[here] += kappa[here]
+        defined += here
+    return divide_or_nan(total, defined)
+
+
+def cohen_kappa(
+    ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
+) -> FloatArray:
+    """Cohen's kappa, of two judges or (Light's kappa) the mean over all pairs of judges."""
+    return _mean_over_pairs(ratings, items, weighting=weighting, pooled=False)
+
+
+def scott_pi(ratings: Ratings, items: FloatArray) -> FloatArray:
+    """Scott's pi, of two judges or the mean over all pairs of judges."""
+    return _mean_over_pairs(ratings, items, weighting="identity", pooled=True)
+
+
+def krippendorff_alpha(
+    ratings: Ratings, items: FloatArray, *, scale: Scale = "nominal"
+) -> FloatArray:
+    """Krippendorff's alpha: 1 less observed over expected disagreement, on the given scale."""
+    counts = np.where(ratings.sizes[:, None] > 1, ratings.counts, 0)
+    sizes = counts.sum(axis=1)
+    others = np.maximum(sizes - 1, 1)
+    marginals = items @ counts
+    total = marginals.sum(axis=1)
+    if scale == "nominal":
+        observed = items @ ((sizes**2 - (counts**2).sum(axis=1)) / others)
+        expected = total**2 - (marginals**2).sum(axis=1)
+    else:
+        # Distances are squared differences of positions, so that sums over pairs of ratings
+        # become sums over ratings: half the sum of (x - y)² is n times Σx² less (Σx)².
+        positions = _positions(ratings, marginals, scale)
+        spread = sizes[:, None] * (counts @ (positions**2).T) - (counts @ positions.T) ** 2
+        observed = np.einsum("bi,ib->b", items, spread / others[:, None])
+        expected = (
+            total * (marginals * positions**2).sum(axis=1)
+            - (marginals * positions).sum(axis=1) ** 2
+        )
+    return 1 - divide_or_nan(observed * (total - 1), expected)
+
+
+def _positions(ratings: Ratings, marginals: FloatArray, scale: Scale) -> FloatArray:
+    """Samples by categories: where each category lies on its scale, around the mean."""
+    if scale == "ordinal":
+        # Krippendorff's distance of two ranks is the number of ratings from one to the other,
+        # the ends counting half: a difference of midpoints, and so another one in every sample.
+        positions = np.cumsum(marginals, axis=1) - marginals / 2
+    else:
+        positions = np.broadcast_to(ratings.values, marginals.shape)
+    total = np.maximum(marginals.sum(axis=1), 1)
+    mean = (marginals * positions).sum(axis=1) / total
+    centred: FloatArray = positions - mean[:, None]
+    return centred
+
+
+def disagreement_rate(
+    ratings: Ratings, items: FloatArray, judge: int, fine: Iterable[int]
+) -> FloatArray:
+    """The share of one judge's errors that another calls fine.
+
+    Every other judge of the item counts; ``fine`` are the categories that are not errors.
+    """
+    acceptable = np.isin(np.arange(ratings.categories), list(fine))
+    said = ratings.codes[:, judge]
+    errors = (said != MISSING) & ~acceptable[said]
+    others = ratings.sizes - 1
+    calling_fine = ratings.counts @ acceptable.astype(np.float64)
+    return divide_or_nan(items @ (errors * calling_fine), items @ (errors * others))
+
+
+def coefficients_for(scale: Scale) -> dict[str, Coefficient]:
+    """The coefficients that are defined on a scale, by name, in the order tables show them."""
+    found: dict[str, Coefficient] = {
+        "observed_agreement": observed_agreement,
+        "cohen_kappa": cohen_kappa,
+    }
+    if scale != "nominal":
+        found |= {
+            "cohen_kappa_linear": lambda r, w: cohen_kappa(r, w, weighting="linear"),
+            "cohen_kappa_quadratic": lambda r, w: cohen_kappa(r, w, weighting="quadratic"),
+        }
+    found |= {
+        "scott_pi": scott_pi,
+        "fleiss_kappa": fleiss_kappa,
+        "randolph_kappa": randolph_kappa,
+        "krippendorff_alpha": lambda r, w: krippendorff_alpha(r, w, scale=scale),
+        "gwet_ac1": gwet_ac,
+    }
+    if scale != "nominal":
+        found["gwet_ac2"] = lambda r, w: gwet_ac(r, w, weighting="quadratic")
+    return found
+
+
+def evaluate(coefficient: Coefficient, ratings: Ratings) -> float | None:
+    """The coefficient of the ratings as they are, or None where it is undefined."""
+    value = float(coefficient(ratings, np.ones((1, len(ratings.codes))))[0])
+    return None if np.isnan(value) else value
+
+
+def bootstrap_coefficients(
+    coefficients: dict[str, Coefficient],
+    ratings: Ratings,
+    *,
+    samples: int,
+    rng: np.random.Generator,
+) -> dict[str, FloatArray]:
+    """The value of each coefficient in each bootstrap sample of the items."""
+    if samples < 1:
+        raise OptionError("a bootstrap needs at least one sample")
+    size = len(ratings.codes)
+    block = max(1, _BLOCK // size)
+    values: dict[str, list[FloatArray]] = {name: [] for name in coefficients}
+    for start in range(0, samples, block):
+        items = draw_bootstrap_weights(size, min(block, samples - start), rng)
+        for name, coefficient in coefficients.items():
+            values[name].append(coefficient(ratings, items))
+    return {name: np.concatenate(parts) for name, parts in values.items()}
+
+
+def interval_of(values: FloatArray, *, level: float = 0.95) -> tuple[float | None, float | None]:
+    """The percentile interval of bootstrap values, or None where none of them is defined."""
+    if np.isnan(values).all():
+        return None, None
+    low, high = percentile_interval(values, level=level)
+    return float(low), float(high)
