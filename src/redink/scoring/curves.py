@@ -1,0 +1,242 @@
+"""Threshold sweeps: every operating point of a system that scores its units, and areas.
+
+A unit is flagged when its score is at least the threshold. Units with equal scores are flagged
+together, so a curve has one point for every distinct score, after the point at which nothing is
+flagged. Errors may be graded: a unit that a share w of the judges calls an error counts w as an
+error and 1 - w as none (0 and 1 for plain labels).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from redink.errors import DataError, OptionError
+from redink.model import Counts, Measure
+from redink.model.counts import ALL_ERRORS, MEASURES, NO_ERRORS
+
+FloatArray = NDArray[np.float64]
+_NO_MERIT = {"n", "prevalence", "bias", "fpr", "expected_accuracy"}
+BEST_MEASURES = tuple(name for name in MEASURES if name not in _NO_MERIT)
+"""The measures by which a threshold can be chosen."""
+
+_Ratio = tuple[FloatArray, FloatArray]
+# The formulas of redink.model.counts over whole arrays, as numerator and denominator.
+_FORMULAS: dict[str, Callable[[FloatArray, FloatArray, FloatArray, FloatArray], _Ratio]] = {
+    "precision": lambda tp, fp, fn, tn: (tp, tp + fp),  # noqa: ARG005 (all have four cells)
+    "recall": lambda tp, fp, fn, tn: (tp, tp + fn),  # noqa: ARG005
+    "fpr": lambda tp, fp, fn, tn: (fp, fp + tn),  # noqa: ARG005
+    "tnr": lambda tp, fp, fn, tn: (tn, fp + tn),  # noqa: ARG005
+    "npv": lambda tp, fp, fn, tn: (tn, fn + tn),  # noqa: ARG005
+    "accuracy": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
+    "bias": lambda tp, fp, fn, tn: (tp + fp, tp + fp + fn + tn),
+    "expected_accuracy": lambda tp, fp, fn, tn: (
+        (tp + fn) * (tp + fp) + (fp + tn) * (fn + tn),
+        (tp + fp + fn + tn) ** 2,
+    ),
+    "kappa": lambda tp, fp, fn, tn: (
+        2 * (tp * tn - fp * fn),
+        (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn),
+    ),
+    "mcc": lambda tp, fp, fn, tn: (
+        tp * tn - fp * fn,
+        np.sqrt((tp + fp) * (tn + fn)) * np.sqrt((tp + fn) * (tn + fp)),
+    ),
+    "informedness": lambda tp, fp, fn, tn: (tp * tn - fp * fn, (tp + fn) * (tn + fp)),
+    "balanced_accuracy": lambda tp, fp, fn, tn: (
+        tp * (tn + fp) + tn * (tp + fn),
+        2 * (tp + fn) * (tn + fp),
+    ),
+    "markedness": lambda tp, fp, fn, tn: (tp * tn - fp * fn, (tp + fp) * (tn + fn)),
+    "alpha": lambda tp, fp, fn, tn: (
+        (2 * tp + fp + fn) * (2 * tn + fp + fn) - (fp + fn) * (2 * (tp + fp + fn + tn) - 1),
+        (2 * tp + fp + fn) * (2 * tn + fp + fn),
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """All operating points of a system, from the highest threshold (nothing flagged) down.
+
+    Attributes:
+        thresholds: the first is infinite; then every distinct score, falling.
+        tp: at every threshold, the (weighted) number of flagged errors.
+        fp: at every threshold, the (weighted) number of flagged units that are right.
+        positives: all errors.
+        negatives: all units that are right.
+    """
+
+    thresholds: FloatArray
+    tp: FloatArray
+    fp: FloatArray
+    positives: float
+    negatives: float
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    @cached_property
+    def fn(self) -> FloatArray:
+        """At every threshold, the errors that are not flagged."""
+        return np.maximum(self.positives - self.tp, 0.0)
+
+    @cached_property
+    def tn(self) -> FloatArray:
+        """At every threshold, the units that are right and not flagged."""
+        return np.maximum(self.negatives - self.fp, 0.0)
+
+    def counts(self, point: int) -> Counts:
+        """The four cells at one point."""
+        return Counts(*(_plain(a[point]) for a in (self.tp, self.fp, self.fn, self.tn)))
+
+    def measure(self, name: str, *, beta: float = 0.5) -> FloatArray:
+        """One measure at every point; NaN where it is undefined. Formulas as in ``Counts``."""
+        if name == "f":
+            square = beta * beta
+            found = (1 + square) * self.tp
+            return _divide(found, found + square * self.fn + self.fp)
+        try:
+            formula = _FORMULAS[name]
+        except KeyError:
+            known = ", ".join(["f", *_FORMULAS])
+            raise OptionError(f"there is no measure {name!r}; there are: {known}") from None
+        return _divide(*formula(self.tp, self.fp, self.fn, self.tn))
+
+    @cached_property
+    def roc_area(self) -> Measure:
+        """Area under TPR against FPR, by trapezoids: ties are straight lines.
+
+        The chance that a random error scores higher than a random non-error, a tie being half.
+        """
+        if reason := self._why_no_roc():
+            return Measure.undefined(reason)
+        return Measure(_trapezoid(self.tp, self.fp) / (self.positives * self.negatives))
+
+    @cached_property
+    def average_precision(self) -> Measure:
+        """Area under P against R in steps: the sum of P · (growth of R) over all points."""
+        if not self.positives:
+            return Measure.undefined(NO_ERRORS)
+        precision = self.measure("precision")[1:]
+        return Measure(float(np.diff(self.tp) @ precision / self.positives))
+
+    @cached_property
+    def pr_area(self) -> Measure:
+        """Area under P against R by trapezoids, from P = 1 at R = 0.
+
+        Straight lines between P-R points promise more than a system can do; the step area
+        (:attr:`average_precision`) does not.
+        """
+        if not self.positives:
+            return Measure.undefined(NO_ERRORS)
+        precision = self.measure("precision")
+        precision[0] = 1.0
+        return Measure(_trapezoid(precision, self.tp) / self.positives)
+
+    @cached_property
+    def kappa_area(self) -> Measure:
+        """AUK: area under Cohen's kappa against FPR, by trapezoids (Kaymak et al. 2010).
+
+        0 for a system at chance; with as many errors as non-errors it is the ROC area less a
+        half; with few errors it is smaller.
+        """
+        if reason := self._why_no_roc():
+            return Measure.undefined(reason)
+        return Measure(_trapezoid(self.measure("kappa"), self.fp) / self.negatives)
+
+    def _why_no_roc(self) -> str | None:
+        if not self.positives:
+            return NO_ERRORS
+        return None if self.negatives else ALL_ERRORS
+
+    def best_point(
+        self, measure: str = "f", *, beta: float = 0.5, min_precision: float | None = None
+    ) -> int | None:
+        """The point at which a measure is highest; of several, the one that flags least.
+
+        Args:
+            measure: any measure of counts; with ``min_precision`` usually ``recall``.
+            beta: of F.
+            min_precision: only points with at least this precision are looked at.
+
+        Returns:
+            The point, or None if the measure is defined nowhere or the precision never reached.
+        """
+        if measure not in BEST_MEASURES:
+            known = ", ".join(BEST_MEASURES)
+            raise OptionError(f"a threshold cannot be best for {measure!r}; choose from: {known}")
+        values = self.measure(measure, beta=beta)
+        if min_precision is not None:
+            if not 0 <= min_precision <= 1:
+                raise OptionError(f"a precision lies between 0 and 1, not at {min_precision}")
+            with np.errstate(invalid="ignore"):
+                values = np.where(self.measure("precision") >= min_precision, values, np.nan)
+        if np.isnan(values).all():
+            return None
+        return int(np.nanargmax(values))
+
+    def thin(self, points: int, *, keep: Sequence[int] = ()) -> NDArray[np.int64]:
+        """At most about this many points, spread evenly over what is flagged; 0 means all.
+
+        The first and the last are always among them, and those to ``keep``.
+        """
+        if points < 0:
+            raise OptionError(f"a number of points cannot be negative: {points}")
+        if not points or points >= len(self):
+            return np.arange(len(self))
+        flagged = self.tp + self.fp
+        wanted = np.linspace(0, flagged[-1], max(points, 2))
+        chosen = np.searchsorted(flagged, wanted).clip(max=len(self) - 1)
+        return np.unique(np.concatenate([chosen, [len(self) - 1], np.asarray(keep, dtype=int)]))
+
+
+def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> Curve:
+    """Every operating point of a system, in one sort.
+
+    Args:
+        errors: for every unit 1 or True (an error), 0 or False (none), or the share of judges who
+            call it an error.
+        scores: how sure the system is that the unit is an error; any numbers.
+    """
+    weight = np.asarray(errors, dtype=np.float64).ravel()
+    score = np.asarray(scores, dtype=np.float64).ravel()
+    if len(weight) != len(score):
+        raise DataError(f"{len(score)} scores for {len(weight)} units")
+    if not len(weight):
+        raise DataError("a curve needs at least one unit")
+    if np.isnan(score).any():
+        raise DataError("a score is not a number (NaN)")
+    if not ((weight >= 0) & (weight <= 1)).all():
+        raise DataError("a share of judges lies between 0 and 1")
+    order = np.argsort(-score, kind="stable")
+    score, weight = score[order], weight[order]
+    last = np.append(np.flatnonzero(np.diff(score)), len(score) - 1)
+    tp = np.cumsum(weight)[last]
+    # flagged less true, not a sum of its own: with plain labels both are whole numbers
+    fp = np.maximum(last + 1 - tp, 0.0)
+    return Curve(
+        thresholds=np.concatenate([[np.inf], score[last]]),
+        tp=np.concatenate([[0.0], tp]),
+        fp=np.concatenate([[0.0], fp]),
+        positives=float(tp[-1]),
+        negatives=float(fp[-1]),
+    )
+
+
+def _divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    quotient = np.full(denominator.shape, np.nan)
+    np.divide(numerator, denominator, out=quotient, where=denominator != 0)
+    return quotient
+
+
+def _trapezoid(heights: FloatArray, places: FloatArray) -> float:
+    return float(np.diff(places) @ (heights[1:] + heights[:-1]) / 2)
+
+
+def _plain(value: float) -> float:
+    return int(value) if value == int(value) else float(value)

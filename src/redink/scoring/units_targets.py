@@ -1,0 +1,241 @@
+"""Units named by the user: a class of words, a list of positions, places where words may stand.
+
+Here a form is what stands at the unit itself. An edit that spans more than the unit is aligned
+word by word, so that *in the school → to school* changes *in* to *to*, and *school* not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from rapidfuzz.distance import Levenshtein
+
+from redink.errors import OptionError
+from redink.model import UNCORRECTED, Detection, Edit, Sentence
+from redink.scoring.units import UNKNOWN_FORM, require_probabilities
+from redink.scoring.was import Form, Key, Reading
+
+Position = tuple[int, int]
+"""Tokens ``start:end``; an empty span is the gap before the token ``start``."""
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Revision:
+    """What edits make of every token and every gap of a sentence."""
+
+    tokens: tuple[Words, ...]
+    gaps: tuple[Words, ...]
+    """Inserted words; gap ``i`` lies before token ``i``, the last one at the end."""
+    unknown: frozenset[int]
+    """Tokens marked as wrong without a correction."""
+
+    def span(self, start: int, end: int) -> Words:
+        """What stands at tokens ``start:end``, insertions inside it included."""
+        if start == end:
+            return self.gaps[start]
+        words = list(self.tokens[start])
+        for token in range(start + 1, end):
+            words += [*self.gaps[token], *self.tokens[token]]
+        return tuple(words)
+
+
+def _revise(source: Sentence, edits: Sequence[Edit]) -> _Revision:
+    """Apply edits, remembering what became of every token."""
+    tokens: list[Words] = [(token,) for token in source.tokens]
+    gaps: list[Words] = [()] * (len(source) + 1)
+    unknown: set[int] = set()
+    position = 0
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        if edit.type in UNCORRECTED:
+            unknown.update(range(edit.start, max(edit.end, edit.start + 1)))
+            continue
+        if edit.start < position:
+            continue  # overlaps one already applied
+        position = edit.end
+        old, new = source.tokens[edit.start : edit.end], edit.correction.split()
+        for operation in Levenshtein.editops(old, new):
+            at = edit.start + operation.src_pos
+            if operation.tag == "delete":
+                tokens[at] = ()
+            elif operation.tag == "replace":
+                tokens[at] = (new[operation.dest_pos],)
+            else:
+                gaps[at] = (*gaps[at], new[operation.dest_pos])
+    return _Revision(tuple(tokens), tuple(gaps), frozenset(unknown))
+
+
+def _versions(source: Sentence, edits: Iterable[Edit]) -> Iterator[_Revision]:
+    """The revision by the first corrections, then with each alternative in its place."""
+    given = list(edits)
+    yield _revise(source, given)
+    for index, edit in enumerate(given):
+        for other in edit.alternatives:
+            changed = Edit(edit.start, edit.end, other, edit.type)
+            yield _revise(source, [*given[:index], changed, *given[index + 1 :]])
+
+
+@dataclass(frozen=True)
+class TargetUnits:
+    """The positions of a target class, such as every preposition.
+
+    Attributes:
+        positions: for every sentence, its targets.
+        description: the rule or file that chose them.
+    """
+
+    positions: tuple[tuple[Position, ...], ...]
+    description: str
+    name: ClassVar[str] = "target"
+
+    @property
+    def definition(self) -> str:
+        """What the units are, for the note under the table."""
+        return f"the targets {self.description}; edits elsewhere are left out"
+
+    def keys(self, number: int, _source: Sentence, /) -> Sequence[Key]:
+        """The positions."""
+        return self.positions[number]
+
+    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> Reading:
+        """The targets at which something else stands after the edits."""
+        targets = self.positions[number]
+        given = tuple(edits)
+        if not targets or not given:
+            return Reading()
+        versions = list(_versions(source, given))
+        forms: dict[Key, frozenset[Form]] = {}
+        for start, end in targets:
+            written = source.tokens[start:end]
+            found = [version.span(start, end) for version in versions]
+            marked = versions[0].unknown.intersection(range(start, max(end, start + 1)))
+            if marked or found[0] != written:
+                forms[start, end] = frozenset(found) - {written}
+        return Reading(forms)
+
+    def flag(self, number: int, _source: Sentence, flags: Sequence[bool], /) -> Reading:
+        """The targets of which a token is flagged; a gap goes with the token to its right."""
+        return Reading(
+            {
+                (start, end): UNKNOWN_FORM
+                for start, end in self.positions[number]
+                if any(flags[start : max(end, start + 1)])
+            }
+        )
+
+    def site(self, _number: int, source: Sentence, key: Key, /) -> int | None:
+        """The first token of the target, or the one to the right of a gap."""
+        assert isinstance(key, tuple)
+        start: int = key[0]
+        return start if start < len(source) else None
+
+    def score(self, number: int, _source: Sentence, detection: Detection, /) -> dict[Key, float]:
+        """The highest probability of the target's tokens; a gap has that of its right neighbour."""
+        given = require_probabilities(detection)
+        return {
+            (start, end): max(given[start : max(end, start + 1)])
+            for start, end in self.positions[number]
+            if start < len(given)
+        }
+
+
+@dataclass(frozen=True)
+class SlotUnits:
+    """Every place where one of some words may stand: before every other word, and at the end.
+
+    For ``,`` these are the comma slots of the paper's figure 3: the writer, the annotator and the
+    system each have a comma there or none. Case is disregarded.
+    """
+
+    words: frozenset[str]
+    name: ClassVar[str] = "target"
+
+    @property
+    def definition(self) -> str:
+        """What the units are, for the note under the table."""
+        listed = " ".join(sorted(self.words))
+        return (
+            f"every slot for «{listed}»: before every other word and at the end of the sentence; "
+            "other edits are left out"
+        )
+
+    @cached_property
+    def _lower(self) -> frozenset[str]:
+        return frozenset(word.lower() for word in self.words)
+
+    def keys(self, _number: int, source: Sentence, /) -> range:
+        """Slots by number: slot ``i`` lies before the ``i``-th word that is not in the class."""
+        return range(len(self._hosts(source)) + 1)
+
+    def read(self, _number: int, source: Sentence, edits: Iterable[Edit], /) -> Reading:
+        """The slots in which something else stands after the edits."""
+        given = tuple(edits)
+        if not given:
+            return Reading()
+        untouched = _revise(source, ())
+        written = self._fill(source, untouched)
+        versions = list(_versions(source, given))
+        filled = [self._fill(source, version) for version in versions]
+        forms: dict[Key, frozenset[Form]] = {}
+        for slot, form in enumerate(written):
+            if filled[0][slot] != form:
+                forms[slot] = frozenset(version[slot] for version in filled) - {form}
+        return Reading(forms)
+
+    def flag(self, _number: int, _source: Sentence, _flags: Sequence[bool], /) -> Reading:
+        """Not possible."""
+        raise OptionError("flags for tokens do not say what is missing in a slot; use --unit token")
+
+    def site(self, _number: int, source: Sentence, key: Key, /) -> int | None:
+        """The word to the right of the slot; nothing at the end."""
+        hosts = self._hosts(source)
+        assert isinstance(key, int)
+        return hosts[key] if key < len(hosts) else None
+
+    def score(self, _number: int, _source: Sentence, _detection: Detection, /) -> None:
+        """Not possible."""
+        return
+
+    def _hosts(self, source: Sentence) -> list[int]:
+        return [i for i, token in enumerate(source.tokens) if token.lower() not in self._lower]
+
+    def _fill(self, source: Sentence, revision: _Revision) -> list[Words]:
+        """The words of the class that stand in every slot."""
+        slots: list[Words] = [()]
+        for token in range(len(source) + 1):
+            here = [*revision.gaps[token]]
+            if token < len(source):
+                here += revision.tokens[token]
+            slots[-1] += tuple(w.lower() for w in here if w.lower() in self._lower)
+            if token < len(source) and source.tokens[token].lower() not in self._lower:
+                slots.append(())
+        return slots
+
+
+_ARTICLES = frozenset({"DT", "PDT", "PRP$", "WDT", "WP$"})
+_INSIDE = frozenset({"CD", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "POS", "$", "HYPH"})
+
+
+def noun_phrase_starts(tags: Sequence[str]) -> frozenset[int]:
+    """The tokens at which a noun phrase begins, from Penn tags.
+
+    A noun phrase is a determiner, if there is one, and the longest run of adjectives, numbers and
+    nouns that holds a noun. Of one that begins with a determiner the word after it is a start
+    too: a slot for articles lies before that word.
+    """
+    starts: set[int] = set()
+    index = 0
+    while index < len(tags):
+        first = index
+        while index < len(tags) and tags[index] in _ARTICLES:
+            index += 1
+        head = index
+        while index < len(tags) and tags[index] in _INSIDE:
+            index += 1
+        if any(tag.startswith("NN") for tag in tags[head:index]):
+            starts.update({first, head})
+        index = max(index, first + 1)
+    return frozenset(starts)

@@ -1,0 +1,290 @@
+"""Writer, annotator, system: the three-way comparison of error detection and correction.
+
+Chodorow et al. (2012), figure 4. For every unit of the text there are three forms: what the
+writer wrote, what the annotator would have there, and what the system would have there.
+
+===== ====== ========= ====== ===================================
+row   writer annotator system counted as
+===== ====== ========= ====== ===================================
+xxx   X      X         X      TN
+xxy   X      X         Y      FP
+xyx   X      Y         X      FN
+xyy   X      Y         Y      TP
+xyz   X      Y         Z      detection: TP; correction: FP and FN
+===== ====== ========= ====== ===================================
+
+What a unit is, is the business of :mod:`redink.scoring.units`. Since nearly all units of a text
+are unchanged, a reader is represented by what he changed (:class:`Reading`), and the unchanged
+units are only counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Literal
+
+from redink.errors import OptionError
+from redink.model import Counts
+
+Key = Hashable
+"""A unit within its sentence."""
+Form = Hashable
+"""What someone has at a unit; only equality matters."""
+Number = float | Fraction
+"""Counts are whole, or exact shares where errors are graded."""
+Level = Literal["detection", "correction"]
+Counting = Literal["units", "edits"]
+
+
+class Row(StrEnum):
+    """The five rows of figure 4."""
+
+    XXX = "xxx"
+    XXY = "xxy"
+    XYX = "xyx"
+    XYY = "xyy"
+    XYZ = "xyz"
+
+
+def compare_forms(writer: Form, annotator: Form, system: Form) -> Row:
+    """The row of figure 4 to which three forms belong."""
+    if annotator == writer:
+        return Row.XXX if system == writer else Row.XXY
+    if system == writer:
+        return Row.XYX
+    return Row.XYY if system == annotator else Row.XYZ
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one reader (an annotator or a system) changed in a sentence, and nothing else.
+
+    Attributes:
+        forms: for every unit changed, the forms that the reader accepts there. Several are
+            alternatives; none means that the unit is wrong and the right form is not said.
+        times: how many edits touch the unit, where it is more than one.
+    """
+
+    forms: Mapping[Key, frozenset[Form]] = field(default_factory=dict)
+    times: Mapping[Key, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """The units of one sentence.
+
+    Attributes:
+        size: how many units there are; None where the size of a non-error is undefined (spans).
+        candidates: the units that count as negatives when nobody changes them; None means all.
+            The others are *trivial* negatives, which are counted apart.
+    """
+
+    size: int | None
+    candidates: frozenset[Key] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many units fall into each row of figure 4.
+
+    Attributes:
+        xxx: None where the unit has no negatives.
+        xxy: changed by the system alone.
+        xyx: changed by the annotator alone.
+        xyy: changed by both, to the same form.
+        xyz: changed by both, to different forms (or to forms of which one is not known).
+        trivial: units in row xxx that a trivial rule recognises; they are not in ``xxx``.
+    """
+
+    xxx: Number | None = 0
+    xxy: Number = 0
+    xyx: Number = 0
+    xyy: Number = 0
+    xyz: Number = 0
+    trivial: Number = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            None if self.xxx is None or other.xxx is None else self.xxx + other.xxx,
+            self.xxy + other.xxy,
+            self.xyx + other.xyx,
+            self.xyy + other.xyy,
+            self.xyz + other.xyz,
+            self.trivial + other.trivial,
+        )
+
+    def counts(self, level: Level = "detection") -> Counts:
+        """The four cells; the trivial negatives are left out of TN."""
+        tn = None if self.xxx is None else _plain(self.xxx)
+        if level == "detection":
+            return Counts(_plain(self.xyy + self.xyz), _plain(self.xxy), _plain(self.xyx), tn)
+        return Counts(
+            _plain(self.xyy), _plain(self.xxy + self.xyz), _plain(self.xyx + self.xyz), tn
+        )
+
+    def counts_with_trivial(self, level: Level = "detection") -> Counts:
+        """The four cells with the trivial negatives among TN, as figure 10 beside figure 9."""
+        counts = self.counts(level)
+        if counts.tn is None:
+            return counts
+        return Counts(counts.tp, counts.fp, counts.fn, counts.tn + _plain(self.trivial))
+
+
+def _plain(value: Number) -> float:
+    """Whole numbers as int, so that plain counts stay plain; everything else as float."""
+    return int(value) if value == int(value) else float(value)
+
+
+def tally_sentence(
+    sites: Sites, annotator: Reading, system: Reading, *, counting: Counting = "units"
+) -> Tally:
+    """Compare what one annotator and one system made of one sentence.
+
+    Args:
+        sites: the units of the sentence.
+        annotator: what the annotator changed.
+        system: what the system changed.
+        counting: ``units`` counts every unit once, so that the cells add up to N. ``edits``
+            counts a unit that several edits touch that many times, as the ERRANT scorer does:
+            by the annotator's edits where he has any there, otherwise by the system's.
+    """
+    rows = dict.fromkeys((Row.XXY, Row.XYX, Row.XYY, Row.XYZ), 0)
+    gold, proposed = annotator.forms, system.forms
+    for key in gold.keys() | proposed.keys():
+        expected, found = gold.get(key), proposed.get(key)
+        if expected is None:
+            row = Row.XXY
+        elif found is None:
+            row = Row.XYX
+        else:
+            row = Row.XYZ if expected.isdisjoint(found) else Row.XYY
+        times = 1
+        if counting == "edits":
+            times = (system if expected is None else annotator).times.get(key, 1)
+        rows[row] += times
+    xxx, trivial = _count_unchanged(sites, gold.keys() | proposed.keys())
+    return Tally(xxx, rows[Row.XXY], rows[Row.XYX], rows[Row.XYY], rows[Row.XYZ], trivial)
+
+
+def _count_unchanged(sites: Sites, changed: Iterable[Key]) -> tuple[int | None, int]:
+    """How many unchanged units count as negatives, and how many are trivial."""
+    if sites.size is None:
+        return None, 0
+    changed = set(changed)
+    unchanged = sites.size - len(changed)
+    if sites.candidates is None:
+        return unchanged, 0
+    negatives = len(sites.candidates - changed)
+    return negatives, unchanged - negatives
+
+
+def weigh_sentence(sites: Sites, weights: Mapping[Key, Number], system: Reading) -> Tally:
+    """Compare a system with graded errors (section 3.5.2 of the paper; Madnani et al. 2011).
+
+    A unit that a share w of the judges calls an error adds w to TP and 1 - w to FP if the system
+    flags it, and w to FN and 1 - w to TN if not. Units without a weight are no errors. With
+    weights of 0 and 1 these are the plain counts. Corrections are not compared: ``xyz`` is 0.
+
+    Args:
+        sites: the units of the sentence.
+        weights: for every unit that is not certainly right, the share of judges who call it an
+            error.
+        system: what the system changed.
+    """
+    tp: Number = 0
+    fp: Number = 0
+    fn: Number = 0
+    tn: Number = 0
+    touched = system.forms.keys() | {key for key, weight in weights.items() if weight}
+    for key in touched:
+        weight = weights.get(key, 0)
+        if key in system.forms:
+            tp, fp = tp + weight, fp + (1 - weight)
+        else:
+            fn, tn = fn + weight, tn + (1 - weight)
+    unchanged, trivial = _count_unchanged(sites, touched)
+    return Tally(None if unchanged is None else unchanged + tn, fp, fn, tp, 0, trivial)
+
+
+# --- several annotators ---------------------------------------------------------------------
+
+
+def unite(readings: Sequence[Reading]) -> Reading:
+    """A unit is wrong if any annotator changes it; each form of theirs is right."""
+    return _merge(readings, at_least=1)
+
+
+def take_majority(readings: Sequence[Reading]) -> Reading:
+    """A unit is wrong if more than half of the annotators change it; each form is right."""
+    return _merge(readings, at_least=len(readings) // 2 + 1)
+
+
+def _merge(readings: Sequence[Reading], *, at_least: int) -> Reading:
+    if len(readings) == 1 and at_least == 1:
+        return readings[0]
+    forms: dict[Key, frozenset[Form]] = {}
+    votes: dict[Key, int] = {}
+    times: dict[Key, int] = {}
+    for reading in readings:
+        for key, accepted in reading.forms.items():
+            forms[key] = forms.get(key, frozenset()) | accepted
+            votes[key] = votes.get(key, 0) + 1
+            times[key] = max(times.get(key, 1), reading.times.get(key, 1))
+    kept = {key for key, number in votes.items() if number >= at_least}
+    return Reading(
+        {key: accepted for key, accepted in forms.items() if key in kept},
+        {key: number for key, number in times.items() if key in kept and number > 1},
+    )
+
+
+def grade(readings: Sequence[Reading]) -> dict[Key, Fraction]:
+    """For every unit that an annotator changes, the share of annotators who do."""
+    votes: dict[Key, int] = {}
+    for reading in readings:
+        for key in reading.forms:
+            votes[key] = votes.get(key, 0) + 1
+    return {key: Fraction(number, len(readings)) for key, number in votes.items()}
+
+
+def choose_best(
+    tallies: Iterable[Sequence[Tally]], *, beta: float = 0.5, level: Level = "detection"
+) -> Tally:
+    """The sum over all sentences, each under the annotator who favours the system most.
+
+    As the ERRANT scorer chooses: the annotator under whom F-beta of everything so far is
+    highest, to four decimals; among equals the one with more TP, then fewer FP, then fewer FN,
+    then the first.
+
+    Args:
+        tallies: for every sentence, the system against each of its annotators.
+        beta: of the F by which annotators are chosen.
+        level: the counts by which annotators are chosen.
+    """
+    if beta < 0:
+        raise OptionError(f"beta cannot be negative: {beta}")
+    total = Tally()
+    sofar = Counts(0, 0, 0)
+    for candidates in tallies:
+        best = None
+        for tally in candidates:
+            counts = tally.counts(level)
+            merit = (_published_f(sofar + counts, beta), counts.tp, -counts.fp, -counts.fn)
+            if best is None or merit > best[0]:
+                best = (merit, tally, counts)
+        if best is not None:
+            total += best[1]
+            sofar += best[2]
+    return total
+
+
+def _published_f(counts: Counts, beta: float) -> float:
+    """F as the ERRANT scorer has it: P is 1 without FP and R is 1 without FN."""
+    precision = counts.tp / (counts.tp + counts.fp) if counts.fp else 1.0
+    recall = counts.tp / (counts.tp + counts.fn) if counts.fn else 1.0
+    if not precision * recall:
+        return 0.0
+    square = beta * beta
+    return round((1 + square) * precision * recall / (square * precision + recall), 4)
