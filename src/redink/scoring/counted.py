@@ -42,9 +42,10 @@ def f_scores(counts: NDArray[Any], beta: float) -> FloatArray:
     precision = np.divide(tp, tp + fp, out=ones.copy(), where=fp != 0)
     recall = np.divide(tp, tp + fn, out=ones, where=fn != 0)
     divisor = beta**2 * precision + recall
-    return np.divide(
+    scores: FloatArray = np.divide(
         (1 + beta**2) * precision * recall, divisor, out=np.zeros_like(tp), where=divisor != 0
     )
+    return scores
 
 
 def group_of(error_type: str, operation: str, by: str) -> str:
@@ -92,7 +93,9 @@ class CountedMetric(Metric):
     def __post_init__(self) -> None:
         check_selection(self.selection)
         if self.by is not None and self.by not in GROUPINGS:
-            raise OptionError(f"there is no grouping {self.by!r}; there are: {', '.join(GROUPINGS)}")
+            raise OptionError(
+                f"there is no grouping {self.by!r}; there are: {', '.join(GROUPINGS)}"
+            )
         if not (self.beta >= 0 and np.isfinite(self.beta)):
             raise OptionError(f"beta is a number from 0 up, not {self.beta}")
 
@@ -156,7 +159,7 @@ class CountedMetric(Metric):
         return scores
 
     def _all_counts(self, statistics: Statistics) -> NDArray[Any]:
-        """The counts of every candidate, overall and then by type: (sentences, candidates, k, 3)."""
+        """Counts of every candidate, overall and then by type: (sentences, candidates, k, 3)."""
         overall = statistics["counts"][:, :, None, :]
         if self.by is None:
             return overall

@@ -14,8 +14,8 @@ To add a metric:
 1. Write a frozen, keyword-only dataclass that inherits :class:`Metric`. Its fields are its
    options, each with a default; an option that other metrics have too keeps its name (``beta``).
    Check the values in ``__post_init__`` and raise :class:`~redink.errors.OptionError`.
-2. Give it ``name``, ``needs`` (``"edits"`` or ``"text"``), ``headline`` (the column that ranks
-   systems) and ``columns`` (what its rows hold after ``system`` and ``metric``).
+2. Give it ``name``, ``needs`` (what it reads: see :data:`Needs`), ``headline`` (the column that
+   ranks systems) and ``columns`` (what its rows hold after ``system`` and ``metric``).
 3. Write ``collect``: references and one system's hypotheses in, :class:`Statistics` out. Keep
    for every sentence and every reference what the corpus score is a function of (counts of
    matches, n-grams, lengths), not the sentence's score. Compute a choice of reference here only
@@ -43,6 +43,10 @@ from redink.model import Annotation, Column, Corpus, Sentence, apply_edits
 
 Row = dict[str, Any]
 FloatArray = NDArray[np.float64]
+
+Needs = Literal["edits", "reference-edits", "text"]
+"""What a metric reads: the edits of both hypotheses and references; the text of hypotheses and
+the edits of references; or the text of both. Edits that no file gives are made by annotating."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -182,8 +186,7 @@ class Metric(Protocol):
     """A procedure that scores a system against references; its fields are its options."""
 
     name: ClassVar[str]
-    needs: ClassVar[Literal["edits", "text"]]
-    """Whether :meth:`collect` reads the edits of hypotheses and references, or their texts."""
+    needs: ClassVar[Needs]
     headline: ClassVar[str]
     """The column by which systems are ranked and compared: ``f`` or ``score``."""
 
@@ -218,6 +221,15 @@ class Metric(Protocol):
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """For every sentence its scores and counts, under the choices made for the corpus."""
         ...
+
+    def verdicts(
+        self,
+        references: References,  # noqa: ARG002 (for metrics that have verdicts)
+        hypotheses: Hypotheses,  # noqa: ARG002
+        statistics: Statistics,  # noqa: ARG002
+    ) -> list[list[Row]] | None:
+        """For every sentence its edits with ``verdict`` TP, FP or FN; None if it compares none."""
+        return None
 
     def signature(self) -> dict[str, Any]:
         """The metric and its options, for the signature of a result.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit
 from redink.scoring.counted import CountedMetric, f_scores, group_of, measures
-from redink.scoring.metric import FloatArray, Hypotheses, References, Row, Statistics
+from redink.scoring.metric import FloatArray, Hypotheses, Needs, References, Row, Statistics
 from redink.scoring.selection import Key, Rule
 
 Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
@@ -68,7 +68,7 @@ class Errant(CountedMetric):
     exclude: tuple[str, ...] = ()
 
     name: ClassVar[str] = "errant"
-    needs: ClassVar[Literal["edits", "text"]] = "edits"
+    needs: ClassVar[Needs] = "edits"
     rule: ClassVar[Rule] = Rule(_key, _keys)
 
     def __post_init__(self) -> None:
