@@ -26,8 +26,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Literal
 
+import numpy as np
+
 from redink.errors import OptionError
 from redink.model import Counts
+from redink.scoring.selection import choose
+from redink.scoring.span import Errant
 
 Key = Hashable
 """A unit within its sentence."""
@@ -250,41 +254,32 @@ def grade(readings: Sequence[Reading]) -> dict[Key, Fraction]:
 
 
 def choose_best(
-    tallies: Iterable[Sequence[Tally]], *, beta: float = 0.5, level: Level = "detection"
+    tallies: Sequence[Sequence[Tally]],
+    *,
+    beta: float = 0.5,
+    level: Level = "detection",
+    selection: str = "running",
 ) -> Tally:
-    """The sum over all sentences, each under the annotator who favours the system most.
-
-    As the ERRANT scorer chooses: the annotator under whom F-beta of everything so far is
-    highest, to four decimals; among equals the one with more TP, then fewer FP, then fewer FN,
-    then the first.
+    """The sum over all sentences, each against the annotator who favours the system most.
 
     Args:
         tallies: for every sentence, the system against each of its annotators.
         beta: of the F by which annotators are chosen.
         level: the counts by which annotators are chosen.
+        selection: how they are chosen, as in :mod:`redink.scoring.selection`; ``running`` is the
+            ERRANT scorer's way.
     """
     if beta < 0:
         raise OptionError(f"beta cannot be negative: {beta}")
-    total = Tally()
-    sofar = Counts(0, 0, 0)
-    for candidates in tallies:
-        best = None
-        for tally in candidates:
-            counts = tally.counts(level)
-            merit = (_published_f(sofar + counts, beta), counts.tp, -counts.fp, -counts.fn)
-            if best is None or merit > best[0]:
-                best = (merit, tally, counts)
-        if best is not None:
-            total += best[1]
-            sofar += best[2]
-    return total
-
-
-def _published_f(counts: Counts, beta: float) -> float:
-    """F as the ERRANT scorer has it: P is 1 without FP and R is 1 without FN."""
-    precision = counts.tp / (counts.tp + counts.fp) if counts.fp else 1.0
-    recall = counts.tp / (counts.tp + counts.fn) if counts.fn else 1.0
-    if not precision * recall:
-        return 0.0
-    square = beta * beta
-    return round((1 + square) * precision * recall / (square * precision + recall), 4)
+    shape = (len(tallies), max((len(candidates) for candidates in tallies), default=1))
+    counts = np.zeros((*shape, 3), dtype=np.int64)
+    present = np.zeros(shape, dtype=bool)
+    for number, candidates in enumerate(tallies):
+        present[number, : len(candidates)] = True
+        for index, tally in enumerate(candidates):
+            cells = tally.counts(level)
+            counts[number, index] = cells.tp, cells.fp, cells.fn
+    chosen = choose(counts, present, rule=Errant.rule, selection=selection, beta=beta).tolist()
+    return sum(
+        (candidates[index] for candidates, index in zip(tallies, chosen, strict=True)), Tally()
+    )
