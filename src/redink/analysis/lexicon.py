@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import lzma
 from collections.abc import Container
 from functools import cache
 from importlib import resources
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from redink.files import read_lines
 
-_WORDS = "words/en.txt.gz"
+LEXICON_VERSION = "en_GB"
 
 
 @cache
 def default_lexicon() -> Container[str]:
-    """The word list that comes with redink, loaded once."""
-    packed = resources.files("redink.analysis").joinpath("resources").joinpath(_WORDS).read_bytes()
-    return frozenset(gzip.decompress(packed).decode("utf-8").split("\n"))
+    """The word list that comes with redink: British English with -ise and -ize, loaded once."""
+    packed = resources.files("redink.analysis").joinpath("resources/words/en_GB.txt.xz")
+    return frozenset(lzma.decompress(packed.read_bytes()).decode("utf-8").splitlines())
 
 
 def read_lexicon(path: str | Path) -> Container[str]:

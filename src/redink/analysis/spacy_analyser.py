@@ -56,7 +56,10 @@ class SpacyAnalyser:
     def analyse(self, sentences: Sequence[Tokens]) -> Iterator[_SpacyBatch]:
         """Analyse sentences; see :class:`redink.analysis.analyser.Analyser`."""
         forgetful = len(self._pipeline.vocab) > _PERMANENT_WORDS
-        with self._pipeline.memory_zone() if forgetful else nullcontext():
+        with (
+            self._pipeline.memory_zone() if forgetful else nullcontext(),
+            _one_thread().limit(limits=1, user_api="blas"),
+        ):
             yield _SpacyBatch(self._run(sentences), self._parser)
 
     def _run(self, sentences: Sequence[Tokens]) -> list[Doc]:
@@ -67,6 +70,17 @@ class SpacyAnalyser:
         for component in self._components:
             documents = _run_component(component, documents)
         return list(documents)
+
+
+@cache
+def _one_thread() -> Any:
+    """What keeps matrix products in one thread.
+
+    The matrices are small: threads would spend more time waiting for one another than working.
+    """
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 class _SpacyBatch:
