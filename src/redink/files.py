@@ -7,32 +7,78 @@ file's bytes (encoding, NUL, a folder in its place) is found in one place and sa
 from __future__ import annotations
 
 import codecs
+import errno
 import gzip
+import io
 import os
+import stat
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import IO, BinaryIO, TextIO, cast
 
-from redink.errors import FormatError, RedinkError
+from redink.errors import DataError, FormatError, MissingExtraError, RedinkError
 
 STANDARD_STREAM = "-"
-_CHUNK = 1 << 20
+_CHUNK = 1 << 18
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
-def _open_bytes(path: str | Path) -> BinaryIO:
+@cache
+def _standard_input() -> bytes:
+    # Kept, because a file is read twice: once to tell its format and once for its values.
+    return sys.stdin.buffer.read()
+
+
+def _open_bytes(path: str | Path) -> io.BufferedReader:
     if str(path) == STANDARD_STREAM:
-        return sys.stdin.buffer
+        return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(_standard_input())))
+    return Path(path).open("rb")
+
+
+def _chunks(path: str | Path) -> Iterator[bytes]:
+    """The bytes of a file, seen through gzip and Zstandard."""
     try:
-        # The magic number, not the name, says whether a file is compressed.
-        raw = Path(path).open("rb")  # noqa: SIM115 (the caller closes it)
-        if raw.peek(2)[:2] == b"\x1f\x8b":
-            return cast("BinaryIO", gzip.GzipFile(fileobj=raw))
+        with _open_bytes(path) as raw:
+            # The magic number, not the name, says whether a file is compressed.
+            magic = raw.peek(4)[:4]
+            if magic.startswith(_GZIP):
+                with gzip.GzipFile(fileobj=raw) as unzipped:
+                    yield from iter(lambda: unzipped.read(_CHUNK), b"")
+            elif magic == _ZSTD:
+                yield from _zstd_chunks(raw)
+            else:
+                yield from iter(lambda: raw.read(_CHUNK), b"")
     except OSError as error:
         raise _os_error(path, error) from error
-    return raw
+    except EOFError as error:
+        raise FormatError("is cut short: its compressed data has no end", path=path) from error
+    except zlib.error as error:
+        raise FormatError("is damaged: its compressed data cannot be read", path=path) from error
+
+
+def _zstd_chunks(raw: BinaryIO) -> Iterator[bytes]:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise MissingExtraError("zstandard", "scale") from error
+    decompressor = zstandard.ZstdDecompressor()
+    frame = decompressor.decompressobj()
+    try:
+        while chunk := raw.read(_CHUNK):
+            while chunk:
+                if frame.eof:
+                    frame = decompressor.decompressobj()
+                yield frame.decompress(chunk)
+                chunk = frame.unused_data
+    except zstandard.ZstdError as error:
+        raise zlib.error(str(error)) from error
+    if not frame.eof:
+        raise EOFError
 
 
 def _os_error(path: str | Path, error: OSError) -> FormatError:
@@ -41,46 +87,70 @@ def _os_error(path: str | Path, error: OSError) -> FormatError:
     if isinstance(error, FileNotFoundError):
         return FormatError("no such file", path=path)
     if isinstance(error, PermissionError):
-        return FormatError("may not be read or written (permission denied)", path=path)
-    return FormatError(error.strerror or str(error), path=path)
+        return FormatError("may not be read (permission denied)", path=path)
+    if isinstance(error, gzip.BadGzipFile):
+        return FormatError("is damaged: its compressed data cannot be read", path=path)
+    return FormatError(f"cannot be read ({error.strerror or error})", path=path)
+
+
+def _blocks(path: str | Path) -> Iterator[bytes]:
+    """The bytes of a file in pieces that end where a line ends."""
+    rest: list[bytes] = []
+    for chunk in _chunks(path):
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            yield b"".join([*rest, chunk[:cut]])
+            rest = [chunk[cut:]]
+        else:
+            rest.append(chunk)
+    yield b"".join(rest)
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """The lines of a UTF-8 file with their numbers from 1, without their line ends.
 
     Only LF, CRLF and CR end a line (not the other separators of Unicode, which occur inside
-    sentences). A byte-order mark is dropped. ``-`` reads standard input; gzip is seen through.
+    sentences). A byte-order mark is dropped. ``-`` reads standard input; gzip is seen through,
+    and Zstandard where its library is installed.
 
     Raises:
         FormatError: the file cannot be opened, is not UTF-8, or holds NUL bytes.
     """
-    with _open_bytes(path) as stream:
-        number = 0
-        offset = 0
+    number = 0
+    offset = 0
+    for block in _blocks(path):
+        body = block.removeprefix(codecs.BOM_UTF8) if offset == 0 else block
+        offset += len(block) - len(body)
         try:
-            for raw in stream:
-                start, offset = offset, offset + len(raw)
-                body = raw.removeprefix(codecs.BOM_UTF8) if start == 0 else raw
-                try:
-                    text = body.decode("utf-8")
-                except UnicodeDecodeError as error:
-                    at = start + (len(raw) - len(body)) + error.start
-                    raise FormatError(
-                        f"is not UTF-8 text (byte {at})", path=path, line=number + 1
-                    ) from error
-                if "\0" in text:
-                    raise FormatError(
-                        "holds a NUL byte; a text file was expected", path=path, line=number + 1
-                    )
-                text = text.removesuffix("\n").removesuffix("\r")
-                # A lone CR is an old Mac line end; inside CRLF files it is already gone.
-                for part in text.split("\r") if "\r" in text else (text,):
-                    number += 1
-                    yield number, part
-        except (OSError, EOFError) as error:
-            # a damaged gzip stream, or a disk that fails while reading
-            reason = error if isinstance(error, OSError) else OSError(0, "the file is cut short")
-            raise _os_error(path, reason) from error
+            text = body.decode("utf-8")
+        except UnicodeDecodeError as error:
+            before = body[: error.start].decode("utf-8")
+            raise FormatError(
+                "is not UTF-8 text",
+                path=path,
+                line=number + _count_line_ends(before) + 1,
+                byte=offset + error.start,
+            ) from error
+        if "\0" in text:
+            before = text[: text.index("\0")]
+            raise FormatError(
+                "holds a NUL byte; a text file was expected",
+                path=path,
+                line=number + _count_line_ends(before) + 1,
+                byte=offset + len(before.encode("utf-8")),
+            )
+        offset += len(body)
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        lines = text.split("\n")
+        if not lines[-1]:
+            lines.pop()  # what follows the last line end is no line
+        for number, line in enumerate(lines, start=number + 1):  # noqa: B020 (goes on counting)
+            yield number, line
+
+
+def _count_line_ends(text: str) -> int:
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
 def read_text(path: str | Path) -> str:
@@ -102,40 +172,89 @@ def read_head(path: str | Path, *, lines: int = 50) -> list[str]:
 def write_atomically(path: str | Path) -> Iterator[TextIO]:
     """A text stream whose content appears at ``path`` only when all of it is written.
 
-    ``-`` is standard output. On any error, and on Ctrl-C, nothing is left behind.
+    ``-`` is standard output; a name that ends in ``.gz`` is compressed. On any error, and on
+    Ctrl-C, nothing is left behind.
+
+    Raises:
+        RedinkError: the file cannot be written.
+        DataError: what was written is no Unicode text (half of a surrogate pair).
     """
-    if str(path) == STANDARD_STREAM:
-        yield sys.stdout
-        sys.stdout.flush()
-        return
-    with write_bytes_atomically(path) as binary:
-        text = codecs.getwriter("utf-8")(binary)
-        yield cast("TextIO", text)
+    try:
+        if str(path) == STANDARD_STREAM:
+            yield sys.stdout
+            sys.stdout.flush()
+            return
+        with write_bytes_atomically(path) as binary:
+            if Path(path).suffix == ".gz":
+                # no name and no time inside: same content, same bytes
+                with gzip.GzipFile(filename="", mode="wb", fileobj=binary, mtime=0) as zipped:
+                    yield cast("TextIO", codecs.getwriter("utf-8")(zipped))
+            else:
+                yield cast("TextIO", codecs.getwriter("utf-8")(binary))
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"{path}: cannot be written as UTF-8: {error.object[error.start : error.end]!r} "
+            "is no character"
+        ) from error
 
 
 @contextmanager
 def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
-    """Like :func:`write_atomically`, for bytes."""
+    """Like :func:`write_atomically`, for bytes, and without compressing."""
     target = Path(path)
-    if target.is_dir():
-        raise RedinkError(f"{target}: is a folder; a file name was expected")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        mode = None
     except OSError as error:
-        raise RedinkError(f"{target}: cannot be written ({error.strerror})") from error
-    try:
-        with os.fdopen(handle, "wb") as stream:
+        raise _cannot_write(target, error) from error
+    if mode is not None and stat.S_ISDIR(mode):
+        raise RedinkError(f"{target}: is a folder; a file name was expected")
+    if mode is not None and not stat.S_ISREG(mode):
+        # a device or a pipe (/dev/null, /dev/stdout): it must not be replaced by a file
+        with _writing(target), target.open("wb") as stream:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        # mkstemp makes private files; the user expects the mode of any new file.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(target)
-    except BaseException as error:
+        return
+    # through a symbolic link, the file it points to is the one that is written
+    target = Path(os.path.realpath(target))
+    with _writing(target):
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+    try:
+        with _writing(target):
+            with os.fdopen(handle, "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            # mkstemp makes private files; the user expects the mode of any other file.
+            Path(name).chmod(_new_file_mode() if mode is None else stat.S_IMODE(mode))
+            Path(name).replace(target)
+    except BaseException:
         with suppress(OSError):
             Path(name).unlink()
-        if isinstance(error, OSError):
-            raise RedinkError(f"{target}: cannot be written ({error.strerror})") from error
         raise
+
+
+def _new_file_mode() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+@contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _cannot_write(target, error) from error
+
+
+def _cannot_write(target: Path, error: OSError) -> RedinkError:
+    reasons = {
+        errno.ENOENT: "there is no such folder",
+        errno.EACCES: "permission denied",
+        errno.ENOSPC: "the disk is full",
+    }
+    reason = reasons.get(error.errno or 0, error.strerror or str(error))
+    return RedinkError(f"{target}: cannot be written ({reason})")

@@ -5,104 +5,203 @@
     S This are wrong .
     A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
     A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+Every dialect in use is read: any number of annotators, ``noop``, sentences without an A line,
+alternatives (``the||a``), deletions written empty or as ``-NONE-``. Tokens are separated by any
+white space of Unicode, as the original scorers have it. Real gold holds edits that cannot all
+be applied; they are kept as they are, and one warning counts them.
 """
 
 from __future__ import annotations
 
+import re
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from redink.errors import FormatError
+from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
+from redink.formats.lines import token_line, warn_of_loss
 from redink.formats.registry import Format, register
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
 
 _NONE = "-NONE-"
+_SPAN = re.compile(r"\s*(-?\d{1,9})\s+(-?\d{1,9})\s*", re.ASCII)
+
+_SAME_SPAN = "edits on the span of another edit by the same annotator"
+_OVERLAP = "edits that overlap another edit by the same annotator"
+_NOTHING = "insertions of nothing"
+_NOOP_BESIDE = "noop lines beside edits by the same annotator"
+_ODD = (_SAME_SPAN, _OVERLAP, _NOTHING, _NOOP_BESIDE)
+_I_LINES = "I lines"
 
 
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
     """The sentences of an M2 file, one at a time."""
-    source: Sentence | None = None
-    edits: dict[str, list[Edit]] = {}
-
-    def finished(sentence: Sentence) -> AnnotatedSentence:
-        annotations = tuple(Annotation(who, tuple(done)) for who, done in edits.items())
-        return AnnotatedSentence(sentence, annotations)
-
+    block: _Block | None = None
+    odd = Counter[str]()
     for number, line in read_lines(path):
-        if line.startswith("S ") or line == "S":
-            if source is not None:
-                yield finished(source)
-            source, edits = Sentence.from_line(line[2:]), {}
-        elif line.startswith("A "):
-            if source is None:
+        if line.startswith("A "):
+            if block is None:
                 raise FormatError("an A line before any S line", path=path, line=number)
-            who, edit = _parse_edit(line, len(source), path, number)
-            done = edits.setdefault(who, [])
-            if edit is not None:
-                done.append(edit)
-        elif line.strip() and not line.startswith("I "):
+            try:
+                block.add(line)
+            except DataError as error:
+                raise FormatError(str(error), path=path, line=number) from None
+        elif line.startswith("S ") or line == "S":
+            if block is not None:
+                yield block.finished(odd)
+            block = _Block(line[2:])
+        elif line.startswith("I "):
+            odd[_I_LINES] += 1
+        elif line.strip():
             raise FormatError(
                 f"expected a line that begins with S, A or I, found {line[:40]!r}",
                 path=path,
                 line=number,
             )
-    if source is not None:
-        yield finished(source)
+    if block is None:
+        raise FormatError("holds no sentence (no line begins with S)", path=path)
+    yield block.finished(odd)
+    _warn_of_odd(path, odd)
 
 
-def _parse_edit(line: str, length: int, path: str | Path, number: int) -> tuple[str, Edit | None]:
+def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:
+    told = [f"{what}: {odd[what]}" for what in _ODD if odd[what]]
+    if told:
+        warnings.warn(f"{path}: kept as they are: {'; '.join(told)}", RedinkWarning, stacklevel=3)
+    if odd[_I_LINES]:
+        warnings.warn(
+            f"{path}: {_I_LINES}, which say nothing about edits, are left out: {odd[_I_LINES]}",
+            RedinkWarning,
+            stacklevel=3,
+        )
+
+
+class _Block:
+    """One sentence while its lines are read."""
+
+    def __init__(self, line: str) -> None:
+        self._source = Sentence.from_line(line)
+        self._edits: dict[str, list[Edit]] = {}
+        self._noops: list[str] = []
+
+    def add(self, line: str) -> None:
+        """Take one A line.
+
+        Raises:
+            DataError: it is not well-formed.
+        """
+        annotator, edit = _parse_edit(line, len(self._source))
+        edits = self._edits.setdefault(annotator, [])
+        if edit is None:
+            self._noops.append(annotator)
+        else:
+            edits.append(edit)
+
+    def finished(self, odd: Counter[str]) -> AnnotatedSentence:
+        """The sentence; what is odd about its edits is counted."""
+        for edits in self._edits.values():
+            _count_odd(edits, odd)
+        odd[_NOOP_BESIDE] += sum(bool(self._edits[annotator]) for annotator in self._noops)
+        annotations = tuple(Annotation(who, tuple(done)) for who, done in self._edits.items())
+        return AnnotatedSentence(self._source, annotations)
+
+
+def _count_odd(edits: Sequence[Edit], odd: Counter[str]) -> None:
+    spans = Counter((edit.start, edit.end) for edit in edits)
+    odd[_NOTHING] += sum(not edit.correction and edit.start == edit.end for edit in edits)
+    if len(spans) < len(edits):
+        odd[_SAME_SPAN] += len(edits) - len(spans)
+    reached = 0
+    for start, end in sorted(spans):
+        odd[_OVERLAP] += start < reached
+        reached = max(reached, end)
+
+
+def _parse_edit(line: str, length: int) -> tuple[str, Edit | None]:
     fields = line[2:].split("|||")
     if len(fields) != 6:
-        raise FormatError(
-            f"an A line has 6 fields separated by |||, this one has {len(fields)}",
-            path=path,
-            line=number,
-        )
+        raise DataError(f"an A line has 6 fields separated by |||, this one has {len(fields)}")
     span, kind, corrections, required, comment, annotator = fields
-    try:
-        start, end = (int(x) for x in span.split())
-    except ValueError:
-        raise FormatError(
-            f"expected two whole numbers for the span, found {span!r}", path=path, line=number
-        ) from None
+    numbers = _SPAN.fullmatch(span)
+    if numbers is None:
+        raise DataError(f"expected two whole numbers for the span, found {span[:40]!r}")
+    annotator = annotator.strip()
     if kind == NOOP:
-        return annotator.strip(), None
-    if not 0 <= start <= end <= length:
-        raise FormatError(
-            f"the span {start} {end} does not fit a sentence of {length} tokens",
-            path=path,
-            line=number,
-        )
-    first, *others = ("" if c.strip() == _NONE else c.strip() for c in corrections.split("||"))
-    return annotator.strip(), Edit(start, end, first, kind, tuple(others), None, required, comment)
+        return annotator, None
+    start, end = int(numbers[1]), int(numbers[2])
+    if start > end:
+        raise DataError(f"the span {start} {end} is reversed")
+    if start < 0 or end > length:
+        raise DataError(f"the span {start} {end} does not fit a sentence of {length} tokens")
+    first, *others = map(_correction, corrections.split("||"))
+    return annotator, Edit(start, end, first, kind, tuple(others), None, required, comment)
+
+
+def _correction(text: str) -> str:
+    text = text.strip()
+    return "" if text == _NONE else text
 
 
 def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
-    """The sentences as M2, a blank line after each."""
+    """The sentences as M2, a blank line after each; one warning counts what is left out.
+
+    Raises:
+        DataError: a token or an edit that would be read back as something else.
+    """
+    lost = Counter[str]()
     for sentence in sentences:
-        stream.write(f"S {sentence.source}\n")
+        source = sentence.source
+        lost["raw texts"] += source.text is not None
+        lost["sentence names"] += source.id is not None
+        stream.write(f"S {token_line(source, 'M2')}\n")
         for annotation in sentence.annotations:
-            who = annotation.annotator
             if not annotation.edits:
-                stream.write(f"A -1 -1|||{NOOP}|||{_NONE}|||REQUIRED|||{_NONE}|||{who}\n")
+                stream.write(_noop_line(annotation.annotator))
             for edit in annotation.edits:
-                corrections = "||".join(edit.corrections)
-                stream.write(
-                    f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}"
-                    f"|||{edit.required}|||{edit.comment}|||{who}\n"
-                )
+                lost["names of rules"] += edit.rule is not None
+                stream.write(_edit_line(edit, annotation.annotator, len(source)))
         stream.write("\n")
+    warn_of_loss("M2", lost)
+
+
+def _noop_line(annotator: str) -> str:
+    if annotator.strip() != annotator or any(c in annotator for c in ("|||", "\n", "\r", "\0")):
+        raise DataError(f"M2 cannot carry the annotator {annotator!r}")
+    return f"A -1 -1|||{NOOP}|||{_NONE}|||REQUIRED|||{_NONE}|||{annotator}\n"
+
+
+def _edit_line(edit: Edit, annotator: str, length: int) -> str:
+    corrections = "||".join(edit.corrections)
+    line = (
+        f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}"
+        f"|||{edit.required}|||{edit.comment}|||{annotator}"
+    )
+    # Reading the line again is the only sure way to know that no | or space changed its meaning.
+    try:
+        same = _parse_edit(line, length) == (annotator, _without_rule(edit))
+    except DataError as error:
+        raise DataError(f"M2 cannot carry {edit}: {error}") from None
+    if not same or "\n" in line or "\r" in line or "\0" in line:
+        raise DataError(f"M2 cannot carry {edit} of annotator {annotator!r}")
+    return f"{line}\n"
+
+
+def _without_rule(edit: Edit) -> Edit:
+    return edit if edit.rule is None else edit.retyped(edit.type)
+
+
+_A_LINE = re.compile(r"A -?\d+ +-?\d+\|\|\|", re.ASCII)
 
 
 def _recognise(head: Sequence[str]) -> bool:
     lines = [line for line in head if line.strip()]
-    return (
-        bool(lines)
-        and lines[0].startswith("S ")
-        and all(line.startswith(("S", "A ", "I ")) for line in lines)
-    )
+    if any(_A_LINE.match(line) for line in lines):
+        return True
+    return bool(lines) and all(line == "S" or line.startswith(("S ", "I ")) for line in lines)
 
 
 M2 = register(

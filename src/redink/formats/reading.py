@@ -8,6 +8,7 @@ from typing import Any
 
 from redink.errors import FormatError
 from redink.formats.registry import Format, Kind, detect_format
+from redink.formats.treebank import Tokenise
 from redink.model import AnnotatedSentence, Annotation, Corpus, Judgment, Ranking, SystemOutput
 
 
@@ -16,15 +17,31 @@ def read_values(
     *,
     kind: Kind | None = None,
     format: str | None = None,  # noqa: A002
+    tokenise: Tokenise | None = None,
 ) -> tuple[Format, Iterator[Any]]:
-    """The format of a file (told by content unless named) and its values, streamed."""
+    """The format of a file (told by content unless named) and its values, streamed.
+
+    Args:
+        path: the file.
+        kind: what it must hold, where only one kind will do.
+        format: the name of its format, where the content should not decide.
+        tokenise: splits the sentences of formats that hold raw text (NUCLE, W&I); by default
+            the rules of the Penn Treebank.
+    """
     found = detect_format(path, kind=kind, name=format)
+    if found.raw and tokenise is not None:
+        return found, found.read(path, tokenise=tokenise)
     return found, found.read(path)
 
 
-def read_corpus(path: str | Path, *, format: str | None = None) -> Corpus:  # noqa: A002
+def read_corpus(
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002
+    tokenise: Tokenise | None = None,
+) -> Corpus:
     """A whole corpus in memory."""
-    _, values = read_values(path, kind="corpus", format=format)
+    _, values = read_values(path, kind="corpus", format=format, tokenise=tokenise)
     sentences: tuple[AnnotatedSentence, ...] = tuple(values)
     if not sentences:
         raise FormatError("is empty; sentences were expected", path=path)
@@ -50,7 +67,9 @@ def read_system(path: str | Path, *, name: str | None = None) -> SystemOutput:
     if found.kind == "detections":
         return SystemOutput(called, detections=tuple(found.read(path)))
     if found.kind != "corpus":
-        raise FormatError(f"holds {found.kind}; a system's output was expected", path=path)
+        raise FormatError(
+            f"holds {found.kind} ({found.name}); a system's output was expected", path=path
+        )
     sentences: tuple[AnnotatedSentence, ...] = tuple(found.read(path))
     sources = tuple(s.source for s in sentences)
     if found.name == "text":

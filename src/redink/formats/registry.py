@@ -6,16 +6,16 @@ files stream) and ``write`` (values to a text stream). What the values are is it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, Literal
 
 from redink.errors import FormatError, OptionError
 from redink.files import read_head
 
-Kind = Literal["corpus", "detections", "rankings", "judgments"]
-"""What a file holds: AnnotatedSentence, Detection, Ranking or Judgment values."""
+Kind = Literal["corpus", "parallel", "detections", "rankings", "judgments"]
+"""What a file holds: AnnotatedSentence, ParallelSentence, Detection, Ranking or Judgment values."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,12 @@ class Format:
     suffixes: tuple[str, ...]
     recognise: Callable[[Sequence[str]], bool]
     """Whether a file that begins with these lines is in this format."""
-    read: Callable[[str | Path], Iterator[Any]]
-    write: Callable[[Iterable[Any], TextIO], None]
+    read: Callable[..., Iterator[Any]]
+    """From a path to its values."""
+    write: Callable[..., None]
+    """Values, and the text stream to write them to."""
+    raw: bool = False
+    """Whether it holds raw text: ``read`` and ``write`` then take a ``tokenise`` function."""
 
 
 _FORMATS: dict[tuple[str, Kind], Format] = {}
@@ -90,8 +94,33 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
     if name is not None and len(candidates) == 1:
         return candidates[0]
     for candidate in candidates:
-        if candidate.recognise(head):
+        if candidate.name != FALLBACK and candidate.recognise(head):
             return candidate
-    expected = ", ".join(dict.fromkeys(f.name for f in candidates))
-    holds = f" of {kind}" if kind else ""
+    return _told_by_suffix(path, candidates, kind)
+
+
+FALLBACK = "text"
+"""The format that any text could be in; it is asked last."""
+
+
+def suffix_of(path: str | Path) -> str:
+    """What a file's name says it is: its suffix, compression aside."""
+    name = Path(path).name.lower().removesuffix(".gz").removesuffix(".zst")
+    return Path(name).suffix
+
+
+def _told_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind | None) -> Format:
+    """The format of a file whose content says nothing.
+
+    A damaged M2 file should be told what is wrong with it rather than be taken for plain text.
+    """
+    suffix = suffix_of(path)
+    named = [f for f in candidates if f.name != FALLBACK and suffix in f.suffixes]
+    if len({f.name for f in named}) == 1:
+        return named[0]
+    fallback = [f for f in candidates if f.name == FALLBACK]
+    if fallback and not named:
+        return fallback[0]
+    expected = ", ".join(dict.fromkeys(f.name for f in named or candidates))
+    holds = f" of {kind}" if kind else f" of a {suffix} file" if named else ""
     raise FormatError(f"is in none of the formats{holds} ({expected})", path=path)

@@ -5,6 +5,7 @@ from redink.model.counts import Counts, Measure
 from redink.model.detections import Detection
 from redink.model.edits import NOOP, UNCORRECTED, UNKNOWN, UNTYPED, Annotation, Edit, apply_edits
 from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
+from redink.model.parallel import ParallelSentence
 from redink.model.signatures import fingerprint, make_signature
 from redink.model.tables import Column, Table, make_table
 from redink.model.text import Sentence
@@ -24,6 +25,7 @@ __all__ = [
     "Edit",
     "Judgment",
     "Measure",
+    "ParallelSentence",
     "RankedOutput",
     "Ranking",
     "Sentence",

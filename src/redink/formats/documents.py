@@ -1,0 +1,383 @@
+"""Raw texts whose errors are marked by characters, and the sentences and token edits in them.
+
+NUCLE and W&I share this shape: a text of several paragraphs, and for every annotator a list of
+``(start, end, correction)``. Reading splits the text into sentences and tokens and turns each
+mark into an edit of tokens; writing goes back. What is decided on the way:
+
+- a mark that begins or ends inside a token takes the whole token, and its correction is
+  completed with the characters that were not marked;
+- tokens that the correction leaves alone at either end are no part of the edit;
+- a mark that crosses the end of a sentence joins the sentences it touches, so none is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from redink.errors import DataError
+from redink.formats.lines import token_line, warn_of_loss
+from redink.formats.treebank import Tokenise, sentence_spans
+from redink.model import UNKNOWN, AnnotatedSentence, Annotation, Edit, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One annotator's correction of some characters; None corrects nothing."""
+
+    annotator: str
+    start: int
+    end: int
+    correction: str | None
+    type: str
+    comment: str = "-NONE-"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text and the marks in it.
+
+    Attributes:
+        id: its name, empty if it has none.
+        paragraphs: the paragraphs; offsets count one character between two of them.
+        annotators: all who read it, those who marked nothing included.
+        marks: in the order of the file.
+        title: whether the first paragraph is a title.
+        tokenised: whether tokens are separated by spaces, a sentence a paragraph.
+    """
+
+    id: str
+    paragraphs: tuple[str, ...]
+    annotators: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    title: bool = False
+    tokenised: bool = False
+
+    @property
+    def text(self) -> str:
+        """The paragraphs, a line each."""
+        return "\n".join(self.paragraphs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a sentence lies in its document; more than one piece where a mark joined some."""
+
+    pieces: tuple[tuple[int, int], ...]
+    paragraph: int
+    number: int
+
+    @property
+    def start(self) -> int:
+        return self.pieces[0][0]
+
+    @property
+    def end(self) -> int:
+        return self.pieces[-1][1]
+
+
+def split_document(document: Document, tokenise: Tokenise) -> list[AnnotatedSentence]:
+    """The sentences of a document with their edits.
+
+    Raises:
+        DataError: a correction in a text without words, or one that crosses the end of a
+            tokenised sentence.
+    """
+    spans = [_trim_space(document.text, mark) for mark in document.marks]
+    places = _places(document)
+    if not document.tokenised:
+        places = _join_touched(places, spans)
+    if not places and spans:
+        raise DataError("the text has corrections and no words")
+    starts = [place.start for place in places]
+    found: list[dict[str, list[Edit]]] = [
+        {annotator: [] for annotator in document.annotators} for _ in places
+    ]
+    sentences = [_sentence(document, place, len(places), tokenise) for place in places]
+    for mark, (start, end) in zip(document.marks, spans, strict=True):
+        at = max(0, bisect_right(starts, start) - 1)
+        if start == end and start > places[at].end and at + 1 < len(places):
+            at += 1  # in the space between two sentences: the beginning of the second
+        edit = _edit(sentences[at], places[at], (start, end), mark, document, tokenise)
+        found[at][mark.annotator].append(edit)
+    return [
+        AnnotatedSentence(
+            sentence, tuple(Annotation(who, tuple(edits)) for who, edits in by_annotator.items())
+        )
+        for sentence, by_annotator in zip(sentences, found, strict=True)
+    ]
+
+
+def _places(document: Document) -> list[_Place]:
+    places: list[_Place] = []
+    begin = 0
+    for index, paragraph in enumerate(document.paragraphs):
+        spans = [(0, len(paragraph))] if document.tokenised else sentence_spans(paragraph)
+        number = index if document.title else index + 1
+        places.extend(
+            _Place(((begin + start, begin + end),), number, count)
+            for count, (start, end) in enumerate(spans, start=1)
+        )
+        begin += len(paragraph) + 1
+    return places
+
+
+def _trim_space(text: str, mark: Mark) -> tuple[int, int]:
+    body = text[mark.start : mark.end]
+    if not body.strip():
+        # only space: an insertion before the word that follows
+        return mark.end, mark.end
+    start = mark.start + len(body) - len(body.lstrip())
+    return start, start + len(body.strip())
+
+
+def _join_touched(places: list[_Place], spans: Iterable[tuple[int, int]]) -> list[_Place]:
+    """Sentences that one mark touches become one sentence."""
+    ends = [place.end for place in places]
+    starts = [place.start for place in places]
+    joined = [False] * len(places)  # whether a sentence belongs to the one before it
+    for start, end in spans:
+        first, last = bisect_right(ends, start), bisect_left(starts, end) - 1
+        for index in range(first + 1, last + 1):
+            joined[index] = True
+    result: list[_Place] = []
+    for place, belongs in zip(places, joined, strict=True):
+        if belongs:
+            result[-1] = replace(result[-1], pieces=(*result[-1].pieces, *place.pieces))
+        else:
+            result.append(place)
+    return result
+
+
+def _sentence(document: Document, place: _Place, count: int, tokenise: Tokenise) -> Sentence:
+    body = document.text[place.start : place.end]
+    name: str | None = f"{document.id}.{place.paragraph}.{place.number}"
+    if not document.id:
+        name = None
+    elif count == 1 and place.paragraph > 0:
+        name = document.id
+    if document.tokenised:
+        return Sentence.from_line(body, id=name)
+    spans = tuple(
+        (piece - place.start + start, piece - place.start + end)
+        for piece, stop in place.pieces
+        for start, end in tokenise(document.text[piece:stop])
+    )
+    return Sentence(tuple(body[start:end] for start, end in spans), body, spans, name)
+
+
+def _edit(
+    sentence: Sentence,
+    place: _Place,
+    span: tuple[int, int],
+    mark: Mark,
+    document: Document,
+    tokenise: Tokenise,
+) -> Edit:
+    """The edit of tokens for a mark that covers ``span`` of the document."""
+    begin = place.start
+    # a mark in the space before the first sentence belongs to its beginning
+    start, end = max(span[0], begin), max(span[1], begin)
+    first, last = sentence.to_tokens(start - begin, end - begin)
+    correction = mark.correction
+    if document.tokenised:
+        if end > place.end:
+            raise DataError(f"the correction {correction!r} crosses the end of a sentence")
+        return Edit(first, last, (correction or "").strip(), mark.type, comment=mark.comment)
+    if correction is None:
+        return Edit(first, last, "", mark.type, comment=mark.comment)
+    if first < last:
+        left, right = sentence.to_characters(first, last)
+        # a mark over half a word: the other half belongs to the correction
+        correction = (
+            document.text[begin + left : start] + correction + document.text[end : begin + right]
+        )
+    source = sentence.tokens[first:last]
+    target = [
+        correction[begins + a : begins + b]
+        for begins, ends in sentence_spans(correction)
+        for a, b in tokenise(correction[begins:ends])
+    ]
+    before, after = _common_ends(source, target)
+    return Edit(
+        first + before,
+        last - after,
+        " ".join(target[before : len(target) - after]),
+        mark.type,
+        comment=mark.comment,
+    )
+
+
+def _common_ends(source: Sequence[str], target: Sequence[str]) -> tuple[int, int]:
+    """How many tokens the two share at their beginning and, beyond those, at their end."""
+    if list(source) == list(target):
+        return 0, 0  # a mark that changes nothing stays where it was put
+    before = 0
+    shorter = min(len(source), len(target))
+    while before < shorter and source[before] == target[before]:
+        before += 1
+    after = 0
+    while after < shorter - before and source[-1 - after] == target[-1 - after]:
+        after += 1
+    return before, after
+
+
+# ---- and back
+
+
+def join_sentences(
+    sentences: Iterable[AnnotatedSentence],
+    tokenise: Tokenise,
+    *,
+    format_name: str,
+    comments: bool,
+) -> Iterator[Document]:
+    """The documents that, when read, give these sentences again.
+
+    Sentences named ``DOCUMENT.PARAGRAPH.NUMBER`` are gathered into their document where that is
+    possible; any other is a document of its own. A sentence whose raw text would be tokenised
+    otherwise is written as its tokens. One warning counts what is left out.
+
+    Args:
+        sentences: what to write.
+        tokenise: what the reader will use.
+        format_name: for messages.
+        comments: whether the format carries the comments of edits.
+
+    Raises:
+        DataError: an edit has alternatives, which such a format cannot carry.
+    """
+    lost = Counter[str]()
+    carried = (_carried(sentence, format_name, lost, comments=comments) for sentence in sentences)
+    for _, group in groupby(carried, key=_document_of):
+        members = list(group)
+        together = _build(members)
+        if together is not None and split_document(together, tokenise) == members:
+            yield together
+            continue
+        for member in members:
+            alone = _build_alone(member)
+            if alone is None or split_document(alone, tokenise) != [member]:
+                lost["raw texts (they would be tokenised otherwise when read again)"] += (
+                    member.source.text is not None
+                )
+                alone = _build_tokenised(member, format_name)
+            yield alone
+    warn_of_loss(format_name, lost)
+
+
+def _carried(
+    sentence: AnnotatedSentence, format_name: str, lost: Counter[str], *, comments: bool
+) -> AnnotatedSentence:
+    """The sentence without what such a format cannot carry, which is counted."""
+
+    def reduce(edit: Edit) -> Edit:
+        if edit.alternatives:
+            raise DataError(
+                f"{format_name} cannot carry alternative corrections "
+                f"({' || '.join(edit.corrections)}) of {str(sentence.source)[:60]!r}"
+            )
+        plain = Edit(edit.start, edit.end, edit.correction, edit.type)
+        if comments:
+            plain = replace(plain, comment=edit.comment)
+        for name in ("rule", "required", "comment"):
+            lost[f"values of {name!r}"] += getattr(edit, name) != getattr(plain, name)
+        return plain
+
+    annotations = tuple(
+        replace(annotation, edits=tuple(reduce(edit) for edit in annotation.edits))
+        for annotation in sentence.annotations
+    )
+    return AnnotatedSentence(sentence.source, annotations)
+
+
+_NAME = re.compile(r"(.+)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})", re.DOTALL | re.ASCII)
+
+
+def _document_of(sentence: AnnotatedSentence) -> object:
+    """What consecutive sentences of one document have in common; else something unique."""
+    name = _NAME.fullmatch(sentence.source.id or "")
+    return name[1] if name else object()
+
+
+def _build(members: Sequence[AnnotatedSentence]) -> Document | None:
+    """All sentences as one document with its paragraphs, or None if they are not one."""
+    names = [_NAME.fullmatch(member.source.id or "") for member in members]
+    paragraphs: dict[int, list[AnnotatedSentence]] = {}
+    for name, member in zip(names, members, strict=True):
+        if name is None or member.source.text is None:
+            return None
+        paragraphs.setdefault(int(name[2]), []).append(member)
+    assert names[0] is not None
+    first = 0 if 0 in paragraphs else 1
+    if list(paragraphs) != sorted(paragraphs) or (len(members) < 2 and first):
+        return None
+    texts: list[str] = []
+    marks: list[Mark] = []
+    begin = 0
+    for number in range(first, max(paragraphs) + 1):
+        bodies = []
+        at = begin
+        for member in paragraphs.get(number, ()):
+            marks.extend(_marks(member, at))
+            bodies.append(member.source.text or "")
+            at += len(bodies[-1]) + 1
+        texts.append(" ".join(bodies))
+        begin += len(texts[-1]) + 1
+    annotators = tuple(a.annotator for a in members[0].annotations)
+    ordered = _by_annotator(marks, annotators)
+    return Document(names[0][1], tuple(texts), annotators, ordered, title=first == 0)
+
+
+def _build_alone(member: AnnotatedSentence) -> Document | None:
+    text = member.source.text
+    if text is None:
+        return None
+    annotators = tuple(a.annotator for a in member.annotations)
+    return Document(
+        member.source.id or "", tuple(text.split("\n")), annotators, tuple(_marks(member, 0))
+    )
+
+
+def _build_tokenised(member: AnnotatedSentence, format_name: str) -> Document:
+    plain = AnnotatedSentence(replace(member.source, text=None, offsets=None), member.annotations)
+    annotators = tuple(a.annotator for a in member.annotations)
+    document = Document(
+        member.source.id or "",
+        (token_line(plain.source, format_name),),
+        annotators,
+        tuple(_marks(plain, 0)),
+        tokenised=True,
+    )
+    if split_document(document, _no_tokens) != [plain]:
+        raise DataError(f"{format_name} cannot carry the edits of {str(plain.source)[:60]!r}")
+    return document
+
+
+def _no_tokens(_: str) -> list[tuple[int, int]]:
+    raise AssertionError("tokenised text is never tokenised again")
+
+
+def _marks(member: AnnotatedSentence, begin: int) -> Iterator[Mark]:
+    for annotation in member.annotations:
+        for edit in annotation.edits:
+            start, end = member.source.to_characters(edit.start, edit.end)
+            nothing = edit.type == UNKNOWN and not edit.correction
+            correction = None if nothing else edit.correction
+            yield Mark(
+                annotation.annotator,
+                begin + start,
+                begin + end,
+                correction,
+                edit.type,
+                edit.comment,
+            )
+
+
+def _by_annotator(marks: Sequence[Mark], annotators: Sequence[str]) -> tuple[Mark, ...]:
+    order = {annotator: place for place, annotator in enumerate(annotators)}
+    return tuple(sorted(marks, key=lambda mark: order.get(mark.annotator, len(order))))

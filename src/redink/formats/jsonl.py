@@ -1,0 +1,352 @@
+"""Our own JSON lines: every value that redink knows, without loss, one a line.
+
+What a line holds is told by its keys::
+
+    {"tokens": ["This", "are"], "annotations": [{"annotator": "0", "edits": [...]}]}
+    {"tokens": ["This", "are"], "flags": [false, true], "probabilities": [0.1, 0.9]}
+    {"source": {"tokens": [...]}, "corrected": [{"tokens": [...]}]}
+    {"sentence": "135", "judge": "anna", "outputs": [{"rank": 1, "systems": ["AMU"]}]}
+    {"item": "s1", "judge": "anna", "label": "3"}
+
+Values that are the default (no name, no alternatives, ``REQUIRED``) are not written.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TextIO
+
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.formats.durations import check_duration, parse_optional_duration
+from redink.formats.json_lines import (
+    Object,
+    first_object,
+    list_of,
+    optional_seconds,
+    optional_text,
+    read_objects,
+    text_of,
+    text_pairs,
+    whole_number,
+    write_object,
+)
+from redink.formats.registry import Format, Kind, register
+from redink.model import (
+    UNTYPED,
+    AnnotatedSentence,
+    Annotation,
+    Detection,
+    Edit,
+    Judgment,
+    ParallelSentence,
+    RankedOutput,
+    Ranking,
+    Sentence,
+)
+
+_SENTENCE_KEYS = frozenset({"tokens", "text", "offsets", "id"})
+_EDIT_DEFAULTS = {"alternatives": (), "rule": None, "required": "REQUIRED", "comment": "-NONE-"}
+
+
+# ---- from objects to values
+
+
+def _sentence(value: Object) -> Sentence:
+    offsets = None
+    if value.get("offsets") is not None:
+        offsets = tuple(_span(pair) for pair in list_of(value, "offsets", list))
+    return Sentence(
+        tuple(list_of(value, "tokens", str)),
+        optional_text(value, "text"),
+        offsets,
+        optional_text(value, "id"),
+    )
+
+
+def _span(pair: list[Any]) -> tuple[int, int]:
+    if len(pair) != 2 or any(type(x) is not int for x in pair):
+        raise DataError(f"expected two whole numbers for an offset, found {str(pair)[:40]}")
+    return pair[0], pair[1]
+
+
+def _annotated(value: Object) -> AnnotatedSentence:
+    source = _sentence(value)
+    annotations = tuple(
+        Annotation(
+            text_of(given, "annotator"),
+            tuple(_edit(edit, len(source)) for edit in list_of(given, "edits", dict)),
+        )
+        for given in list_of(value, "annotations", dict, required=False)
+    )
+    if len({a.annotator for a in annotations}) < len(annotations):
+        raise DataError("an annotator occurs twice for one sentence")
+    return AnnotatedSentence(source, annotations)
+
+
+def _edit(value: Object, length: int) -> Edit:
+    edit = Edit(
+        whole_number(value, "start"),
+        whole_number(value, "end"),
+        text_of(value, "correction"),
+        text_of(value, "type") if "type" in value else UNTYPED,
+        tuple(list_of(value, "alternatives", str, required=False)),
+        optional_text(value, "rule"),
+        text_of(value, "required") if "required" in value else "REQUIRED",
+        text_of(value, "comment") if "comment" in value else "-NONE-",
+    )
+    if edit.end > length:
+        raise DataError(
+            f"the span {edit.start} {edit.end} does not fit a sentence of {length} tokens"
+        )
+    return edit
+
+
+def _detection(value: Object) -> Detection:
+    probabilities = None
+    if value.get("probabilities") is not None:
+        given = value["probabilities"]
+        if not isinstance(given, list) or not all(
+            type(p) in {int, float} and 0 <= p <= 1 for p in given
+        ):
+            raise DataError("expected a list of numbers between 0 and 1 for 'probabilities'")
+        probabilities = tuple(float(p) for p in given)
+    return Detection(
+        tuple(list_of(value, "tokens", str)), tuple(list_of(value, "flags", bool)), probabilities
+    )
+
+
+def _parallel(value: Object) -> ParallelSentence:
+    return ParallelSentence(
+        _written(value.get("source")),
+        tuple(_written(given) for given in value["corrected"])
+        if isinstance(value.get("corrected"), list)
+        else (_written(value.get("corrected")),),
+    )
+
+
+def _written(value: Any) -> Sentence:
+    """A sentence as an object, or as a string of tokens separated by spaces."""
+    if isinstance(value, str):
+        return Sentence.from_line(value)
+    if isinstance(value, dict):
+        return _sentence(value)
+    raise DataError(f"expected a sentence, found {str(value)[:40]!r}")
+
+
+def _ranking(value: Object) -> Ranking:
+    outputs = tuple(
+        RankedOutput(whole_number(output, "rank"), tuple(list_of(output, "systems", str)))
+        for output in list_of(value, "outputs", dict)
+    )
+    seen = [system for output in outputs for system in output.systems]
+    if len(set(seen)) < len(seen):
+        twice = next(system for system in seen if seen.count(system) > 1)
+        raise DataError(f"the system {twice!r} is ranked twice")
+    return Ranking(
+        text_of(value, "sentence"),
+        text_of(value, "judge"),
+        outputs,
+        optional_text(value, "id"),
+        optional_seconds(value, "duration"),
+        text_pairs(value, "extra"),
+    )
+
+
+_JUDGMENT_KEYS = ("item", "judge", "label", "gold", "confidence", "duration", "time", "extra")
+
+
+def _judgment(value: Object) -> Judgment:
+    """Numbers arrive as they were written: a label 3 is the label ``3``."""
+    plain = {name: _as_text(found) for name, found in value.items() if name != "extra"}
+    extra = list(text_pairs(value, "extra"))
+    extra += [
+        (name, found)
+        for name, found in plain.items()
+        if name not in _JUDGMENT_KEYS and found is not None
+    ]
+    return Judgment(
+        text_of(plain, "item"),
+        text_of(plain, "judge"),
+        text_of(plain, "label"),
+        plain.get("gold"),
+        plain.get("confidence"),
+        parse_optional_duration(plain.get("duration")),
+        plain.get("time"),
+        tuple(extra),
+    )
+
+
+def _as_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    raise DataError(f"expected a string or a number, found {str(value)[:40]!r}")
+
+
+# ---- from values to objects
+
+
+def _sentence_object(sentence: Sentence) -> Object:
+    value: Object = {}
+    if sentence.id is not None:
+        value["id"] = sentence.id
+    if sentence.text is not None:
+        value["text"] = sentence.text
+    value["tokens"] = list(sentence.tokens)
+    if sentence.offsets is not None:
+        value["offsets"] = [list(span) for span in sentence.offsets]
+    return value
+
+
+def _annotated_object(sentence: AnnotatedSentence) -> Object:
+    return {
+        **_sentence_object(sentence.source),
+        "annotations": [
+            {
+                "annotator": annotation.annotator,
+                "edits": [_edit_object(edit) for edit in annotation.edits],
+            }
+            for annotation in sentence.annotations
+        ],
+    }
+
+
+def _edit_object(edit: Edit) -> Object:
+    value: Object = {
+        "start": edit.start,
+        "end": edit.end,
+        "correction": edit.correction,
+        "type": edit.type,
+    }
+    for name, default in _EDIT_DEFAULTS.items():
+        if (given := getattr(edit, name)) != default:
+            value[name] = list(given) if name == "alternatives" else given
+    return value
+
+
+def _detection_object(detection: Detection) -> Object:
+    value: Object = {"tokens": list(detection.tokens), "flags": list(detection.flags)}
+    if detection.probabilities is not None:
+        value["probabilities"] = list(detection.probabilities)
+    return value
+
+
+def _parallel_object(sentence: ParallelSentence) -> Object:
+    return {
+        "source": _sentence_object(sentence.source),
+        "corrected": [_sentence_object(corrected) for corrected in sentence.corrected],
+    }
+
+
+def _ranking_object(ranking: Ranking) -> Object:
+    value: Object = {
+        "sentence": ranking.sentence,
+        "judge": ranking.judge,
+        "outputs": [{"rank": o.rank, "systems": list(o.systems)} for o in ranking.outputs],
+    }
+    if ranking.id is not None:
+        value["id"] = ranking.id
+    if ranking.duration is not None:
+        value["duration"] = check_duration(ranking.duration)
+    return _with_extra(value, ranking.extra)
+
+
+def _judgment_object(judgment: Judgment) -> Object:
+    value: Object = {"item": judgment.item, "judge": judgment.judge, "label": judgment.label}
+    for name in ("gold", "confidence", "duration", "time"):
+        if (given := getattr(judgment, name)) is not None:
+            value[name] = check_duration(given) if name == "duration" else given
+    return _with_extra(value, judgment.extra)
+
+
+def _with_extra(value: Object, extra: tuple[tuple[str, str], ...]) -> Object:
+    if extra:
+        value["extra"] = dict(extra)
+        if len(value["extra"]) < len(extra):
+            raise DataError(f"JSON cannot carry two extra values of one name: {extra}")
+    return value
+
+
+# ---- the formats, one a kind
+
+
+def _read(
+    path: str | Path,
+    *,
+    build: Callable[[Object], Any],
+    known: frozenset[str],
+    numbers_as_text: bool = False,
+) -> Iterator[Any]:
+    unknown: dict[str, int] = {}
+    for line, value in read_objects(path, numbers_as_text=numbers_as_text):
+        try:
+            yield build(value)
+        except DataError as error:
+            raise FormatError(str(error), path=path, line=line) from None
+        for name in value.keys() - known if known else ():
+            unknown[name] = unknown.get(name, 0) + 1
+    if unknown:
+        told = ", ".join(f"{name!r} ({count})" for name, count in sorted(unknown.items()))
+        warnings.warn(
+            f"{path}: keys that redink does not know were left out: {told}",
+            RedinkWarning,
+            stacklevel=2,
+        )
+
+
+def _write(values: Iterable[Any], stream: TextIO, *, describe: Callable[[Any], Object]) -> None:
+    for value in values:
+        write_object(describe(value), stream)
+
+
+def _recognises(needed: frozenset[str], absent: frozenset[str]) -> Callable[[Sequence[str]], bool]:
+    def recognise(head: Sequence[str]) -> bool:
+        keys = first_object(head).keys()
+        return needed <= keys and not absent & keys
+
+    return recognise
+
+
+_KINDS: Mapping[Kind, tuple[set[str], set[str], set[str], Any, Any]] = {
+    # kind: keys that tell it, keys that it never has, other keys it knows, and both ways
+    "detections": ({"tokens", "flags"}, set(), {"probabilities"}, _detection, _detection_object),
+    "corpus": (
+        {"tokens"},
+        {"flags"},
+        {"annotations", *_SENTENCE_KEYS},
+        _annotated,
+        _annotated_object,
+    ),
+    "parallel": ({"source", "corrected"}, set(), set(), _parallel, _parallel_object),
+    "rankings": (
+        {"sentence", "judge", "outputs"},
+        set(),
+        {"id", "duration", "extra"},
+        _ranking,
+        _ranking_object,
+    ),
+    "judgments": ({"item", "judge", "label"}, set(), set(), _judgment, _judgment_object),
+}
+
+for _kind, (_needed, _absent, _further, _build, _describe) in _KINDS.items():
+    register(
+        Format(
+            name="jsonl",
+            kind=_kind,
+            description="every value without loss, one a line",
+            suffixes=(".jsonl",),
+            recognise=_recognises(frozenset(_needed), frozenset(_absent)),
+            read=partial(
+                _read,
+                build=_build,
+                # further keys of a judgment are kept, so none is unknown
+                known=frozenset(_needed | _further) if _kind != "judgments" else frozenset(),
+                numbers_as_text=_kind == "judgments",
+            ),
+            write=partial(_write, describe=_describe),
+        )
+    )

@@ -1,0 +1,299 @@
+"""NUCLE SGML: essays with stand-off corrections by paragraph and character.
+
+::
+
+    <DOC nid="1">
+    <TEXT>
+    <TITLE>
+    Keeping a secret
+    </TITLE>
+    <P>
+    People get certain disease because of this.
+    </P>
+    </TEXT>
+    <ANNOTATION teacher_id="8">
+    <MISTAKE start_par="1" start_off="19" end_par="1" end_off="26">
+    <TYPE>Nn</TYPE>
+    <CORRECTION>diseases</CORRECTION>
+    </MISTAKE>
+    </ANNOTATION>
+    </DOC>
+
+Paragraphs are counted from 0, the title included. A ``DOC`` with ``tokenised="yes"`` holds
+tokens separated by spaces, a sentence a paragraph: so we write what came without raw text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from redink.errors import DataError, FormatError
+from redink.files import read_lines
+from redink.formats.documents import Document, Mark, join_sentences, split_document
+from redink.formats.registry import Format, register
+from redink.formats.treebank import Tokenise, treebank_tokens
+from redink.model import AnnotatedSentence
+
+_TAG = re.compile(
+    r"<(/?)(DOC|TEXT|TITLE|P|ANNOTATION|MISTAKE|TYPE|CORRECTION|COMMENT)((?:\s[^<>]*)?)>",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(r"""(?<![A-Za-z_])([A-Za-z_]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""")
+_ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
+_ENTITY = re.compile("|".join(_ENTITIES))
+_TEXTS = frozenset({"TITLE", "P", "TYPE", "CORRECTION", "COMMENT"})
+_INSIDE = {
+    "TEXT": "DOC",
+    "TITLE": "TEXT",
+    "P": "TEXT",
+    "ANNOTATION": "DOC",
+    "MISTAKE": "ANNOTATION",
+    "TYPE": "MISTAKE",
+    "CORRECTION": "MISTAKE",
+    "COMMENT": "MISTAKE",
+}
+_NO_COMMENT = "-NONE-"
+
+
+def read_nucle(
+    path: str | Path, *, tokenise: Tokenise = treebank_tokens
+) -> Iterator[AnnotatedSentence]:
+    """The sentences of a NUCLE file, one document at a time."""
+    reader = _Reader(path)
+    number = 0
+    for number, line in read_lines(path):
+        for document in reader.feed(line, number):
+            try:
+                sentences = split_document(document, tokenise)
+            except DataError as error:
+                raise FormatError(str(error), path=path, line=number) from None
+            yield from sentences
+    if reader.open:
+        raise FormatError(f"ends inside <{reader.open[-1]}>", path=path, line=number)
+    if not reader.documents:
+        raise FormatError("holds no <DOC>", path=path)
+
+
+class _Reader:
+    """Follows the tags from line to line and gives each document when it ends."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+        self._line = 0
+        self.open: list[str] = []
+        self.documents = 0
+        self._text: list[str] = []
+        self._start_document({})
+
+    def _start_document(self, attributes: dict[str, str]) -> None:
+        self._id = attributes.get("nid", "")
+        self._tokenised = attributes.get("tokenised") == "yes"
+        self._paragraphs: list[str] = []
+        self._title = False
+        self._annotators: dict[str, None] = {}
+        self._annotator = "0"
+        self._marks: list[tuple[int, dict[str, str], str]] = []
+        self._mistake: dict[str, str] = {}
+
+    def _error(self, message: str, line: int | None = None) -> FormatError:
+        return FormatError(message, path=self._path, line=line or self._line)
+
+    def feed(self, line: str, number: int) -> Iterator[Document]:
+        self._line = number
+        if self._text:
+            self._text.append("\n")
+        at = 0
+        for tag in _TAG.finditer(line):
+            self._add_text(line[at : tag.start()])
+            at = tag.end()
+            name = tag[2].upper()
+            if tag[1]:
+                yield from self._close(name)
+            else:
+                self._open(name, tag[3])
+        self._add_text(line[at:])
+
+    def _add_text(self, text: str) -> None:
+        if self.open and self.open[-1] in _TEXTS:
+            self._text.append(text)
+        elif text.strip():
+            raise self._error(f"text outside of every paragraph and correction: {text[:40]!r}")
+
+    def _open(self, name: str, attributes: str) -> None:
+        around = self.open[-1] if self.open else None
+        if around != _INSIDE.get(name):
+            raise self._error(f"<{name}> is not expected inside <{around or 'the file'}>")
+        given = {
+            key.lower(): _unescape(double or single or bare)
+            for key, double, single, bare in _ATTRIBUTE.findall(attributes)
+        }
+        self.open.append(name)
+        if name == "DOC":
+            self._start_document(given)
+        elif name == "ANNOTATION":
+            self._annotator = given.get("teacher_id", "0")
+            self._annotators[self._annotator] = None
+        elif name == "MISTAKE":
+            self._mistake = {**given, "line": str(self._line)}
+        elif name in _TEXTS:
+            self._text = [""]
+
+    def _close(self, name: str) -> Iterator[Document]:
+        if not self.open or self.open[-1] != name:
+            expected = f"</{self.open[-1]}>" if self.open else "<DOC>"
+            raise self._error(f"</{name}> where {expected} was expected")
+        self.open.pop()
+        if name in _TEXTS:
+            self._take_text(name, _unescape("".join(self._text)))
+            self._text = []
+        elif name == "MISTAKE":
+            self._marks.append((self._line, self._mistake, self._annotator))
+        elif name == "DOC":
+            self.documents += 1
+            yield self._document()
+
+    def _take_text(self, name: str, text: str) -> None:
+        if name in {"P", "TITLE"}:
+            if name == "TITLE":
+                if self._paragraphs:
+                    raise self._error("a <TITLE> after the first paragraph")
+                self._title = True
+            self._paragraphs.append(text.removeprefix("\n").removesuffix("\n"))
+        else:
+            self._mistake[name] = text
+
+    def _document(self) -> Document:
+        starts = [0]
+        for paragraph in self._paragraphs:
+            starts.append(starts[-1] + len(paragraph) + 1)
+        marks = tuple(self._mark(*found, starts) for found in self._marks)
+        return Document(
+            self._id,
+            tuple(self._paragraphs),
+            tuple(self._annotators),
+            marks,
+            title=self._title,
+            tokenised=self._tokenised,
+        )
+
+    def _mark(self, line: int, found: dict[str, str], who: str, starts: Sequence[int]) -> Mark:
+        line = int(found["line"])
+        start = self._position(found, "start", starts, line)
+        end = self._position(found, "end", starts, line)
+        if end < start:
+            raise self._error(f"the mistake ends ({end}) before it starts ({start})", line)
+        if "TYPE" not in found or "CORRECTION" not in found:
+            raise self._error("a mistake needs <TYPE> and <CORRECTION>", line)
+        return Mark(
+            who,
+            start,
+            end,
+            found["CORRECTION"],
+            found["TYPE"].strip(),
+            found.get("COMMENT", _NO_COMMENT),
+        )
+
+    def _position(self, found: dict[str, str], which: str, starts: Sequence[int], line: int) -> int:
+        """The place in the whole text, from a paragraph and an offset in it."""
+        values = []
+        for name in (f"{which}_par", f"{which}_off"):
+            value = found.get(name, "")
+            if not (value.isascii() and value.isdecimal() and len(value) < 10):
+                raise self._error(f"expected a whole number for {name}, found {value!r}", line)
+            values.append(int(value))
+        paragraph, offset = values
+        if paragraph >= len(self._paragraphs):
+            raise self._error(
+                f"there is no paragraph {paragraph}; the document has {len(self._paragraphs)}, "
+                "counted from 0",
+                line,
+            )
+        if offset > len(self._paragraphs[paragraph]):
+            raise self._error(
+                f"character {offset} lies outside paragraph {paragraph}, which has "
+                f"{len(self._paragraphs[paragraph])}",
+                line,
+            )
+        return starts[paragraph] + offset
+
+
+def _unescape(text: str) -> str:
+    return _ENTITY.sub(lambda match: _ENTITIES[match.group()], text) if "&" in text else text
+
+
+def _escape(text: str) -> str:
+    # only what would be read as something else: a text keeps its look
+    text = _ENTITY.sub(lambda match: f"&amp;{match.group()[1:]}", text)
+    return _TAG.sub(lambda match: f"&lt;{match.group()[1:]}", text)
+
+
+def write_nucle(
+    sentences: Iterable[AnnotatedSentence],
+    stream: TextIO,
+    *,
+    tokenise: Tokenise = treebank_tokens,
+) -> None:
+    """The sentences as NUCLE SGML.
+
+    Raises:
+        DataError: a value that the format cannot carry.
+    """
+    for document in join_sentences(sentences, tokenise, format_name="NUCLE SGML", comments=True):
+        tokenised = ' tokenised="yes"' if document.tokenised else ""
+        stream.write(f"<DOC nid={_quote(document.id)}{tokenised}>\n<TEXT>\n")
+        for index, paragraph in enumerate(document.paragraphs):
+            tag = "TITLE" if document.title and index == 0 else "P"
+            stream.write(f"<{tag}>\n{_escape(paragraph)}\n</{tag}>\n")
+        stream.write("</TEXT>\n")
+        starts = [0]
+        for paragraph in document.paragraphs:
+            starts.append(starts[-1] + len(paragraph) + 1)
+        for annotator in document.annotators:
+            stream.write(f"<ANNOTATION teacher_id={_quote(annotator)}>\n")
+            for mark in document.marks:
+                if mark.annotator == annotator:
+                    _write_mistake(mark, starts, stream)
+            stream.write("</ANNOTATION>\n")
+        stream.write("</DOC>\n")
+
+
+def _write_mistake(mark: Mark, starts: Sequence[int], stream: TextIO) -> None:
+    places = []
+    for which, position in (("start", mark.start), ("end", mark.end)):
+        paragraph = max(i for i, start in enumerate(starts[:-1]) if start <= position)
+        places.append(f'{which}_par="{paragraph}" {which}_off="{position - starts[paragraph]}"')
+    if mark.type != mark.type.strip():
+        raise DataError(f"NUCLE SGML cannot carry the error type {mark.type!r}")
+    stream.write(f"<MISTAKE {' '.join(places)}>\n<TYPE>{_escape(mark.type)}</TYPE>\n")
+    stream.write(f"<CORRECTION>{_escape(mark.correction or '')}</CORRECTION>\n")
+    if mark.comment != _NO_COMMENT:
+        stream.write(f"<COMMENT>{_escape(mark.comment)}</COMMENT>\n")
+    stream.write("</MISTAKE>\n")
+
+
+def _quote(value: str) -> str:
+    if '"' in value and "'" in value:
+        raise DataError(f"NUCLE SGML cannot carry the name {value!r}")
+    return f"'{_escape(value)}'" if '"' in value else f'"{_escape(value)}"'
+
+
+def _recognise(head: Sequence[str]) -> bool:
+    first = next((line.strip() for line in head if line.strip()), "")
+    return bool(re.match(r"<DOC\b[^<>]*>", first, re.IGNORECASE))
+
+
+NUCLE = register(
+    Format(
+        name="nucle",
+        kind="corpus",
+        description="essays with corrections by character, SGML (NUCLE, CoNLL-2013 and 2014)",
+        suffixes=(".sgml", ".sgm"),
+        recognise=_recognise,
+        read=read_nucle,
+        write=write_nucle,
+        raw=True,
+    )
+)

@@ -1,0 +1,144 @@
+"""W&I and FCE JSON lines: a text a line, with edits by character for every annotator.
+
+::
+
+    {"id": "1-a", "text": "I has a cat.", "edits": [[0, [[2, 5, "have", "R:VERB:SVA"]]]]}
+
+An edit is ``[start, end, correction]``, in FCE with its error type as a fourth member. A
+correction of ``null`` marks an error that nobody corrected, and becomes an edit of type ``UNK``.
+A text with ``"tokenised": true`` holds tokens separated by spaces, a sentence a line of it: so
+we write what came without raw text.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.formats.documents import Document, Mark, join_sentences, split_document
+from redink.formats.json_lines import (
+    Object,
+    first_object,
+    list_of,
+    read_objects,
+    text_of,
+    write_object,
+)
+from redink.formats.registry import Format, register
+from redink.formats.treebank import Tokenise, treebank_tokens
+from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
+
+_KNOWN = frozenset({"id", "text", "edits", "tokenised"})
+
+
+def read_wi_jsonl(
+    path: str | Path, *, tokenise: Tokenise = treebank_tokens
+) -> Iterator[AnnotatedSentence]:
+    """The sentences of a W&I or FCE file, one text at a time."""
+    unknown: dict[str, None] = {}
+    for line, value in read_objects(path):
+        try:
+            sentences = split_document(_document(value), tokenise)
+        except DataError as error:
+            raise FormatError(str(error), path=path, line=line) from None
+        unknown.update(dict.fromkeys(sorted(value.keys() - _KNOWN)))
+        yield from sentences
+    if unknown:
+        warnings.warn(
+            f"{path}: what it says of the writers ({', '.join(unknown)}) is left out",
+            RedinkWarning,
+            stacklevel=2,
+        )
+
+
+def _document(value: Object) -> Document:
+    text = text_of(value, "text")
+    name = value.get("id", "")
+    if type(name) not in {str, int}:
+        raise DataError(f"expected a string for 'id', found {str(name)[:40]!r}")
+    annotators: dict[str, None] = {}
+    marks: list[Mark] = []
+    for given in list_of(value, "edits", list):
+        if len(given) != 2 or not isinstance(given[1], list) or type(given[0]) not in {str, int}:
+            raise DataError("expected [annotator, [edit, ...]] for each annotator in 'edits'")
+        annotator = str(given[0])
+        annotators[annotator] = None
+        marks.extend(_mark(annotator, edit, len(text)) for edit in given[1])
+    return Document(
+        str(name),
+        tuple(text.split("\n")),
+        tuple(annotators),
+        tuple(marks),
+        tokenised=value.get("tokenised") is True,
+    )
+
+
+def _mark(annotator: str, edit: Any, length: int) -> Mark:
+    if not isinstance(edit, list) or not 3 <= len(edit) <= 4:
+        raise DataError("an edit is [start, end, correction] or [start, end, correction, type]")
+    start, end, correction, *given = edit
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
+        raise DataError(
+            f"the characters {str(start)[:20]} to {str(end)[:20]} are no span of a text of {length}"
+        )
+    if not (correction is None or isinstance(correction, str)):
+        raise DataError(f"expected a string or null for a correction, found {str(correction)[:40]}")
+    kind = given[0] if given else None
+    if not (kind is None or isinstance(kind, str)):
+        raise DataError(f"expected a string for an error type, found {str(kind)[:40]}")
+    if kind is None:
+        kind = UNKNOWN if correction is None else UNTYPED
+    return Mark(annotator, start, end, correction, kind)
+
+
+def write_wi_jsonl(
+    sentences: Iterable[AnnotatedSentence],
+    stream: TextIO,
+    *,
+    tokenise: Tokenise = treebank_tokens,
+) -> None:
+    """The sentences as W&I JSON lines.
+
+    Raises:
+        DataError: a value that the format cannot carry.
+    """
+    for document in join_sentences(sentences, tokenise, format_name="W&I JSON", comments=False):
+        edits: dict[str, list[list[Any]]] = {annotator: [] for annotator in document.annotators}
+        for mark in document.marks:
+            edit: list[Any] = [mark.start, mark.end, mark.correction]
+            if mark.type != (UNKNOWN if mark.correction is None else UNTYPED):
+                edit.append(mark.type)
+            edits[mark.annotator].append(edit)
+        value: Object = {"id": document.id} if document.id else {}
+        value["text"] = document.text
+        if document.tokenised:
+            value["tokenised"] = True
+        value["edits"] = [[_number(annotator), given] for annotator, given in edits.items()]
+        write_object(value, stream)
+
+
+def _number(annotator: str) -> str | int:
+    """Annotators are numbers in these corpora; any other name stays as it is."""
+    is_number = annotator.isascii() and annotator.isdecimal() and len(annotator) < 10
+    return int(annotator) if is_number and str(int(annotator)) == annotator else annotator
+
+
+def _recognise(head: Sequence[str]) -> bool:
+    return first_object(head).keys() >= {"text", "edits"}
+
+
+WI_JSONL = register(
+    Format(
+        name="wi",
+        kind="corpus",
+        description="texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
+        suffixes=(".json",),
+        recognise=_recognise,
+        read=read_wi_jsonl,
+        write=write_wi_jsonl,
+        raw=True,
+    )
+)
