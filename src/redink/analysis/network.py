@@ -44,7 +44,7 @@ def _multiply_with_numpy(model: Model[Any, Any]) -> Model[Any, Any]:
     return model
 
 
-@registry.architectures("redink.Tok2Vec.v1")
+@registry.architectures("redink.Tok2Vec.v1")  # type: ignore[untyped-decorator]
 def build_tok2vec(
     *, width: int, depth: int, maxout_pieces: int, attrs: list[str], rows: list[int]
 ) -> Model[Any, Any]:
@@ -57,17 +57,16 @@ def build_tok2vec(
         attrs: the lexical attributes embedded (functions of the word form alone).
         rows: the number of rows of each attribute's table.
     """
-    tables = [
+    tables: list[Model[Any, Any]] = [
         HashEmbed(width, count, column=column, seed=_FIRST_SEED + column - 1, dropout=0.0)
         for column, count in enumerate(rows, start=1)
     ]
     mix: Model[Any, Any] = Maxout(width, width * len(tables), nP=3, dropout=0.0, normalize=True)
     # Column 0 is the form itself: it decides which rows of a batch are the same word.
+    each_word: Model[Any, Any] = uniqued(chain(concatenate(*tables), mix), column=0)
+    on_batch: Model[Any, Any] = with_array(each_word)
     embed: Model[Any, Any] = chain(
-        FeatureExtractor(["ORTH", *attrs]),
-        list2ragged(),
-        with_array(uniqued(chain(concatenate(*tables), mix), column=0)),
-        ragged2list(),
+        FeatureExtractor(["ORTH", *attrs]), list2ragged(), on_batch, ragged2list()
     )
     encode: Model[Any, Any] = MaxoutWindowEncoder(
         width=width, window_size=1, maxout_pieces=maxout_pieces, depth=depth
@@ -79,13 +78,13 @@ def build_tok2vec(
     return _multiply_with_numpy(model)
 
 
-@registry.architectures("redink.Tagger.v1")
+@registry.architectures("redink.Tagger.v1")  # type: ignore[untyped-decorator]
 def build_tagger(*, tok2vec: Model[Any, Any], nO: int | None = None) -> Model[Any, Any]:  # noqa: N803
-    """spaCy's tagger: one softmax over the shared vectors (spaCy sets `nO`, the number of tags)."""
+    """The tagger of spaCy: one softmax over the shared vectors (`nO`, the number of tags)."""
     return _multiply_with_numpy(build_tagger_model(tok2vec, nO=nO, normalize=False))
 
 
-@registry.architectures("redink.Parser.v1")
+@registry.architectures("redink.Parser.v1")  # type: ignore[untyped-decorator]
 def build_parser(
     *,
     tok2vec: Model[Any, Any],
@@ -93,7 +92,7 @@ def build_parser(
     maxout_pieces: int,
     nO: int | None = None,  # noqa: N803
 ) -> Model[Any, Any]:
-    """spaCy's transition-based parser over the shared vectors (spaCy sets `nO`, its actions)."""
+    """The transition-based parser of spaCy over the shared vectors (`nO`, its actions)."""
     model: Model[Any, Any] = build_tb_parser_model(
         tok2vec,
         state_type="parser",
