@@ -1,0 +1,230 @@
+"""MaxMatch, the M2 scorer (Dahlmeier and Ng, 2012), as the official scorer 3.2 counts.
+
+A system's text says what it changed, not in which edits. MaxMatch reads the edits off a lattice
+of all cheapest ways from source to hypothesis: it takes the path that agrees with most of the
+annotator's edits, and counts the edits on it. See :mod:`redink.scoring.maxmatch_lattice`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from redink.errors import OptionError
+from redink.model import Annotation, Edit
+from redink.scoring import maxmatch_dense, maxmatch_large, maxmatch_sparse
+from redink.scoring.counted import CountedMetric, group_of
+from redink.scoring.maxmatch_lattice import Gold, Lattice
+from redink.scoring.metric import FloatArray, Hypotheses, Needs, References, Row, Statistics
+from redink.scoring.selection import Key, Rule
+from redink.scoring.span import pad_candidates, verdict_row
+
+NODE_LIMIT = 1_600
+"""A lattice with more nodes is searched in linear time: see :mod:`.maxmatch_large`."""
+
+_NOBODY = Annotation("0")
+
+Proposal = tuple[int, int, str]
+"""An edit that MaxMatch reads off a hypothesis: its span and correction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A hypothesis against one annotator: what it proposes, and which gold edits that matches."""
+
+    proposed: tuple[Proposal, ...]
+    matched: tuple[int, ...]
+
+
+def _key(total: tuple[int, int, int], own: tuple[int, int, int], beta: float) -> Key:  # noqa: ARG001
+    """The official preference: F, then more correct edits, then fewer proposed and gold ones."""
+    tp, fp, fn = total
+    square = beta * beta
+    divisor = square * (tp + fn) + (tp + fp)
+    f = (1 + square) * tp / divisor if divisor else 1.0
+    return (f, tp, -((tp + fp) + square * (tp + fn)))
+
+
+def _keys(totals: FloatArray, own: FloatArray, beta: float) -> tuple[FloatArray, ...]:  # noqa: ARG001
+    tp, fp, fn = (totals[..., i] for i in range(3))
+    square = beta * beta
+    divisor = square * (tp + fn) + (tp + fp)
+    f = np.divide((1 + square) * tp, divisor, out=np.ones_like(tp), where=divisor != 0)
+    return (f, tp, -((tp + fp) + square * (tp + fn)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaxMatch(CountedMetric):
+    """Precision, recall and F of the edits that agree best with an annotator's.
+
+    With ``by``, recall by the error type of the gold edits; a false positive has no type, since
+    it matches no gold edit and a text alone has no types.
+
+    Attributes:
+        max_unchanged_words: how many unchanged tokens an edit may contain.
+        ignore_whitespace_casing: leave out edits that change only white space and case.
+    """
+
+    max_unchanged_words: int = 2
+    ignore_whitespace_casing: bool = False
+
+    name: ClassVar[str] = "m2"
+    needs: ClassVar[Needs] = "reference-edits"
+    rule: ClassVar[Rule] = Rule(_key, _keys)
+    types_have_false_positives: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.max_unchanged_words < 0:
+            raise OptionError("the most unchanged words in an edit cannot be fewer than none")
+
+    def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        """Counts of the best matching edits against every annotator, sentence by sentence."""
+        counts: list[list[list[int]]] = []
+        matched: list[list[tuple[int, ...]]] = []
+        for number, hypothesis in enumerate(hypotheses.texts):
+            source = references.corpus.sentences[number].source.tokens
+            annotations = _annotations(references, number)
+            found = self.match(source, hypothesis.tokens, [a.edits for a in annotations])
+            counts.append(
+                [
+                    _count(match, annotation)
+                    for match, annotation in zip(found, annotations, strict=True)
+                ]
+            )
+            matched.append([match.matched for match in found])
+        annotators = [
+            [a.annotator for a in _annotations(references, n)] for n in range(len(references))
+        ]
+        most = max((len(candidates) for candidates in counts), default=1)
+        arrays = pad_candidates(counts, annotators, most)
+        if self.by is None:
+            return Statistics(arrays)
+        groups = [
+            [[self._group(edit) for edit in a.edits] for a in _annotations(references, n)]
+            for n in range(len(references))
+        ]
+        labels = tuple(sorted({g for sentence in groups for gs in sentence for g in gs}))
+        places = {label: place for place, label in enumerate(labels)}
+        typed = np.zeros((len(counts), most, len(labels), 3), dtype=np.int32)
+        for number, candidates in enumerate(groups):
+            for index, its in enumerate(candidates):
+                hits = set(matched[number][index])
+                for gold, group in enumerate(its):
+                    typed[number, index, places[group], 0 if gold in hits else 2] += 1
+        return Statistics({**arrays, "typed": typed}, labels)
+
+    def _group(self, edit: Edit) -> str:
+        return group_of(edit.type, edit.operation, self.by or "full")
+
+    def match(
+        self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[Sequence[Edit]]
+    ) -> list[Match]:
+        """Read the edits off a hypothesis, for every annotator those that agree best with his."""
+        source, hypothesis = list(source), list(hypothesis)
+        if source == hypothesis:
+            return [Match((), ())] * len(annotators)
+        golds = [
+            [Gold(e.start, e.end, frozenset(e.corrections)) for e in edits] for edits in annotators
+        ]
+        lattice = Lattice(source, hypothesis)
+        most = self.max_unchanged_words
+        paths = maxmatch_sparse.best_paths(lattice, golds, most)
+        if paths is None:
+            many = len(lattice.nodes) > NODE_LIMIT
+            paths = (maxmatch_large if many else maxmatch_dense).best_paths(lattice, golds, most)
+        result = []
+        for path, gold in zip(paths, golds, strict=True):
+            proposed = tuple(lattice.edit(*arc) for arc in path)
+            if self.ignore_whitespace_casing:
+                proposed = tuple(p for p in proposed if not _is_same_text(source, p))
+            result.append(Match(proposed, _match_in_order(proposed, gold)))
+        return result
+
+    def verdicts(
+        self, references: References, hypotheses: Hypotheses, statistics: Statistics
+    ) -> list[list[Row]]:
+        """Every edit of every sentence with its verdict, against the annotator chosen."""
+        result = []
+        for number, chosen in enumerate(self.choices(statistics).tolist()):
+            sentence = references.corpus.sentences[number]
+            edits = _annotations(references, number)[chosen].edits
+            tokens = hypotheses.texts[number].tokens
+            (match,) = self.match(sentence.source.tokens, tokens, [edits])
+            hits = set(match.matched)
+            correct = {(e.start, e.end, c) for g in hits for e in [edits[g]] for c in e.corrections}
+            rows = [
+                verdict_row("TP" if gold in hits else "FN", edit) for gold, edit in enumerate(edits)
+            ]
+            rows += [verdict_row("FP", Edit(*p)) for p in match.proposed if p not in correct]
+            result.append(sorted(rows, key=lambda row: (row["start"], row["end"])))
+        return result
+
+
+def _annotations(references: References, number: int) -> tuple[Annotation, ...]:
+    """The annotations of a sentence in the order in which the official scorer tries them."""
+    annotations = references.corpus.sentences[number].annotations or (_NOBODY,)
+    if len(annotations) == 1 or not all(a.annotator.isdecimal() for a in annotations):
+        return annotations
+    by_number = {int(a.annotator): a for a in annotations}
+    # It keeps annotators in a dictionary of Python 2, and copies that into another one.
+    order = old_dict_order(old_dict_order(list(by_number)))
+    return tuple(by_number[n] for n in order)
+
+
+def old_dict_order(keys: Sequence[int]) -> list[int]:
+    """The order in which a dictionary of Python 2 gives back whole numbers from 0 up.
+
+    Ascending for few small numbers, which is all that most files have.
+    """
+    slots: list[int | None] = [None] * 8
+    for used, key in enumerate(keys, start=1):
+        slots[_old_slot(slots, key)] = key
+        if used * 3 >= len(slots) * 2:
+            size = 8
+            while size <= used * 4:
+                size *= 2
+            old, slots = slots, [None] * size
+            for kept in old:
+                if kept is not None:
+                    slots[_old_slot(slots, kept)] = kept
+    return [key for key in slots if key is not None]
+
+
+def _old_slot(slots: Sequence[int | None], key: int) -> int:
+    mask = len(slots) - 1
+    place = perturb = key
+    while slots[place & mask] is not None:
+        place = 5 * place + perturb + 1
+        perturb >>= 5
+    return place & mask
+
+
+def _count(match: Match, annotation: Annotation) -> list[int]:
+    correct = len(match.matched)
+    return [correct, len(match.proposed) - correct, len(annotation.edits) - correct]
+
+
+def _match_in_order(proposed: Sequence[Proposal], golds: Sequence[Gold]) -> tuple[int, ...]:
+    """The gold edits that are proposed, as the official scorer finds them.
+
+    Both lists are gone through once, so that gold edits out of order can be missed; and an edit
+    matches all equal gold edits that follow, each of which counts.
+    """
+    matched: list[int] = []
+    begin = 0
+    for start, end, correction in proposed:
+        for index in range(begin, len(golds)):
+            gold = golds[index]
+            if (gold.start, gold.end) == (start, end) and correction in gold.corrections:
+                matched.append(index)
+                begin = index + 1
+    return tuple(matched)
+
+
+def _is_same_text(source: Sequence[str], proposal: Proposal) -> bool:
+    start, end, correction = proposal
+    return "".join(source[start:end]).lower() == correction.replace(" ", "").lower()
