@@ -16,6 +16,7 @@ from redink.errors import RedinkError, RedinkWarning
 # The order is the order of `redink --help`: the order in which the work is done.
 COMMANDS: dict[str, str] = {
     "convert": "any format to any other",
+    "campaign": "collect judgments in a browser",
     "demo": "everything, on the bundled example",
 }
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from redink.errors import DataError
 from redink.formats import read_corpus, read_judgments, read_rankings, read_system
-from redink.model import Corpus, Judgment, Ranking, SystemOutput
+from redink.model import Corpus, Judgment, Ranking, Sentence, SystemOutput, apply_edits
 
 PathLike = str | Path
 
@@ -69,3 +69,26 @@ def load_judgments(judgments: PathLike | Iterable[Judgment]) -> tuple[Judgment, 
     if isinstance(judgments, str | Path):
         return read_judgments(judgments)
     return tuple(judgments)
+
+
+def corrected_text(sources: Sequence[Sentence], system: SystemOutput) -> tuple[Sentence, ...]:
+    """What a system made of the text, from its text or by applying its edits."""
+    if system.hypotheses is not None:
+        return system.hypotheses
+    if system.annotations is None:
+        raise DataError(f"system {system.name!r} flags tokens and corrects nothing")
+    return tuple(
+        Sentence(apply_edits(source.tokens, annotation.edits))
+        for source, annotation in zip(sources, system.annotations, strict=True)
+    )
+
+
+def load_hypotheses(
+    source: PathLike, systems: Mapping[str, PathLike]
+) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
+    """The source sentences, and the corrected text of every system, line by line."""
+    corpus = read_corpus(source)
+    loaded = load_systems(systems)
+    check_same_length(corpus, loaded)
+    sources = tuple(sentence.source for sentence in corpus.sentences)
+    return sources, {system.name: corrected_text(sources, system) for system in loaded}

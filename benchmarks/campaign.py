@@ -1,0 +1,141 @@
+"""A campaign under load, against an empty endpoint of the same framework on the same machine.
+
+    python benchmarks/campaign.py [--postgres URL]
+
+Prints throughput and latency of a hundred simultaneous judges, the ratio to the empty endpoint,
+and how many of fifty ``kill -9`` under load lost an acknowledged answer (none may).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from campaign_driver import (
+    Connection,
+    Record,
+    check_nothing_lost_or_doubled,
+    free_port,
+    make_campaign,
+    start_server,
+    wait_until_up,
+    work,
+    work_all,
+)
+
+EMPTY = """
+import sys, uvicorn
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+async def empty(request): return Response()
+app = Starlette(routes=[Route("/", empty, methods=["GET", "POST"])])
+uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning", access_log=False)
+"""
+
+
+async def hammer(port: int, *, clients: int, requests: int) -> float:
+    """Requests a second of the empty endpoint."""
+
+    async def one() -> None:
+        connection = Connection(port)
+        for _ in range(requests):
+            await connection.request("POST", "/", b"a=1")
+        connection.close()
+
+    start = time.perf_counter()
+    await asyncio.gather(*(one() for _ in range(clients)))
+    return clients * requests / (time.perf_counter() - start)
+
+
+def measure_empty() -> float:
+    """Requests a second of an application that does nothing."""
+    port = free_port()
+    server = subprocess.Popen([sys.executable, "-c", EMPTY, str(port)])
+    try:
+        wait_until_up(port, server)
+        return asyncio.run(hammer(port, clients=100, requests=50))
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def measure_campaign(place: str, *, answers: int = 20) -> tuple[float, Record]:
+    """Requests a second of a hundred judges who read a page, answer, and read the next."""
+    tokens = make_campaign(place, judges=100, items=answers)
+    port = free_port()
+    server = start_server(place, port)
+    record = Record()
+    try:
+        wait_until_up(port, server)
+        start = time.perf_counter()
+        asyncio.run(work_all(port, tokens, answers=answers, record=record))
+        took = time.perf_counter() - start
+    finally:
+        server.terminate()
+        server.wait(20)
+    check_nothing_lost_or_doubled(place, record)
+    return len(record.seconds) / took, record
+
+
+def kill_again_and_again(place: str, *, times: int = 50) -> int:
+    """Answers acknowledged over so many kills; raises if one was lost or doubled."""
+    tokens = make_campaign(place, judges=20, items=400)
+    rng = random.Random(1)
+    record = Record()
+    port = free_port()
+    for _ in range(times):
+        server = start_server(place, port)
+        wait_until_up(port, server)
+
+        async def load(server: subprocess.Popen[bytes] = server) -> None:
+            until = time.monotonic() + 5
+            judges = [
+                asyncio.create_task(work(port, n, t, answers=50, record=record, until=until))
+                for n, t in tokens.items()
+            ]
+            await asyncio.sleep(rng.uniform(0.02, 0.6))
+            server.kill()
+            for judge in judges:
+                judge.cancel()
+            await asyncio.gather(*judges, return_exceptions=True)
+
+        asyncio.run(load())
+        server.wait(10)
+        check_nothing_lost_or_doubled(place, record)
+    if record.errors:
+        raise AssertionError(record.errors[:3])
+    return len(record.acknowledged)
+
+
+def main() -> None:
+    """Run everything and print one table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--postgres", help="URL of an empty PostgreSQL database, to measure it too")
+    arguments = parser.parse_args()
+    empty = measure_empty()
+    print(f"{'empty endpoint':24} {empty:8.0f} requests/s")
+    with tempfile.TemporaryDirectory() as folder:
+        places = {"SQLite": str(Path(folder) / "load.db")}
+        if arguments.postgres:
+            places["PostgreSQL"] = arguments.postgres
+        for name, place in places.items():
+            rate, record = measure_campaign(place)
+            print(
+                f"{name + ', 100 judges':24} {rate:8.0f} requests/s  {rate / empty:5.2f} of empty  "
+                f"p50 {1000 * record.percentile(0.5):.0f} ms  "
+                f"p95 {1000 * record.percentile(0.95):.0f} ms  "
+                f"{len(record.acknowledged)} answers, {len(record.errors)} errors"
+            )
+        kept = kill_again_and_again(str(Path(folder) / "kill.db"))
+        print(f"{'kill -9, 50 times':24} {kept:8d} answers acknowledged, none lost or doubled")
+
+
+if __name__ == "__main__":
+    main()

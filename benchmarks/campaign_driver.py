@@ -1,0 +1,178 @@
+"""Many judges at once, from one process, against a campaign served on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+from redink.campaign.creating import create_campaign
+from redink.campaign.inviting import invite
+from redink.campaign.planning import Plan
+from redink.campaign.store import Item, Store
+
+HIDDEN = re.compile(rb'name="(form|submission)" value="([^"]+)"')
+POSITION = re.compile(rb'action="/j/[^/"]+/(\d+)"')
+
+
+@dataclass
+class Record:
+    """What the judges saw: time of every request, and every answer that was acknowledged."""
+
+    seconds: list[float] = field(default_factory=list)
+    acknowledged: list[tuple[str, int, str]] = field(default_factory=list)
+    """Judge, position, label."""
+    errors: list[str] = field(default_factory=list)
+
+    def percentile(self, share: float) -> float:
+        """The time within which this share of the requests was answered."""
+        ordered = sorted(self.seconds)
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def make_campaign(place: str | Path, *, judges: int, items: int) -> dict[str, str]:
+    """A crowd campaign; the answer is each judge's token."""
+    new = [
+        Item(n, f"i{n}", {"text": f"I am good in game {n} .", "start": 3, "end": 4})
+        for n in range(1, items + 1)
+    ]
+    store, _ = create_campaign(place, task="crowd", items=new, plan=Plan())
+    tokens = {f"judge{n:03d}": invite(store, f"judge{n:03d}") for n in range(judges)}
+    store.close()
+    return tokens
+
+
+def start_server(place: str | Path, port: int) -> subprocess.Popen[bytes]:
+    """Serve a campaign with the real command."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "redink", "campaign", "serve", str(place), "--port", str(port)],
+        stderr=subprocess.DEVNULL, env={**os.environ},
+    )  # fmt: skip
+
+
+def wait_until_up(port: int, server: subprocess.Popen[bytes], *, tries: int = 400) -> None:
+    """Return when the server takes connections."""
+    for _ in range(tries):
+        if server.poll() is not None:
+            raise RuntimeError("the server has stopped")
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise RuntimeError("the server did not come up")
+
+
+class Connection:
+    """A plain keep-alive connection: a full client would cost more than the server."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def request(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
+        """Send one request and read the whole reply."""
+        if self._writer is None:
+            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+        assert self._reader is not None
+        head = (
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        )
+        self._writer.write(head.encode() + body)
+        answer = await self._reader.readuntil(b"\r\n\r\n")
+        status = int(answer.split(b" ", 2)[1])
+        size = re.search(rb"content-length: (\d+)", answer, re.IGNORECASE)
+        content = await self._reader.readexactly(int(size[1])) if size else b""
+        return status, content
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+
+async def work(
+    port: int, name: str, token: str, *, answers: int, record: Record, until: float | None = None
+) -> None:
+    """One judge: reads each page, answers it, goes on until all is done or the time is up.
+
+    When the connection breaks, the judge sends the same answer again, as the page's script does.
+    """
+    connection = Connection(port)
+    given = 0
+    while given < answers and (until is None or time.monotonic() < until):
+        try:
+            start = time.perf_counter()
+            status, page = await connection.request("GET", f"/j/{token}")
+            record.seconds.append(time.perf_counter() - start)
+            if status == 429:
+                await asyncio.sleep(0.2)
+                continue
+            place = POSITION.search(page)
+            if place is None:
+                break  # the thank-you page
+            position = int(place[1])
+            label = ("error", "ok")[(position + len(name)) % 2]
+            fields = {k.decode(): v.decode() for k, v in HIDDEN.findall(page)} | {"label": label}
+        except (OSError, asyncio.IncompleteReadError):
+            connection.close()
+            await asyncio.sleep(0.05)
+            continue
+        body = urlencode(fields).encode()
+        while until is None or time.monotonic() < until:
+            try:
+                start = time.perf_counter()
+                status, reply = await connection.request("POST", f"/j/{token}/{position}", body)
+                record.seconds.append(time.perf_counter() - start)
+                if status == 200:
+                    record.acknowledged.append((name, position, label))
+                    given += 1
+                    break
+                if status != 429:
+                    record.errors.append(f"{status} {reply[:80]!r}")
+                    return
+                await asyncio.sleep(0.2)
+            except (OSError, asyncio.IncompleteReadError):
+                connection.close()
+                await asyncio.sleep(0.05)
+    connection.close()
+
+
+async def work_all(port: int, tokens: dict[str, str], *, answers: int, record: Record) -> None:
+    """All judges at once."""
+    await asyncio.gather(
+        *(work(port, n, t, answers=answers, record=record) for n, t in tokens.items())
+    )
+
+
+def check_nothing_lost_or_doubled(place: str | Path, record: Record) -> None:
+    """Every acknowledged answer is in the database exactly once, and says what was sent."""
+    store = Store.open(place)
+    names = {judge.id: judge.name for judge in store.judges()}
+    where = {a.id: (names[a.judge], a.position) for a in store.assignments()}
+    stored: dict[tuple[str, int], list[str]] = {}
+    for answer in store.answers():
+        stored.setdefault(where[answer.assignment], []).append(answer.answer["label"])
+    store.close()
+    for name, position, label in record.acknowledged:
+        found = stored.get((name, position), [])
+        if found != [label]:
+            raise AssertionError(f"{name} at {position}: sent {label!r}, stored {found}")

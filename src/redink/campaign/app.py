@@ -1,0 +1,206 @@
+"""The web application: ``create_app(desk)`` with its list of routes."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from redink.campaign.desk import Desk, Worker
+from redink.campaign.guards import RateLimit, SecurityHeaders, client_key, read_form
+from redink.campaign.organiser import organiser_routes
+from redink.campaign.tasks import AnswerError
+from redink.campaign.tokens import form_token, hash_token
+
+HERE = Path(__file__).parent
+
+
+def make_templates() -> Environment:
+    """The pages; everything put into them is escaped."""
+    return Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+class JudgePages:
+    """What a judge sees: one item at a time, the instructions, and the end."""
+
+    def __init__(self, desk: Desk, templates: Environment) -> None:
+        self._desk = desk
+        self._templates = templates
+        self._per_judge = RateLimit(burst=60, per_second=20)
+        self._strangers = RateLimit(burst=30, per_second=3)
+        self._shown: dict[tuple[int, int], float] = {}
+
+    def routes(self) -> list[Route]:
+        """The paths of a judge's link."""
+        return [
+            Route("/j/{token}", self.current),
+            Route("/j/{token}/help", self.help),
+            Route("/j/{token}/{position:int}", self.item),
+            Route("/j/{token}/{position:int}", self.submit, methods=["POST"]),
+        ]
+
+    def _worker(self, request: Request) -> Worker:
+        token = request.path_params["token"]
+        worker = self._desk.worker(token)
+        if worker is None:
+            # Only those without a valid link are slowed down by their address.
+            self._strangers.check(client_key(request))
+            raise HTTPException(404, "This link is not valid. Please ask the organiser.")
+        self._per_judge.check(hash_token(token))
+        return worker
+
+    def _page(self, name: str, request: Request, worker: Worker, **values: Any) -> HTMLResponse:
+        token = request.path_params["token"]
+        status = values.pop("status", 200)
+        html = self._templates.get_template(name).render(
+            base=f"/j/{token}",
+            form=form_token(self._desk.settings["secret"], token),
+            title=self._desk.task.title,
+            campaign=self._desk.settings["title"],
+            instructions=self._desk.task.instructions,
+            done=len(worker.answered),
+            total=len(worker.sequence),
+            **values,
+        )
+        return HTMLResponse(html, status_code=status)
+
+    async def current(self, request: Request) -> Response:
+        """The next item, or the end."""
+        worker = self._worker(request)
+        return self._show(request, worker, worker.next_position)
+
+    async def help(self, request: Request) -> Response:
+        """The instructions on a page of their own."""
+        return self._page("help.html", request, self._worker(request))
+
+    async def item(self, request: Request) -> Response:
+        """An item again, to look at or change its answer."""
+        worker = self._worker(request)
+        return self._show(request, worker, request.path_params["position"])
+
+    def _show(
+        self,
+        request: Request,
+        worker: Worker,
+        position: int,
+        *,
+        error: str = "",
+        fields: dict[str, Any] | None = None,
+    ) -> Response:
+        if worker.judge.excluded:
+            return self._page("finished.html", request, worker, reason="")
+        if self._desk.paused:
+            return self._page("paused.html", request, worker)
+        if position > worker.next_position:
+            raise HTTPException(404, "That item is not open yet.")
+        if position == len(worker.sequence):
+            return self._page("finished.html", request, worker, reason="all")
+        assignment = worker.sequence[position]
+        item = self._desk.items[assignment.item]
+        answered = worker.answered.get(position)
+        if fields is None:
+            fields = (
+                self._desk.task.filled(item, answered.answer, assignment.id) if answered else {}
+            )
+        self._shown.setdefault((worker.judge.id, position), time.monotonic())
+        return self._page(
+            self._desk.task.template,
+            request,
+            worker,
+            status=422 if error else 200,
+            position=position,
+            submission=secrets.token_urlsafe(12),
+            error=error,
+            filled=fields,
+            **self._desk.task.view(item, assignment.id),
+        )
+
+    async def submit(self, request: Request) -> Response:
+        """Take an answer; the reply goes out when it is on disk."""
+        worker = self._worker(request)
+        form = await read_form(request, secret=self._desk.settings["secret"])
+        position = request.path_params["position"]
+        base = f"/j/{request.path_params['token']}"
+        wants_json = request.headers.get("accept") == "application/json"
+        if worker.judge.excluded or self._desk.paused:
+            return _moved(base, wants_json=wants_json)
+        if position > worker.next_position or position >= len(worker.sequence):
+            raise HTTPException(404, "That item is not open yet.")
+        submission = form.pop("submission", [""])[0]
+        shown = self._shown.pop((worker.judge.id, position), None)
+        seconds = None if shown is None else time.monotonic() - shown
+        try:
+            await self._desk.submit(worker, position, form, submission=submission, seconds=seconds)
+        except AnswerError as error:
+            if shown is not None:
+                self._shown[worker.judge.id, position] = shown
+            if wants_json:
+                return JSONResponse({"error": str(error)}, status_code=422)
+            filled = {name: v[0] if len(v) == 1 else v for name, v in form.items()}
+            return self._show(request, worker, position, error=str(error), fields=filled)
+        return _moved(base, wants_json=wants_json)
+
+
+def _moved(address: str, *, wants_json: bool) -> Response:
+    if wants_json:
+        return JSONResponse({"next": address})
+    return RedirectResponse(address, status_code=303)
+
+
+def create_app(desk: Desk) -> Starlette:
+    """The application of one campaign."""
+    templates = make_templates()
+
+    async def welcome(_request: Request) -> Response:
+        html = templates.get_template("message.html").render(
+            heading="redink", text="Please open the personal link that you were given."
+        )
+        return HTMLResponse(html)
+
+    async def refuse(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if request.headers.get("accept") == "application/json":
+            return JSONResponse({"error": error.detail}, status_code=error.status_code)
+        html = templates.get_template("message.html").render(heading="Sorry", text=error.detail)
+        return HTMLResponse(html, status_code=error.status_code)
+
+    async def fail(request: Request, error: Exception) -> Response:  # noqa: ARG001
+        html = templates.get_template("message.html").render(
+            heading="Sorry", text="Something went wrong here; your earlier answers are safe."
+        )
+        return HTMLResponse(html, status_code=500)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        desk.close()
+
+    return Starlette(
+        routes=[
+            Route("/", welcome),
+            *JudgePages(desk, templates).routes(),
+            *organiser_routes(desk, templates),
+            Mount("/static", StaticFiles(directory=HERE / "static")),
+        ],
+        middleware=[Middleware(SecurityHeaders)],
+        exception_handlers={HTTPException: refuse, 500: fail},
+        lifespan=lifespan,
+    )

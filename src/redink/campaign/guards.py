@@ -1,0 +1,108 @@
+"""What stands between the network and the pages: headers, sizes, rates, forged forms."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from redink.campaign.tokens import form_token, same
+
+MAX_BODY = 64 * 1024
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    # A link holds a token: it must not travel to other sites, nor stay in a shared cache.
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Robots-Tag": "noindex",
+}
+
+
+class SecurityHeaders:
+    """Adds the headers to every response, errors included."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and dress the response."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, send_dressed)
+
+
+class RateLimit:
+    """A bucket for each key: so many requests at once, and so many a second after that."""
+
+    def __init__(self, *, burst: float, per_second: float, keys: int = 10_000) -> None:
+        self._burst = burst
+        self._rate = per_second
+        self._keys = keys
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def check(self, key: str) -> None:
+        """Let the request pass, or refuse it with 429."""
+        now = time.monotonic()
+        left, last = self._buckets.pop(key, (self._burst, now))
+        left = min(self._burst, left + (now - last) * self._rate)
+        if left < 1:
+            self._buckets[key] = (left, now)
+            raise HTTPException(429, "Too many requests; please wait a moment.")
+        self._buckets[key] = (left - 1, now)
+        if len(self._buckets) > self._keys:  # forget the key that was idle longest
+            self._buckets.pop(next(iter(self._buckets)))
+
+
+async def read_form(request: Request, *, secret: str) -> dict[str, list[str]]:
+    """The fields of a form that our own page sent, of bounded size.
+
+    The token in the path and the form's own token belong together; another site knows neither.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip()
+    if kind != "application/x-www-form-urlencoded":
+        raise HTTPException(415, "Only forms are taken here.")
+    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        raise HTTPException(403, "This form was not sent from this site.")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY:
+            raise HTTPException(413, "That is too much at once.")
+    try:
+        fields = parse_qs(
+            body.decode("utf-8"), keep_blank_values=True, strict_parsing=bool(body),
+            max_num_fields=100, errors="strict",
+        )  # fmt: skip
+    except (UnicodeDecodeError, ValueError) as error:
+        raise HTTPException(400, "The form could not be read.") from error
+    expected = form_token(secret, request.path_params["token"])
+    given = fields.pop("form", [""])
+    if len(given) != 1 or not same(given[0], expected):
+        raise HTTPException(403, "The form has expired; please reload the page.")
+    return fields
+
+
+def client_key(request: Request) -> str:
+    """Who asks, as far as the network tells."""
+    client: Any = request.client
+    return client.host if client else "unknown"

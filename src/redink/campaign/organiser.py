@@ -1,0 +1,150 @@
+"""The organiser's pages: progress, live results, invitations, pause, export."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import statistics
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from redink.campaign.desk import Desk
+from redink.campaign.exporting import EXPORTS, export_answers
+from redink.campaign.guards import RateLimit, client_key, read_form
+from redink.campaign.inviting import invite
+from redink.campaign.live import live_tables
+from redink.campaign.tokens import form_token
+from redink.errors import RedinkError
+from redink.formats import get_format
+from redink.reports.tables import to_html
+
+MAX_NAME = 60
+
+
+class OrganiserPages:
+    """Everything behind the organiser's link."""
+
+    def __init__(self, desk: Desk, templates: Environment) -> None:
+        self._desk = desk
+        self._templates = templates
+        self._strangers = RateLimit(burst=30, per_second=3)
+        self._live: tuple[int, list[Any]] = (-1, [])
+
+    def _admit(self, request: Request) -> str:
+        token: str = request.path_params["token"]
+        if not self._desk.is_organiser(token):
+            self._strangers.check(client_key(request))
+            raise HTTPException(404, "This link is not valid.")
+        return token
+
+    async def dashboard(self, request: Request) -> Response:
+        """Progress per judge, live agreement and results."""
+        token = self._admit(request)
+        return await self._show(token)
+
+    async def _show(self, token: str, *, link: str = "", error: str = "") -> Response:
+        self._desk.refresh(at_once=True)
+        html = self._templates.get_template("dashboard.html").render(
+            base=f"/o/{token}",
+            form=form_token(self._desk.settings["secret"], token),
+            campaign=self._desk.settings["title"],
+            title=self._desk.task.title,
+            paused=self._desk.paused,
+            judges=self.judge_rows(),
+            tables=await self._live_tables(),
+            exports=[suffix[1:] for suffix in EXPORTS[self._desk.task.kind]],
+            link=link,
+            error=error,
+        )
+        return HTMLResponse(html, status_code=422 if error else 200)
+
+    def judge_rows(self) -> list[dict[str, Any]]:
+        """A row for each judge: how far, how fast, how well on gold questions."""
+        rows = []
+        for worker in self._desk.workers.values():
+            times = [a.seconds for a in worker.answered.values() if a.seconds is not None]
+            seen, right = self._desk.gold_record(worker)
+            judge = worker.judge
+            state = "revoked" if judge.revoked else "excluded" if judge.excluded else "active"
+            rows.append(
+                {
+                    "name": judge.name,
+                    "done": len(worker.answered),
+                    "total": len(worker.sequence),
+                    "seconds": statistics.median(times) if times else None,
+                    "gold": (right, seen) if seen else None,
+                    "state": state,
+                }
+            )
+        return rows
+
+    async def _live_tables(self) -> list[Markup]:
+        # Results change only with answers, and computing them must not hold up the judges.
+        count = sum(len(w.answered) for w in self._desk.workers.values())
+        if count != self._live[0]:
+            tables = await asyncio.to_thread(live_tables, self._desk.store)
+            self._live = (count, [Markup(to_html(table)) for table in tables])  # noqa: S704 (to_html escapes)
+        return self._live[1]
+
+    async def act(self, request: Request) -> Response:
+        """Pause, go on, invite, revoke."""
+        token = self._admit(request)
+        fields = await read_form(request, secret=self._desk.settings["secret"])
+        action = request.path_params["action"]
+        name = fields.get("name", [""])[0].strip()
+        if action in {"pause", "resume"}:
+            self._desk.pause(paused=action == "pause")
+        elif action == "invite":
+            if not name or len(name) > MAX_NAME:
+                return await self._show(token, error="A judge needs a name of up to 60 letters.")
+            try:
+                new = invite(self._desk.store, name)
+            except RedinkError as error:
+                return await self._show(token, error=str(error))
+            self._desk.refresh(at_once=True)
+            return await self._show(token, link=f"{request.base_url}j/{new}")
+        elif action == "revoke":
+            if not self._desk.revoke(name):
+                raise HTTPException(404, "There is no such judge.")
+        else:
+            raise HTTPException(404, "There is no such action.")
+        return RedirectResponse(f"/o/{token}", status_code=303)
+
+    async def export(self, request: Request) -> Response:
+        """All answers so far, in a form that redink's other commands read."""
+        self._admit(request)
+        kind = self._desk.task.kind
+        suffix = request.path_params["suffix"]
+        form = EXPORTS[kind].get(f".{suffix}")
+        if form is None:
+            raise HTTPException(404, "There is no such export.")
+        text = await asyncio.to_thread(self._write, get_format(form, kind=kind).write)
+        return Response(
+            text,
+            media_type="text/plain; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{kind}.{suffix}"'},
+        )
+
+    def _write(self, write: Any) -> str:
+        stream = io.StringIO()
+        try:
+            write(export_answers(self._desk.store), stream)
+        except RedinkError as error:
+            raise HTTPException(409, str(error)) from error
+        return stream.getvalue()
+
+
+def organiser_routes(desk: Desk, templates: Environment) -> list[Route]:
+    """The paths of the organiser's link."""
+    pages = OrganiserPages(desk, templates)
+    return [
+        Route("/o/{token}", pages.dashboard),
+        Route("/o/{token}/export.{suffix}", pages.export),
+        Route("/o/{token}/{action}", pages.act, methods=["POST"]),
+    ]

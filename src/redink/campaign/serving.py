@@ -1,0 +1,68 @@
+"""Putting a campaign on the network, and the table of how it stands."""
+
+from __future__ import annotations
+
+import statistics
+from pathlib import Path
+
+import uvicorn
+
+from redink.campaign.app import create_app
+from redink.campaign.desk import Desk
+from redink.campaign.exporting import current_answers
+from redink.campaign.store import Store
+from redink.campaign.tasks import TASKS
+from redink.model import Column, Table, make_signature, make_table
+
+
+def serve(place: str | Path, *, host: str = "127.0.0.1", port: int = 8000) -> None:
+    """Serve until interrupted. One process: it holds the campaign in memory."""
+    desk = Desk(Store.open(place))
+    # The access log would keep people's tokens.
+    uvicorn.run(
+        create_app(desk), host=host, port=port, log_level="warning", access_log=False,
+        server_header=False, timeout_graceful_shutdown=5,
+    )  # fmt: skip
+
+
+def status(place: str | Path) -> Table:
+    """How far each judge is."""
+    store = Store.open(place)
+    settings = store.settings()
+    task = TASKS[settings["task"]]
+    sizes: dict[int, int] = {}
+    for assignment in store.assignments():
+        sizes[assignment.judge] = sizes.get(assignment.judge, 0) + 1
+    given = list(current_answers(store))
+    rows = []
+    for judge in store.judges():
+        own = [one for one in given if one.judge.id == judge.id]
+        times = [one.answer.seconds for one in own if one.answer.seconds is not None]
+        tested = [one for one in own if one.item.gold is not None]
+        right = sum(task.label(one.answer.answer) == one.item.gold for one in tested)
+        state = "revoked" if judge.revoked else "excluded" if judge.excluded else "active"
+        rows.append(
+            {
+                "judge": judge.name,
+                "done": len(own),
+                "total": sizes.get(judge.id, 0),
+                "seconds": statistics.median(times) if times else None,
+                "gold": right / len(tested) if tested else None,
+                "state": state,
+            }
+        )
+    store.close()
+    return make_table(
+        [
+            Column("judge"),
+            Column("done", "count"),
+            Column("total", "count"),
+            Column("seconds", "score", title="median seconds"),
+            Column("gold", "rate", title="gold accuracy"),
+            Column("state"),
+        ],
+        rows,
+        title=settings["title"],
+        notes=["The campaign is paused."] if settings["paused"] else [],
+        signature=make_signature("campaign status", task=task.name),
+    )

@@ -1,0 +1,184 @@
+"""The question tasks of the literature, each as its questions and instructions."""
+
+from __future__ import annotations
+
+from redink.campaign.tasks.protocol import Example, Field, Instructions, Option
+from redink.campaign.tasks.questions import QuestionTask
+
+USAGE = QuestionTask(
+    name="usage",
+    title="Judge the marked word",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence by a learner of English with one word marked, and the sentence "
+            "before it. Say whether the marked word is right where it stands."
+        ),
+        steps=(
+            "First look around the word: tick what is wrong within two words of it.",
+            "Then judge the word itself: extraneous, incorrect, correct, or one of several.",
+            "If another word is better or as good, type it; separate several with commas.",
+            "Say how sure you are.",
+        ),
+        examples=(
+            Example("He arrived [to] the station .", "wrong word; better: at", "arrive at"),
+            Example("We discussed [about] the film .", "should not be there", "discuss something"),
+            Example(
+                "They walked [along] the river .", "right, others as good: by", "both are fine"
+            ),
+        ),
+    ),
+    fields=(
+        Field(
+            "context",
+            "Within two words of it there is",
+            "flags",
+            (
+                Option("spelling", "a spelling error"),
+                Option("determiner", "a determiner or number error"),
+                Option("grammar", "another grammatical error"),
+            ),
+            optional=True,
+        ),
+        Field(
+            "label",
+            "The marked word is",
+            "choice",
+            (
+                Option("extraneous", "extraneous: it should not be there"),
+                Option("incorrect", "incorrect: another word belongs there"),
+                Option("correct", "correct"),
+                Option("equal", "correct, and others are equally good"),
+            ),
+        ),
+        Field(
+            "alternatives",
+            "Better or equally good words",
+            "text",
+            optional=True,
+            hint="separate several with commas",
+        ),
+        Field(
+            "confidence",
+            "How sure are you?",
+            "choice",
+            (Option("low", "not very"), Option("high", "sure")),
+        ),
+    ),
+)
+
+CROWD = QuestionTask(
+    name="crowd",
+    title="Error or not?",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence with one word marked. Say whether the marked word is an error "
+            "in that sentence."
+        ),
+        steps=(
+            "Judge the marked word only; other errors in the sentence do not matter here.",
+            "Say error if the word is wrong or should not be there, OK if it is fine.",
+            "Use cannot tell only if the sentence makes no sense to you.",
+        ),
+        examples=(
+            Example("I am good [in] chess .", "error", "one is good at something"),
+            Example("I read it [in] the paper .", "OK", "nothing is wrong with it"),
+        ),
+    ),
+    fields=(
+        Field(
+            "label",
+            "The marked word is",
+            "choice",
+            (
+                Option("error", "an error"),
+                Option("ok", "OK"),
+                Option("unknown", "cannot tell"),
+            ),
+        ),
+    ),
+)
+
+SAMPLE = QuestionTask(
+    name="sample",
+    title="Error or not?",
+    instructions=Instructions(
+        purpose="You see a sentence with one place marked. Say whether there is an error there.",
+        steps=(
+            "Judge the marked place only; other errors in the sentence do not matter here.",
+            "Nothing tells you what any system said, and nothing should.",
+        ),
+        examples=CROWD.instructions.examples,
+    ),
+    fields=(
+        Field(
+            "label",
+            "At the marked place there is",
+            "choice",
+            (Option("error", "an error"), Option("ok", "no error")),
+        ),
+    ),
+)
+
+CLOZE = QuestionTask(
+    name="cloze",
+    title="Fill the gap",
+    mark="blank",
+    instructions=Instructions(
+        purpose="You see a sentence with one word missing. Type the word that fits best.",
+        steps=(
+            "Type one word, the first that you would use yourself.",
+            "There may be several good answers; one is enough.",
+        ),
+        examples=(Example("She is afraid ____ spiders .", "of", "afraid of something"),),
+    ),
+    fields=(Field("label", "The missing word", "text"),),
+)
+
+CHOICE = QuestionTask(
+    name="choice",
+    title="Which word fits better?",
+    mark="blank",
+    instructions=Instructions(
+        purpose="You see a sentence with one word missing and two words. Say which fits better.",
+        steps=(
+            "Choose the word that you would use in this sentence.",
+            "If both are as good, or neither will do, say so.",
+        ),
+        examples=(Example("We met ____ Monday .", "on (not in)", "on a day"),),
+    ),
+    fields=(
+        Field(
+            "label",
+            "Which word fits better?",
+            "choice",
+            (Option("both", "both are equally good"), Option("neither", "neither fits")),
+        ),
+    ),
+)
+
+EDIT_CHECK = QuestionTask(
+    name="edit-check",
+    title="Is the error type right?",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence with one correction in it, and the type of error it was given. "
+            "Say whether the type fits."
+        ),
+        steps=(
+            "Good: this is the type you would have chosen.",
+            "Acceptable: another type would be better, but this one is not wrong.",
+            "Bad: the type is wrong.",
+        ),
+        examples=(
+            Example("She [have → has] two cats . Verb agreement", "good", "have does not agree"),
+        ),
+    ),
+    fields=(
+        Field(
+            "label",
+            "The type is",
+            "choice",
+            (Option("good", "good"), Option("acceptable", "acceptable"), Option("bad", "bad")),
+        ),
+    ),
+)

@@ -1,0 +1,87 @@
+"""Ranking: order the distinct corrections of a sentence from best to worst, ties allowed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from redink.campaign.store import Item
+from redink.campaign.tasks.marking import mark_changes
+from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, only
+
+MAX_OUTPUTS = 5
+
+
+class RankingTask:
+    """Grundkiewicz et al. (2015), section 4.2: the source in context, up to five corrections."""
+
+    name = "ranking"
+    title = "Rank the corrections"
+    template = "ranking.html"
+    kind: Literal["rankings"] = "rankings"
+    instructions = Instructions(
+        purpose=(
+            "You see a sentence as its writer wrote it, with the sentence before and after it, "
+            "and several corrected versions. Rank the versions from best to worst."
+        ),
+        steps=(
+            "Give every version a rank; 1 is best. Versions that are equally good get the same.",
+            "New and changed words are blue; words that were taken out are struck through.",
+            "Judge the whole sentence: is it good English, and still what the writer meant?",
+            "A version that changed nothing can be the best one.",
+            "Only the order counts, not the distance: 1, 2, 3 says the same as 1, 3, 5.",
+        ),
+        examples=(
+            Example(
+                "She have two cat .",
+                "She has two cats . (1)   She has two cat . (2)   She have too cat . (3)",
+                "Two errors mended is better than one; a new error is worse than none mended.",
+            ),
+        ),
+    )
+
+    def order(self, item: Item, seed: int) -> list[int]:
+        """The outputs in the order shown: shuffled, but always alike for the same seed."""
+        order = list(range(len(item.payload["outputs"])))
+        random.Random(seed).shuffle(order)
+        return order
+
+    def view(self, item: Item, seed: int) -> dict[str, Any]:
+        """Context, source and marked outputs; system names stay behind."""
+        payload = item.payload
+        source = payload["source"].split()
+        shown = [
+            mark_changes(source, payload["outputs"][index]["text"].split())
+            for index in self.order(item, seed)
+        ]
+        return {
+            "before": payload.get("before", ""),
+            "source": payload["source"],
+            "after": payload.get("after", ""),
+            "outputs": shown,
+            "ranks": list(range(1, MAX_OUTPUTS + 1)),
+        }
+
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+        """A rank for each output, in the order of the item (not of the page)."""
+        order = self.order(item, seed)
+        ranks = [0] * len(order)
+        for place, index in enumerate(order):
+            given = only(form, f"rank{place}")
+            if not given:
+                raise AnswerError("Please give every version a rank.")
+            if given not in {str(rank) for rank in range(1, MAX_OUTPUTS + 1)}:
+                raise AnswerError(f"A rank is a number from 1 to {MAX_OUTPUTS}.")
+            ranks[index] = int(given)
+        return {"ranks": ranks}
+
+    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:
+        """The ranks on the page."""
+        return {
+            f"rank{place}": str(answer["ranks"][index])
+            for place, index in enumerate(self.order(item, seed))
+        }
+
+    def label(self, answer: dict[str, Any]) -> None:
+        """Rankings have no gold answers."""

@@ -1,0 +1,132 @@
+"""A real browser and a real server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+SIZES = {"desktop": (1280, 800), "phone": (375, 720)}
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium, as the system has it."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.skip("no Chromium on this machine")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open a page of a size and scheme; console errors and foreign requests fail the test."""
+    contexts = []
+    problems: list[str] = []
+
+    def make(address: str, *, size: str = "desktop", scheme: str = "light") -> Page:
+        width, height = SIZES[size]
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+            has_touch=size == "phone",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        home = address.split("/", 3)[:3]
+        page.on(
+            "console",
+            lambda message: problems.append(message.text) if message.type == "error" else None,
+        )
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.split("/", 3)[:3] == home or request.url.startswith("data:")
+                else problems.append(f"a request left the page: {request.url}")
+            ),
+        )
+        page.goto(address)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_until_up(address: str, process: subprocess.Popen[str]) -> None:
+    """Return when the server answers."""
+    for _ in range(200):
+        assert process.poll() is None, "the server has stopped"
+        try:
+            with urlopen(address, timeout=1):  # noqa: S310 (our own server)
+                return
+        except (URLError, ConnectionError):
+            time.sleep(0.05)
+    raise AssertionError("the server did not come up")
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Path], str]]:
+    """Serve campaigns with the real command; the answer is the address."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(place: Path) -> str:
+        port = free_port()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "redink", "campaign", "serve", str(place), "--port", str(port)],
+            text=True, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        processes.append(process)
+        address = f"http://127.0.0.1:{port}"
+        wait_until_up(address, process)
+        return address
+
+    yield start
+    for process in processes:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Callable[[Page, str], None]:
+    """Take a screenshot; set REDINK_SCREENSHOTS to a folder to keep and look at them."""
+    folder = Path(os.environ.get("REDINK_SCREENSHOTS", tmp_path))
+
+    def take(page: Page, name: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=folder / f"{name}.png", full_page=True)
+
+    return take

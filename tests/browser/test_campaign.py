@@ -1,0 +1,300 @@
+"""Each task in a real browser, from the link to the export, with the keyboard alone."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from redink.formats import read_judgments, read_rankings
+
+Opener = Callable[..., Page]
+Server = Callable[[Path], str]
+Picture = Callable[[Page, str], None]
+
+SENTENCES = [
+    "Last year I moved at a city far away .",
+    "I am good in chess and afraid from spiders .",
+    "She explained me the way to the station .",
+]
+# What a judge types for one item of each task, and the labels that must come out.
+KEYS = {
+    "usage": (["2", "3", "Enter", "2", "text:to, into", "Enter", "2"], "incorrect"),
+    "crowd": (["1"], "error"),
+    "cloze": (["text:to"], "to"),
+    "choice": (["1"], None),
+    "sample": (["2"], "ok"),
+    "edit-check": (["3"], "bad"),
+}
+
+
+def run(*words: str, cwd: Path) -> str:
+    """Run the command line and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "redink", *words], cwd=cwd, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def links_of(output: str) -> dict[str, str]:
+    """The links that ``create`` prints, as paths."""
+    pairs = (line.split("\t") for line in output.splitlines())
+    return {name: "/" + link.split("/", 3)[3] for name, link in pairs}
+
+
+def press(page: Page, keys: list[str]) -> None:
+    """Type as a judge does; ``text:`` is typed letter by letter."""
+    for key in keys:
+        if key.startswith("text:"):
+            page.keyboard.type(key.removeprefix("text:"))
+        else:
+            page.keyboard.press(key)
+
+
+def has_no_sideways_scrolling(page: Page) -> bool:
+    """Whether the page fits its window."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+
+
+def write_items(folder: Path, task: str) -> str:
+    """A file of items for a task."""
+    if task == "edit-check":
+        lines = [f"S {s}\nA 4 5|||R:PREP|||to|||REQUIRED|||-NONE-|||0\n" for s in SENTENCES]
+        (folder / "edits.m2").write_text("\n".join(lines), encoding="utf-8")
+        return "edits.m2"
+    with (folder / "items.csv").open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["item", "text", "start", "end", "before", "choices"])
+        for number, sentence in enumerate(SENTENCES):
+            choices = "to|at" if task == "choice" else ""
+            writer.writerow([f"i{number}", sentence, 4, 5, "Hello .", choices])
+    return "items.csv"
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+@pytest.mark.parametrize("task", list(KEYS))
+def test_question_task_by_keyboard(
+    task: str, size: str, tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
+) -> None:
+    """A judge answers every item without touching the mouse, goes back once, and is done."""
+    printed = run(
+        "campaign", "create", "c.db", "--task", task, "--from", write_items(tmp_path, task),
+        "--judge", "alma", cwd=tmp_path,
+    )  # fmt: skip
+    address = serve(tmp_path / "c.db")
+    page = open_page(address + links_of(printed)["alma"], size=size)
+    keys, label = KEYS[task]
+    for number in range(3):
+        expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
+        press(page, keys)
+        if number == 0:
+            picture(page, f"{task}-{size}")
+            assert has_no_sideways_scrolling(page)
+        page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Thank you")
+    page.keyboard.press("u")
+    expect(page.locator("#task")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Thank you")
+    run("campaign", "export", "c.db", "-o", "out.csv", cwd=tmp_path)
+    judgments = read_judgments(tmp_path / "out.csv")
+    assert len(judgments) == 3
+    if label is not None:
+        assert {judgment.label for judgment in judgments} == {label}
+    if task == "usage":
+        assert all(j.confidence == "high" for j in judgments)
+        assert all(dict(j.extra)["alternatives"] == "to, into" for j in judgments)
+        assert all(dict(j.extra)["context"] == "determiner+grammar" for j in judgments)
+
+
+def make_ranking(folder: Path, *, judges: tuple[str, ...] = ("alma",)) -> dict[str, str]:
+    """A ranking campaign on three sentences and three systems."""
+    (folder / "source.txt").write_text("\n".join(SENTENCES) + "\n", encoding="utf-8")
+    good = ["Last year I moved to a city far away .", *SENTENCES[1:]]
+    good[1] = "I am good at chess and afraid of spiders ."
+    good[2] = "She explained the way to the station to me ."
+    bad = [sentence.replace(" I ", " me ").replace("She", "Her") for sentence in SENTENCES]
+    (folder / "good.txt").write_text("\n".join(good) + "\n", encoding="utf-8")
+    (folder / "bad.txt").write_text("\n".join(bad) + "\n", encoding="utf-8")
+    invitations = [word for name in judges for word in ("--judge", name)]
+    printed = run(
+        "campaign", "create", "r.db", "--task", "ranking", "--source", "source.txt", "good.txt",
+        "bad.txt", *invitations, "--title", "Learner essays", cwd=folder,
+    )  # fmt: skip
+    return links_of(printed)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_ranking_by_keyboard(
+    size: str, scheme: str, tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
+) -> None:
+    """Numbers rank one version after the other; the export names the systems again."""
+    links = make_ranking(tmp_path)
+    address = serve(tmp_path / "r.db")
+    page = open_page(address + links["alma"], size=size, scheme=scheme)
+    for number in range(3):
+        expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
+        versions = page.locator(".outputs li")
+        for place in range(versions.count()):
+            marked = versions.nth(place).locator("ins, del").count()
+            page.keyboard.press("2" if marked == 0 else "1")
+        if number == 0:
+            picture(page, f"ranking-{size}-{scheme}")
+            assert has_no_sideways_scrolling(page)
+        page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Thank you")
+    run("campaign", "export", "r.db", "-o", "out.xml", cwd=tmp_path)
+    for ranking in read_rankings(tmp_path / "out.xml"):
+        ranks = {system: out.rank for out in ranking.outputs for system in out.systems}
+        assert ranks["INPUT"] == 2
+        assert ranks["good"] == 1
+
+
+def test_the_whole_page_can_be_used_by_touch(
+    tmp_path: Path, serve: Server, open_page: Opener
+) -> None:
+    """On a phone, tapping ranks and saves; targets are large enough for a thumb."""
+    links = make_ranking(tmp_path)
+    page = open_page(serve(tmp_path / "r.db") + links["alma"], size="phone")
+    for box in (page.locator(".ranks span").first, page.locator("#submit")):
+        assert box.bounding_box()["height"] >= 40  # type: ignore[index]
+    for place in range(page.locator(".outputs li").count()):
+        page.locator(".outputs li").nth(place).locator(".ranks span").nth(place).tap()
+    page.locator("#submit").tap()
+    expect(page.locator(".progress span")).to_have_text("1 of 3")
+
+
+def test_an_incomplete_ranking_is_explained(
+    tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
+) -> None:
+    """Enter too early: a sentence says what is missing, and what was entered stays."""
+    links = make_ranking(tmp_path)
+    page = open_page(serve(tmp_path / "r.db") + links["alma"])
+    page.keyboard.press("1")
+    page.evaluate("document.getElementById('task').noValidate = true")
+    page.locator("#task").evaluate(
+        "form => form.dispatchEvent(new SubmitEvent('submit', {cancelable: true}))"
+    )
+    expect(page.locator("#error")).to_have_text("Please give every version a rank.")
+    expect(page.locator("input:checked")).to_have_count(1)
+    picture(page, "ranking-error")
+
+
+def test_the_page_works_without_script(
+    tmp_path: Path, serve: Server, browser: object, open_page: Opener
+) -> None:
+    """A plain form serves those whose browser runs no script."""
+    links = make_ranking(tmp_path)
+    address = serve(tmp_path / "r.db") + links["alma"]
+    context = browser.new_context(java_script_enabled=False)  # type: ignore[attr-defined]
+    page = context.new_page()
+    page.goto(address)
+    for place in range(page.locator(".outputs li").count()):
+        page.locator(".outputs li").nth(place).locator(".ranks span").first.click()
+    page.locator("#submit").click()
+    expect(page.locator(".progress span")).to_have_text("1 of 3")
+    context.close()
+
+
+def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browser: object) -> None:
+    """The server goes away while a judge submits; the page keeps trying and the answer arrives."""
+    from .conftest import free_port, wait_until_up
+
+    links = make_ranking(tmp_path)
+    port = free_port()
+    command = [sys.executable, "-m", "redink", "campaign", "serve", "r.db", "--port", str(port)]
+    server = subprocess.Popen(command, cwd=tmp_path, text=True, stderr=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    wait_until_up(address, server)
+    context = browser.new_context()  # type: ignore[attr-defined]
+    page = context.new_page()
+    page.goto(address + links["alma"])
+    server.kill()
+    server.wait(10)
+    for _ in range(page.locator(".outputs li").count()):
+        page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.locator("#saving")).to_contain_text("Not saved yet")
+    server = subprocess.Popen(command, cwd=tmp_path, text=True, stderr=subprocess.DEVNULL)
+    wait_until_up(address, server)
+    expect(page.locator(".progress span")).to_have_text("1 of 3", timeout=20_000)
+    context.close()
+    server.terminate()
+    server.wait(10)
+    run("campaign", "export", "r.db", "-o", "out.xml", cwd=tmp_path)
+    assert len(read_rankings(tmp_path / "out.xml")) == 1
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_the_dashboard_shows_progress_and_results(
+    size: str, tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
+) -> None:
+    """The organiser watches agreement and ranking take shape, invites, pauses and revokes."""
+    links = make_ranking(tmp_path, judges=("alma", "bruno"))
+    address = serve(tmp_path / "r.db")
+    for judge in ("alma", "bruno"):
+        page = open_page(address + links[judge])
+        for number in range(3):
+            expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
+            for place in range(page.locator(".outputs li").count()):
+                page.keyboard.press(str(place + 1))
+            page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_have_text("Thank you")
+    page = open_page(address + links["organiser"], size=size)
+    expect(page.locator("table.judges")).to_contain_text("3 of 3")
+    expect(page.locator("figure.redink-table").first).to_contain_text("good")
+    picture(page, f"dashboard-{size}")
+    page.get_by_label("Invite a judge").fill("chidi")
+    page.get_by_role("button", name="Make a link").click()
+    expect(page.locator(".link code")).to_contain_text("/j/")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    page.get_by_role("button", name="Revoke the link of chidi").click()
+    expect(page.locator("table.judges")).to_contain_text("revoked")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast_is_sufficient(
+    scheme: str, tmp_path: Path, serve: Server, open_page: Opener
+) -> None:
+    """Every text on the ranking page stands out from what is behind it (WCAG AA: 4.5 to 1)."""
+    links = make_ranking(tmp_path)
+    page = open_page(serve(tmp_path / "r.db") + links["alma"], scheme=scheme)
+    page.keyboard.press("1")
+    ratios = page.evaluate(CONTRAST)
+    assert len(ratios) > 10
+    assert [entry for entry in ratios if entry[1] < 4.5] == []
+
+
+CONTRAST = """() => {
+  const parse = (c) => (c.match(/[\\d.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (node) => {
+    for (let n = node; n; n = n.parentElement) {
+      const c = parse(getComputedStyle(n).backgroundColor);
+      if (c.length === 3 || c[3] === 1) return c;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const node = walk.currentNode.parentElement;
+    if (!walk.currentNode.data.trim() || !node.checkVisibility()) continue;
+    if (node.closest(".unseen, script, style")) continue;
+    const style = getComputedStyle(node);
+    const [a, b] = [light(parse(style.color)), light(behind(node))].sort((x, y) => y - x);
+    found.push([node.textContent.trim().slice(0, 30), (a + 0.05) / (b + 0.05)]);
+  }
+  return found;
+}"""

@@ -1,0 +1,101 @@
+"""A small campaign of each kind, made for real in a temporary place."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+from starlette.testclient import TestClient
+
+from redink.campaign.app import create_app
+from redink.campaign.creating import create_campaign
+from redink.campaign.desk import Desk
+from redink.campaign.inviting import invite
+from redink.campaign.planning import Plan
+from redink.campaign.store import Item, Store
+
+
+def ranking_item(number: int) -> Item:
+    """A sentence with three distinct outputs by four systems."""
+    return Item(
+        id=number,
+        key=f"s{number}",
+        payload={
+            "sentence": number,
+            "before": "It rained .",
+            "source": f"She have {number} cat .",
+            "after": "They sleep .",
+            "outputs": [
+                {"text": f"She has {number} cats .", "systems": ["alpha"]},
+                {"text": f"She have {number} cat .", "systems": ["INPUT", "beta"]},
+                {"text": f"She has {number} cat .", "systems": ["gamma"]},
+            ],
+        },
+    )
+
+
+def marked_item(number: int, gold: str | None = None) -> Item:
+    """A sentence with its third word marked."""
+    payload = {"text": f"I am good in game {number} .", "start": 3, "end": 4, "before": "Hello ."}
+    return Item(id=number, key=f"i{number}", payload=payload, gold=gold)
+
+
+@dataclass
+class Running:
+    """A campaign that is being served, and its links."""
+
+    place: Path
+    client: TestClient
+    desk: Desk
+    organiser: str
+    judges: dict[str, str]
+
+    def form(self, address: str) -> dict[str, str]:
+        """The hidden fields of a page."""
+        page = self.client.get(address)
+        assert page.status_code == 200, page.text
+        found = re.findall(r'name="(form|submission)" value="([^"]+)"', page.text)
+        return dict(found)
+
+    def answer(self, judge: str, position: int, **fields: str) -> httpx.Response:
+        """Answer one item as the browser would."""
+        base = f"/j/{self.judges[judge]}"
+        data = self.form(f"{base}/{position}") | fields
+        return self.client.post(f"{base}/{position}", data=data, follow_redirects=False)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
+    """Create and serve a campaign; several may run at once."""
+    running: list[Running] = []
+
+    def make(
+        task: str = "ranking",
+        items: list[Item] | None = None,
+        judges: tuple[str, ...] = ("alma", "bruno"),
+        plan: Plan | None = None,
+        gold_threshold: float | None = None,
+    ) -> Running:
+        if items is None:
+            make_item = ranking_item if task == "ranking" else marked_item
+            items = [make_item(number) for number in range(1, 4)]
+        place = tmp_path / f"{secrets.token_hex(4)}.db"
+        store, organiser = create_campaign(
+            place, task=task, items=items, plan=plan, gold_threshold=gold_threshold
+        )
+        links = {name: invite(store, name) for name in judges}
+        store.close()
+        desk = Desk(Store.open(place))
+        client = TestClient(create_app(desk))
+        client.__enter__()
+        running.append(Running(place, client, desk, organiser, links))
+        return running[-1]
+
+    yield make
+    for one in running:
+        one.client.__exit__(None, None, None)

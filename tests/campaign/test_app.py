@@ -1,0 +1,400 @@
+"""The web application, from link to export, and everything it must refuse."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Callable
+
+import pytest
+
+from redink.campaign.exporting import export_answers
+from redink.campaign.guards import HEADERS
+from redink.campaign.planning import Plan
+from redink.campaign.store import Store
+from redink.campaign.tasks import TASKS
+from redink.formats import get_format
+from redink.model import Judgment, Ranking
+
+from .conftest import Running, marked_item
+
+Start = Callable[..., Running]
+ANSWERS = {
+    "ranking": {"rank0": "1", "rank1": "2", "rank2": "2"},
+    "usage": {"label": "incorrect", "alternatives": "at", "confidence": "high"},
+    "crowd": {"label": "error"},
+    "cloze": {"label": "at"},
+    "choice": {"label": "both"},
+    "sample": {"label": "ok"},
+    "edit-check": {"label": "good"},
+}
+
+
+@pytest.mark.parametrize("task", list(TASKS))
+def test_each_task_goes_from_link_to_export(task: str, start: Start) -> None:
+    """A judge answers every item of a task and the answers come out as values."""
+    running = start(task)
+    for position in range(3):
+        reply = running.answer("alma", position, **ANSWERS[task])
+        assert reply.status_code == 303
+    page = running.client.get(f"/j/{running.judges['alma']}")
+    assert "Thank you" in page.text
+    exported = export_answers(running.desk.store)
+    assert len(exported) == 3
+    assert {one.judge for one in exported} == {"alma"}
+    kind = Ranking if task == "ranking" else Judgment
+    assert all(isinstance(one, kind) for one in exported)
+
+
+def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) -> None:
+    """Outputs are shuffled on the page; the export gives each its own systems' rank."""
+    running = start()
+    token = running.judges["alma"]
+    page = running.client.get(f"/j/{token}/0").text
+    worker = running.desk.worker(token)
+    assert worker is not None
+    item = running.desk.item_at(worker, 0)
+    number = item.payload["sentence"]
+    places = {}
+    for place, block in enumerate(page.split("<fieldset")[1:]):
+        words = block.split("</legend>")[0]
+        if "cats" in words:
+            places[place] = "1"
+        else:
+            places[place] = "2" if "<ins>has</ins>" in words else "3"
+    running.answer("alma", 0, **{f"rank{place}": rank for place, rank in places.items()})
+    (ranking,) = export_answers(running.desk.store)
+    assert isinstance(ranking, Ranking)
+    assert ranking.sentence == str(number)
+    assert {out.systems: out.rank for out in ranking.outputs} == {
+        ("alpha",): 1,
+        ("INPUT", "beta"): 3,
+        ("gamma",): 2,
+    }
+
+
+def test_system_names_gold_answers_and_repeats_stay_hidden(start: Start) -> None:
+    """Nothing on a judge's page tells what must not be known."""
+    page = start().client
+    running = start(plan=Plan(repeated=1.0))
+    text = running.client.get(f"/j/{running.judges['alma']}").text
+    for secret in ("alpha", "beta", "gamma", "INPUT", "gold", "repeat"):
+        assert secret not in text
+    gold = start("crowd", items=[marked_item(1, gold="error")])
+    assert "gold" not in gold.client.get(f"/j/{gold.judges['alma']}").text
+    assert page
+
+
+def test_changing_an_answer_adds_a_row_and_the_newest_counts(start: Start) -> None:
+    """Judgments are append-only."""
+    running = start("crowd")
+    running.answer("alma", 0, label="ok")
+    running.answer("alma", 0, label="error")
+    assert len(running.desk.store.answers()) == 2
+    (judgment,) = export_answers(running.desk.store)
+    assert isinstance(judgment, Judgment)
+    assert judgment.label == "error"
+
+
+def test_going_back_shows_the_answer_given(start: Start) -> None:
+    """Undo: the earlier page holds the earlier answer, to be changed."""
+    running = start("crowd")
+    running.answer("alma", 0, label="ok")
+    page = running.client.get(f"/j/{running.judges['alma']}/0").text
+    assert 'value="ok" required checked' in page
+
+
+def test_a_repeated_submission_is_stored_once(start: Start) -> None:
+    """A double click, or a retry after a lost reply, changes nothing."""
+    running = start("crowd")
+    base = f"/j/{running.judges['alma']}"
+    data = running.form(f"{base}/0") | {"label": "ok"}
+    for _ in range(3):
+        assert running.client.post(f"{base}/0", data=data).status_code == 200
+    assert len(running.desk.store.answers()) == 1
+
+
+def test_an_incomplete_answer_is_explained_and_not_stored(start: Start) -> None:
+    """The judge reads one sentence, sees what he had entered, and goes on."""
+    running = start()
+    reply = running.answer("alma", 0, rank0="1")
+    assert reply.status_code == 422
+    assert "Please give every version a rank." in reply.text
+    assert 'name="rank0" value="1" required checked' in reply.text
+    assert running.desk.store.answers() == []
+
+
+@pytest.mark.parametrize(
+    ("task", "fields"),
+    [
+        ("ranking", {"rank0": "0", "rank1": "1", "rank2": "1"}),
+        ("ranking", {"rank0": "6", "rank1": "1", "rank2": "1"}),
+        ("crowd", {"label": "<script>"}),
+        ("crowd", {}),
+        ("cloze", {"label": "x" * 1000}),
+        ("cloze", {"label": "  "}),
+        ("usage", {"label": "correct", "confidence": "high", "context": "nonsense"}),
+        ("usage", {"label": "correct"}),
+    ],
+)
+def test_answers_that_no_page_can_give_are_refused(
+    task: str, fields: dict[str, str], start: Start
+) -> None:
+    """What is stored was among the choices."""
+    running = start(task)
+    assert running.answer("alma", 0, **fields).status_code == 422
+    assert running.desk.store.answers() == []
+
+
+def test_typed_text_is_escaped(start: Start) -> None:
+    """Hostile text comes back as text."""
+    running = start("cloze")
+    running.answer("alma", 0, label='"><script>alert(1)</script>')
+    page = running.client.get(f"/j/{running.judges['alma']}/0").text
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+
+
+def test_items_cannot_be_skipped(start: Start) -> None:
+    """Only the next item and those before it are open."""
+    running = start()
+    base = f"/j/{running.judges['alma']}"
+    assert running.client.get(f"{base}/1").status_code == 404
+    data = running.form(f"{base}/0") | ANSWERS["ranking"]
+    assert running.client.post(f"{base}/1", data=data).status_code == 404
+    assert running.client.get(f"{base}/99999").status_code == 404
+
+
+JUDGE_ROUTES = [("GET", ""), ("GET", "/help"), ("GET", "/0"), ("POST", "/0")]
+ORGANISER_ROUTES = [
+    ("GET", ""),
+    ("GET", "/export.xml"),
+    ("GET", "/export.jsonl"),
+    ("POST", "/pause"),
+    ("POST", "/resume"),
+    ("POST", "/invite"),
+    ("POST", "/revoke"),
+]
+
+
+def every_route() -> list[tuple[str, str]]:
+    """All routes with a token, as method and path with ``TOKEN`` in it."""
+    return [(m, f"/j/TOKEN{p}") for m, p in JUDGE_ROUTES] + [
+        (m, f"/o/TOKEN{p}") for m, p in ORGANISER_ROUTES
+    ]
+
+
+def test_the_list_of_routes_is_complete(start: Start) -> None:
+    """The safety tests below speak of every route that exists."""
+    app = start().client.app
+    paths = {getattr(route, "path", "") for route in app.routes}  # type: ignore[attr-defined]
+    assert paths == {
+        "/",
+        "/static",
+        "/j/{token}",
+        "/j/{token}/help",
+        "/j/{token}/{position:int}",
+        "/o/{token}",
+        "/o/{token}/export.{suffix}",
+        "/o/{token}/{action}",
+    }
+
+
+@pytest.mark.parametrize(("method", "path"), every_route())
+@pytest.mark.parametrize("which", ["none", "random", "other kind", "revoked"])
+def test_every_route_refuses_whoever_has_no_right(
+    method: str, path: str, which: str, start: Start
+) -> None:
+    """No token, a guessed one, the wrong kind of token, a revoked one: nothing is shown or done."""
+    running = start()
+    is_judge_path = path.startswith("/j/")
+    if which == "revoked":
+        if not is_judge_path:
+            return  # the organiser's token is not revocable
+        running.desk.revoke("bruno")
+        token = running.judges["bruno"]
+    else:
+        wrong = running.organiser if is_judge_path else running.judges["alma"]
+        token = {"none": "", "random": "x" * 32, "other kind": wrong}[which]
+    data = {"form": "0" * 64, "name": "mallory"} if method == "POST" else None
+    reply = running.client.request(method, path.replace("TOKEN", token), data=data)
+    assert reply.status_code in {404, 405}
+    assert "alma" not in reply.text
+    assert "cats" not in reply.text
+    assert {worker.judge.name for worker in running.desk.workers.values()} == {"alma", "bruno"}
+    assert not running.desk.paused
+
+
+def test_a_judge_cannot_post_with_anothers_form(start: Start) -> None:
+    """The form's token belongs to the link; another judge's is refused, and nothing is stored."""
+    running = start("crowd")
+    data = running.form(f"/j/{running.judges['bruno']}/0") | {"label": "ok"}
+    reply = running.client.post(f"/j/{running.judges['alma']}/0", data=data)
+    assert reply.status_code == 403
+    assert running.desk.store.answers() == []
+
+
+def test_forged_forms_are_refused(start: Start) -> None:
+    """Without the form's token, or from another site, nothing is stored."""
+    running = start("crowd")
+    address = f"/j/{running.judges['alma']}/0"
+    data = running.form(address) | {"label": "ok"}
+    cross = {"Sec-Fetch-Site": "cross-site"}
+    assert running.client.post(address, data=data, headers=cross).status_code == 403
+    del data["form"]
+    assert running.client.post(address, data=data).status_code == 403
+    assert running.desk.store.answers() == []
+
+
+def test_oversized_and_hostile_bodies_are_refused(start: Start) -> None:
+    """Too large, not a form, not text: a clear status, no crash, nothing stored."""
+    running = start("crowd")
+    address = f"/j/{running.judges['alma']}/0"
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    post = running.client.post
+    assert post(address, content=b"a=" + b"x" * 100_000, headers=form).status_code == 413
+    assert post(address, json={"label": "ok"}).status_code == 415
+    assert post(address, files={"label": b"ok"}).status_code == 415
+    assert post(address, content=b"\xff\xfe=%ff", headers=form).status_code == 400
+    assert post(address, content=b"&".join([b"a=1"] * 500), headers=form).status_code == 400
+    assert post(address, content=b"", headers=form).status_code == 403
+    assert running.desk.store.answers() == []
+
+
+def test_guessing_is_slowed_down(start: Start) -> None:
+    """After a burst of wrong links an address has to wait; a judge's good link still works."""
+    running = start()
+    replies = {running.client.get(f"/j/guess{n}").status_code for n in range(60)}
+    assert replies == {404, 429}
+    assert running.client.get(f"/j/{running.judges['alma']}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/j/wrong", "/static/campaign.js"])
+def test_every_response_carries_the_safety_headers(path: str, start: Start) -> None:
+    """Errors and static files included."""
+    reply = start().client.get(path)
+    for name, value in HEADERS.items():
+        assert reply.headers[name] == value
+
+
+def test_nothing_is_loaded_from_elsewhere(start: Start) -> None:
+    """Pages refer only to this server's own files."""
+    running = start()
+    for page in (f"/j/{running.judges['alma']}", f"/o/{running.organiser}"):
+        text = running.client.get(page).text
+        assert "http://" not in text.replace("http://www.w3.org", "")
+        assert "https://" not in text
+
+
+def test_careless_workers_are_excluded_by_gold_questions(start: Start) -> None:
+    """Below the threshold after enough gold questions, the work ends politely."""
+    items = [marked_item(n, gold="error") for n in range(1, 9)]
+    running = start("crowd", items=items, gold_threshold=0.7)
+    for position in range(5):
+        running.answer("alma", position, label="ok")
+        running.answer("bruno", position, label="error")
+    assert "finished" in running.client.get(f"/j/{running.judges['alma']}").text
+    assert "Error or not?" in running.client.get(f"/j/{running.judges['bruno']}").text
+    states = {judge.name: judge.excluded for judge in Store.open(running.place).judges()}
+    assert states == {"alma": True, "bruno": False}
+
+
+def test_a_pause_stops_the_judges_and_keeps_their_work(start: Start) -> None:
+    """While paused, no answer is taken; afterwards the same link goes on."""
+    running = start("crowd")
+    running.answer("alma", 0, label="ok")
+    data = running.form(f"/j/{running.judges['alma']}/1") | {"label": "ok"}
+    dashboard = f"/o/{running.organiser}"
+    form = {"form": running.form(dashboard)["form"]}
+    running.client.post(f"{dashboard}/pause", data=form)
+    assert "pause" in running.client.get(f"/j/{running.judges['alma']}").text
+    running.client.post(f"/j/{running.judges['alma']}/1", data=data)
+    assert len(running.desk.store.answers()) == 1
+    running.client.post(f"{dashboard}/resume", data=form)
+    assert "Error or not?" in running.client.get(f"/j/{running.judges['alma']}").text
+
+
+def test_the_organiser_invites_revokes_and_exports(start: Start) -> None:
+    """The dashboard's buttons do what they say."""
+    running = start()
+    dashboard = f"/o/{running.organiser}"
+    form = {"form": running.form(dashboard)["form"]}
+    page = running.client.post(f"{dashboard}/invite", data=form | {"name": "chidi"}).text
+    link = page.split("<code>")[1].split("</code>")[0]
+    assert running.client.get(link).status_code == 200
+    again = running.client.post(f"{dashboard}/invite", data=form | {"name": "chidi"})
+    assert again.status_code == 422
+    assert "already" in again.text
+    running.client.post(f"{dashboard}/revoke", data=form | {"name": "chidi"})
+    assert running.client.get(link).status_code == 404
+    assert running.client.get(f"{dashboard}/export.xml").status_code == 409
+    running.answer("alma", 0, **ANSWERS["ranking"])
+    for suffix in ("xml", "csv", "jsonl"):
+        reply = running.client.get(f"{dashboard}/export.{suffix}")
+        assert reply.status_code == 200
+        assert "alma" in reply.text
+
+
+def test_another_process_can_invite_and_revoke(start: Start) -> None:
+    """What the command line changes in the database, the server takes in within a second."""
+    from redink.campaign.inviting import invite, revoke
+
+    running = start()
+    store = Store.open(running.place)
+    token = invite(store, "dora")
+    time.sleep(0.6)
+    assert running.client.get(f"/j/{token}").status_code == 200
+    revoke(store, "dora")
+    time.sleep(0.6)
+    assert running.client.get(f"/j/{token}").status_code == 404
+    store.close()
+
+
+def test_a_restart_forgets_nothing(start: Start) -> None:
+    """Answers, progress and known submissions survive the process."""
+    running = start("crowd")
+    base = f"/j/{running.judges['alma']}"
+    data = running.form(f"{base}/0") | {"label": "ok"}
+    running.client.post(f"{base}/0", data=data)
+    running.client.__exit__(None, None, None)
+    from starlette.testclient import TestClient
+
+    from redink.campaign.app import create_app
+    from redink.campaign.desk import Desk
+
+    running.desk = Desk(Store.open(running.place))
+    running.client = TestClient(create_app(running.desk))
+    running.client.__enter__()
+    running.client.post(f"{base}/0", data=data)  # the retry of a lost reply
+    assert len(running.desk.store.answers()) == 1
+    assert "1 of 3" in running.client.get(base).text
+
+
+def test_json_replies_serve_the_script(start: Start) -> None:
+    """The script learns where to go next, or what is wrong."""
+    running = start("crowd")
+    base = f"/j/{running.judges['alma']}"
+    wants = {"Accept": "application/json"}
+    data = running.form(f"{base}/0")
+    reply = running.client.post(f"{base}/0", data=data, headers=wants)
+    assert reply.status_code == 422
+    assert json.loads(reply.text)["error"].startswith("Please answer")
+    reply = running.client.post(f"{base}/0", data=data | {"label": "ok"}, headers=wants)
+    assert json.loads(reply.text) == {"next": base}
+
+
+def test_exports_read_back_as_the_same_values(start: Start) -> None:
+    """What the export writes, the readers read."""
+    running = start()
+    for position in range(3):
+        running.answer("alma", position, **ANSWERS["ranking"])
+    exported = export_answers(running.desk.store)
+    stream = io.StringIO()
+    get_format("appraise").write(exported, stream)
+    path = running.place.with_suffix(".xml")
+    path.write_text(stream.getvalue(), encoding="utf-8")
+    back = tuple(get_format("appraise").read(path))
+    assert [(r.sentence, r.judge, r.outputs) for r in back] == [
+        (r.sentence, r.judge, r.outputs) for r in exported if isinstance(r, Ranking)
+    ]

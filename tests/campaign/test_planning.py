@@ -1,0 +1,65 @@
+"""Who sees what: shared items, own items, repeated items."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redink.campaign.planning import Plan, deal_items
+from redink.errors import OptionError
+
+shares = st.floats(0, 1)
+
+
+def test_by_default_every_judge_sees_everything_once_in_his_own_order() -> None:
+    """Nothing is left out, and the order differs between judges."""
+    one, other = (deal_items(30, judge, Plan(), seed=1) for judge in (0, 1))
+    assert sorted(one) == sorted(other) == list(range(30))
+    assert one != other
+
+
+def test_shared_items_are_seen_by_all_and_the_rest_is_spread() -> None:
+    """With 10 items each, half of them shared, four judges cover 5 + 4 * 5 items."""
+    dealt = [set(deal_items(100, judge, Plan(10, 0.5), seed=3)) for judge in range(4)]
+    assert set.intersection(*dealt) == set(range(5))
+    assert len(set.union(*dealt)) == 25
+
+
+def test_repeated_items_come_back_later() -> None:
+    """A fifth of 20 items is shown twice, the second time in the second half."""
+    dealt = deal_items(20, 0, Plan(repeated=0.2), seed=5)
+    counts = Counter(dealt)
+    assert sorted(counts.values()) == [1] * 16 + [2] * 4
+    for item in (i for i, n in counts.items() if n == 2):
+        last = len(dealt) - 1 - dealt[::-1].index(item)
+        assert last >= 10
+
+
+@given(
+    items=st.integers(1, 60),
+    judge=st.integers(0, 20),
+    per_judge=st.none() | st.integers(1, 80),
+    shared=shares,
+    repeated=shares,
+)
+def test_dealing_is_sound_for_any_plan(
+    items: int, judge: int, per_judge: int | None, shared: float, repeated: float
+) -> None:
+    """Every sequence holds the wanted number of different items, none more than twice."""
+    plan = Plan(per_judge, shared, repeated)
+    dealt = deal_items(items, judge, plan, seed=1)
+    counts = Counter(dealt)
+    assert len(counts) == min(items, per_judge or items)
+    assert set(counts) <= set(range(items))
+    assert max(counts.values()) <= 2
+    assert dealt == deal_items(items, judge, plan, seed=1)
+
+
+@pytest.mark.parametrize("values", [{"shared": 1.5}, {"repeated": -0.1}, {"per_judge": 0}])
+def test_an_impossible_plan_is_refused(values: dict[str, float]) -> None:
+    """Shares lie between 0 and 1, and nobody judges nothing."""
+    with pytest.raises(OptionError):
+        Plan(**values)  # type: ignore[arg-type]
