@@ -128,7 +128,7 @@ def _fill_plain(ours: Tokens, theirs: Tokens) -> list[list[str | int]]:
     return operations
 
 
-def _fill(
+def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double its time)
     source: Analysis, corrected: Analysis, start: int, rows: int, columns: int
 ) -> list[list[str | int]] | None:
     """The operation that reaches each cell behind ``start``; a number is a transposition's length.

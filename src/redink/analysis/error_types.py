@@ -182,7 +182,7 @@ ERROR_TYPES: Final[tuple[ErrorType, ...]] = (
         "particle",
         "wrong particle",
         {
-            "M": ("Please turn the light off and hurry .", "Please turn the light off and hurry up ."),
+            "M": ("You should get at six .", "You should get up at six ."),
             "U": ("They gave up it up .", "They gave it up ."),
             "R": ("Look in the word .", "Look up the word ."),
         },

@@ -60,7 +60,7 @@ def merge(
     if strategy == "all-merge":
         return [_span(_join(run)) for run in _runs(steps, lambda _: True)]
     if strategy == "all-equal":
-        return [_span(_join(run)) for run in _runs(steps, lambda step: _exact_operation(step))]
+        return [_span(_join(run)) for run in _runs(steps, _exact_operation)]
     raise OptionError(
         f"there is no merging strategy {strategy!r}; there are: {', '.join(STRATEGIES)}"
     )
@@ -98,7 +98,7 @@ def _split_runs(steps: list[Step]) -> list[Run]:
     """Steps that touch, every transposition alone."""
     if len(steps) <= 1:
         return [steps] if steps else []
-    found = []
+    found: list[Run] = []
     for run in _runs(steps, lambda step: step.operation == "T"):
         if run[0].operation == "T":
             found.extend([step] for step in run)
@@ -156,14 +156,15 @@ class _RuleMerger:
         start, end = run[first].start, run[last].end
         to_start, to_end = run[first].to_start, run[last].to_end
         source, corrected = self._source, self._corrected
-        # possessive endings: alone at the beginning, else with the word before [friends -> friend 's]
+        # possessive endings: alone at the beginning, else with the word before
+        # [friends -> friend 's]
         if first == 0 and "POS" in (source.tag[start], corrected.tag[to_start]):
             return [run[0], *self.merge(run[1:])]
         if "POS" in (source.tag[end - 1], corrected.tag[to_end - 1]):
             return self._cut_out(run, last - 1, last)
         size, to_size = end - start, to_end - to_start
         if source.lower[end - 1] == corrected.lower[to_end - 1]:
-            # a capital that moved [Cat -> The big cat], with the punctuation before it [, we -> . We]
+            # a capital that moved [Cat -> The big cat], with punctuation before it [, we -> . We]
             if first == 0 and (
                 (size == 1 and corrected.tokens[to_start][0].isupper())
                 or (to_size == 1 and source.tokens[start][0].isupper())

@@ -34,7 +34,7 @@ def _one_telling_role(change: PhraseChange) -> bool:
 def _is_possessive(change: PhraseChange) -> bool:
     source, corrected = change.source, change.corrected
     return source.lemma[0] == corrected.lemma[0] and (
-        source.word_class == _POSSESSIVE or corrected.word_class == _POSSESSIVE
+        _POSSESSIVE in (source.word_class, corrected.word_class)
     )
 
 

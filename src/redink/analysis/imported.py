@@ -1,0 +1,163 @@
+"""Edits that somebody else made: the corrected sentence they give, and typing them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from redink.analysis.analyser import Tokens
+from redink.analysis.annotate import Annotator, Job, type_jobs
+from redink.analysis.merge import Span
+from redink.model import UNCORRECTED, AnnotatedSentence, Annotation, Edit, annotator_order
+
+Edits = Literal["auto", "gold"]
+"""``auto``: extract the edits anew from the corrected sentence; ``gold``: keep them, type anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retyping:
+    """What is done with edits that exist already.
+
+    Attributes:
+        edits: extract anew (``auto``) or keep (``gold``).
+        minimise: drop words that an edit leaves as they are from its ends (``gold`` only).
+        keep_types: leave the types as they are (``gold`` only).
+    """
+
+    edits: Edits = "auto"
+    minimise: bool = True
+    keep_types: bool = False
+
+
+def retype(
+    sentences: Sequence[AnnotatedSentence], annotator: Annotator, retyping: Retyping
+) -> list[AnnotatedSentence]:
+    """The sentences with edits found or typed anew, worked out together.
+
+    An edit that marks an error and corrects nothing (``UNK``, ``Um``) is kept as it is, under the
+    type ``UNK``; an annotator who changed nothing stays so.
+    """
+    plans = [
+        {a.annotator: _plan(sentence.source.tokens, a, retyping, annotator) for a in
+         sentence.annotations if a.edits}
+        for sentence in sentences
+    ]  # fmt: skip
+    done = type_jobs(
+        (plan.job for by_annotator in plans for plan in by_annotator.values()), annotator
+    )
+    return [
+        AnnotatedSentence(
+            sentence.source, _finish(sentence.annotations, by_annotator, done, annotator, retyping)
+        )
+        for sentence, by_annotator in zip(sentences, plans, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be worked out for one annotation, and the edits it had, in order."""
+
+    job: Job
+    edits: tuple[Edit, ...]
+
+
+def _plan(
+    tokens: Tokens, annotation: Annotation, retyping: Retyping, annotator: Annotator
+) -> _Plan:
+    edits = tuple(sorted(annotation.edits, key=lambda edit: (edit.start, edit.end)))
+    corrected, spans = apply_in_order(tokens, edits, skip_overlaps=annotator.fixed)
+    if retyping.edits == "auto":
+        return _Plan(Job(tokens, corrected), edits)
+    if retyping.minimise:
+        spans = tuple(
+            span if edit.type in UNCORRECTED else minimise(tokens, corrected, span)
+            for edit, span in zip(edits, spans, strict=True)
+        )
+    return _Plan(Job(tokens, corrected, spans), edits)
+
+
+def _finish(
+    annotations: Iterable[Annotation],
+    plans: Mapping[str, _Plan],
+    done: Mapping[Job, tuple[Edit, ...]],
+    annotator: Annotator,
+    retyping: Retyping,
+) -> tuple[Annotation, ...]:
+    finished = []
+    for annotation in sorted(
+        annotations,
+        # The original sorts numbers as text.
+        key=lambda a: annotator_order(a.annotator) if annotator.fixed else a.annotator,
+    ):
+        plan = plans.get(annotation.annotator)
+        if plan is None:
+            finished.append(annotation)
+            continue
+        found = done[plan.job]
+        if retyping.edits == "gold":
+            edits = [
+                _restore(old, new, keep_type=retyping.keep_types)
+                for old, new in zip(plan.edits, found, strict=True)
+            ]
+        else:
+            marks = [_mark(edit) for edit in plan.edits if edit.type in UNCORRECTED]
+            edits = sorted([*marks, *found], key=lambda edit: (edit.start, edit.end))
+        # Where edits cancel out, the original writes nothing, not even that nothing changed.
+        if edits or annotator.fixed:
+            finished.append(Annotation(annotation.annotator, tuple(edits)))
+    return tuple(finished)
+
+
+def _mark(edit: Edit) -> Edit:
+    return Edit(edit.start, edit.end, edit.correction, "UNK", rule="nothing-changed")
+
+
+def _restore(old: Edit, new: Edit, *, keep_type: bool) -> Edit:
+    """A kept edit under its new type, with what typing does not see."""
+    kind, rule = (old.type, None) if keep_type else (new.type, new.rule)
+    if old.type in UNCORRECTED:
+        return Edit(old.start, old.end, old.correction, kind, old.alternatives, rule)
+    return Edit(new.start, new.end, new.correction, kind, old.alternatives, rule)
+
+
+def apply_in_order(
+    tokens: Tokens, edits: Sequence[Edit], *, skip_overlaps: bool = False
+) -> tuple[Tokens, tuple[Span, ...]]:
+    """The corrected sentence, and where each edit is in both.
+
+    Edits come in the order of their places. One that overlaps those before it is applied to what
+    they left, as the original does; with ``skip_overlaps`` it changes nothing.
+    """
+    corrected = list(tokens)
+    spans: list[Span] = []
+    offset = 0
+    reached = 0
+    for edit in edits:
+        words = edit.correction.split()
+        overlaps = skip_overlaps and edit.start < reached
+        if edit.type in UNCORRECTED or overlaps:
+            words = list(tokens[edit.start : edit.end])
+        start = edit.start + offset
+        if not overlaps:
+            corrected[start : edit.end + offset] = words
+            offset += len(words) - (edit.end - edit.start)
+            reached = max(reached, edit.end)
+        spans.append((edit.start, edit.end, start, start + len(words)))
+    size = len(corrected)
+    return tuple(corrected), tuple(
+        (start, end, *slice(to_start, to_end).indices(size)[:2])
+        for start, end, to_start, to_end in spans
+    )
+
+
+def minimise(source: Tokens, corrected: Tokens, span: Span) -> Span:
+    """The span without the words at its ends that stay the same [a b -> a c] = [b -> c]."""
+    start, end, to_start, to_end = span
+    while start < end and to_start < to_end and source[start] == corrected[to_start]:
+        start += 1
+        to_start += 1
+    while start < end and to_start < to_end and source[end - 1] == corrected[to_end - 1]:
+        end -= 1
+        to_end -= 1
+    return start, end, to_start, to_end

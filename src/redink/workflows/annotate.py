@@ -1,0 +1,238 @@
+"""Annotate: two sentences, parallel files of any length, or a corpus that has edits already."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Container, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from redink.analysis.analyser import Analyser
+from redink.analysis.annotate import Job, type_jobs
+from redink.analysis.imported import Edits, Retyping, retype
+from redink.analysis.merge import Merging
+from redink.analysis.spacy_analyser import EMBEDDED
+from redink.errors import OptionError, RedinkWarning
+from redink.files import STANDARD_STREAM
+from redink.formats.registry import detect_format
+from redink.model import Column, Corpus, Edit, Sentence, Table, annotator_order, make_table
+from redink.workflows.annotate_stream import (
+    Progress,
+    Reading,
+    Tally,
+    annotate_lines,
+    chunks,
+    chunks_of_lines,
+    chunks_of_sentences,
+    count_words_of_sentence,
+    retype_sentences,
+    write_chunks,
+)
+from redink.workflows.annotating import Annotating
+from redink.workflows.inputs import PathLike, load_corpus
+
+
+def annotate(
+    source: str | Sentence,
+    corrected: str | Sentence,
+    *,
+    analyser: str | Analyser = EMBEDDED,
+    lexicon: PathLike | Container[str] | None = None,
+    merge: Merging = "rules",
+    levenshtein: bool = False,
+    fixed: bool = False,
+) -> tuple[Edit, ...]:
+    """The typed edits that turn one sentence into another.
+
+    Words and punctuation marks are separated by spaces. Each edit says which rule gave it its
+    type. For many sentences see :func:`annotate_files` and :func:`annotate_corpus`.
+
+    Args:
+        source: the sentence as written.
+        corrected: the sentence after correction.
+        analyser: ``embedded``, ``spacy:NAME``, or an analyser.
+        lexicon: known words: a file with one a line, or a set; by default redink's list.
+        merge: how the steps of the alignment become edits (``rules``, ``all-split``,
+            ``all-merge``, ``all-equal``).
+        levenshtein: align by plain Levenshtein distance.
+        fixed: mend what is wrong in the original ERRANT.
+    """
+    annotator = Annotating(analyser, lexicon, merge, levenshtein, fixed).load()
+    job = Job(sentence_tokens(source), sentence_tokens(corrected))
+    return type_jobs([job], annotator)[job]
+
+
+def sentence_tokens(sentence: str | Sentence) -> tuple[str, ...]:
+    """The tokens of a sentence given as such or as text; a file name is taken for a mistake."""
+    if isinstance(sentence, Sentence):
+        return sentence.tokens
+    if len(sentence) < 256 and "\n" not in sentence and Path(sentence).is_file():
+        raise OptionError(
+            f"{sentence!r} is a file and a sentence was expected; "
+            "for files there is redink.annotate_files"
+        )
+    return tuple(sentence.split())
+
+
+def annotate_files(
+    source: PathLike,
+    corrected: PathLike | Sequence[PathLike],
+    output: PathLike,
+    *,
+    analyser: str | Analyser = EMBEDDED,
+    lexicon: PathLike | Container[str] | None = None,
+    merge: Merging = "rules",
+    levenshtein: bool = False,
+    fixed: bool = False,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Table:
+    """Parallel text to M2: the corrected files become annotators 0, 1, 2 … of the source.
+
+    A file has one sentence a line, words separated by spaces. Lines whose source is empty are
+    left out. Files may be of any length: they are read, annotated and written in chunks, and the
+    output appears when it is whole.
+
+    Args:
+        source: the file of source sentences.
+        corrected: the files of corrected sentences, each as long as the source.
+        output: the M2 file to write; ``-`` for standard output.
+        analyser: ``embedded``, ``spacy:NAME``, or an analyser (with one worker).
+        lexicon: known words: a file with one a line, or a set; by default redink's list.
+        merge: how the steps of the alignment become edits.
+        levenshtein: align by plain Levenshtein distance.
+        fixed: mend what is wrong in the original ERRANT.
+        workers: how many processes share the work.
+        progress: told how many sentences are done.
+
+    Returns:
+        How many sentences each file has, how many are changed, and by how many edits.
+    """
+    files = [corrected] if isinstance(corrected, str | Path) else list(corrected)
+    if not files:
+        raise OptionError("give at least one file of corrected sentences")
+    if str(source) != STANDARD_STREAM and detect_format(source, kind="corpus").name == "m2":
+        raise OptionError(
+            f"{source} holds edits already; give it alone, with --auto (extract edits anew) or "
+            "--gold (keep them and type them anew)"
+        )
+    how = Annotating(analyser, lexicon, merge, levenshtein, fixed)
+    how.check_workers(workers)
+    reading = Reading()
+    tally = write_chunks(
+        partial(annotate_lines, how=how),
+        chunks_of_lines(source, files, reading),
+        output,
+        workers=workers,
+        progress=progress,
+    )
+    if reading.blank:
+        warnings.warn(
+            f"{source}: {reading.blank} lines without a source sentence were left out",
+            RedinkWarning,
+            stacklevel=2,
+        )
+    names = {str(number): Path(file).name for number, file in enumerate(files)}
+    return _summary(tally, names, how.signature("annotate", data=reading.fingerprint()))
+
+
+def annotate_m2(
+    corpus: PathLike,
+    output: PathLike,
+    *,
+    edits: Edits = "auto",
+    minimise: bool = True,
+    keep_types: bool = False,
+    analyser: str | Analyser = EMBEDDED,
+    lexicon: PathLike | Container[str] | None = None,
+    merge: Merging = "rules",
+    levenshtein: bool = False,
+    fixed: bool = False,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Table:
+    """An M2 file (or another that holds edits) to M2, its edits found or typed anew.
+
+    Args:
+        corpus: the file to read.
+        output: the M2 file to write; ``-`` for standard output.
+        edits: ``auto`` extracts the edits anew from the corrected sentences, ``gold`` keeps them
+            and types them anew.
+        minimise: with ``gold``, drop words that stay the same from the ends of edits.
+        keep_types: with ``gold``, leave the types as they are.
+        analyser: ``embedded``, ``spacy:NAME``, or an analyser (with one worker).
+        lexicon: known words: a file with one a line, or a set; by default redink's list.
+        merge: how the steps of the alignment become edits.
+        levenshtein: align by plain Levenshtein distance.
+        fixed: mend what is wrong in the original ERRANT.
+        workers: how many processes share the work.
+        progress: told how many sentences are done.
+
+    Returns:
+        How many sentences each annotator has, how many are changed, and by how many edits.
+    """
+    how = Annotating(analyser, lexicon, merge, levenshtein, fixed)
+    how.check_workers(workers)
+    reading = Reading()
+    retyping = _check_retyping(edits, minimise=minimise, keep_types=keep_types)
+    tally = write_chunks(
+        partial(retype_sentences, how=how, retyping=retyping),
+        chunks_of_sentences(corpus, reading),
+        output,
+        workers=workers,
+        progress=progress,
+    )
+    signature = how.signature("annotate", edits=edits, data=reading.fingerprint())
+    return _summary(tally, {}, signature)
+
+
+def annotate_corpus(
+    corpus: PathLike | Corpus,
+    *,
+    edits: Edits = "auto",
+    minimise: bool = True,
+    keep_types: bool = False,
+    analyser: str | Analyser = EMBEDDED,
+    lexicon: PathLike | Container[str] | None = None,
+    merge: Merging = "rules",
+    levenshtein: bool = False,
+    fixed: bool = False,
+) -> Corpus:
+    """A corpus with its edits found or typed anew; see :func:`annotate_m2` for the arguments."""
+    loaded = load_corpus(corpus)
+    annotator = Annotating(analyser, lexicon, merge, levenshtein, fixed).load()
+    retyping = _check_retyping(edits, minimise=minimise, keep_types=keep_types)
+    done = [
+        sentence
+        for chunk in chunks(loaded.sentences, count_words_of_sentence)
+        for sentence in retype(chunk, annotator, retyping)
+    ]
+    return Corpus(tuple(done), name=loaded.name)
+
+
+def _check_retyping(edits: Edits, *, minimise: bool, keep_types: bool) -> Retyping:
+    if edits not in {"auto", "gold"}:
+        raise OptionError(f"edits are extracted ('auto') or kept ('gold'), not {edits!r}")
+    return Retyping(edits, minimise, keep_types)
+
+
+def _summary(tally: Tally, names: Mapping[str, str], signature: dict[str, Any]) -> Table:
+    rows = [
+        {
+            "annotator": who,
+            "file": names.get(who),
+            "sentences": tally.seen[who],
+            "changed": tally.changed[who],
+            "edits": tally.edits[who],
+        }
+        for who in sorted(tally.seen, key=annotator_order)
+    ]
+    columns = [
+        Column("annotator"),
+        *([Column("file")] if names else []),
+        Column("sentences", "count"),
+        Column("changed", "count"),
+        Column("edits", "count"),
+    ]
+    return make_table(columns, rows, signature=signature)
