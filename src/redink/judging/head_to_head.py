@@ -1,0 +1,60 @@
+"""Every system against every other one, with the sign test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scipy.stats import binomtest
+
+from redink.judging.tallies import Tally
+
+STARS = ((0.01, "\N{DOUBLE DAGGER}"), (0.05, "\N{DAGGER}"), (0.10, "\N{BLACK STAR}"))
+"""The marks of the paper: p at most .01, .05, .10."""
+
+
+@dataclass(frozen=True)
+class Encounter:
+    """One system against one opponent.
+
+    Attributes:
+        system: the system whose wins are counted.
+        opponent: the other one.
+        wins: judgments in which ``system`` is better.
+        losses: judgments in which ``opponent`` is better.
+        ties: neither is.
+        share: wins among wins and losses; None if there are neither.
+        p: of the two-sided sign test (ties left out); None likewise.
+    """
+
+    system: str
+    opponent: str
+    wins: int
+    losses: int
+    ties: int
+    share: float | None
+    p: float | None
+
+    @property
+    def stars(self) -> str:
+        """The mark of significance, or nothing."""
+        for level, mark in STARS:
+            if self.p is not None and self.p <= level:
+                return mark
+        return ""
+
+
+def head_to_head(whole: Tally) -> tuple[Encounter, ...]:
+    """All encounters, both ways round, in the order of the names."""
+    encounters = []
+    for i, system in enumerate(whole.systems):
+        for j, opponent in enumerate(whole.systems):
+            if i == j:
+                continue
+            wins, losses = int(whole.wins[i, j]), int(whole.wins[j, i])
+            decided = wins + losses
+            share = wins / decided if decided else None
+            p = float(binomtest(wins, decided, 0.5).pvalue) if decided else None
+            encounters.append(
+                Encounter(system, opponent, wins, losses, int(whole.ties[i, j]), share, p)
+            )
+    return tuple(encounters)

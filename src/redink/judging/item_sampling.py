@@ -1,0 +1,173 @@
+"""Which sentences to show to judges, and which of their outputs (Grundkiewicz et al. 2015, 4.1).
+
+Systems that correct grammar often agree, and identical outputs are shown once. A sentence on
+which all agree would yield nothing but ties; sampling sentences evenly would fill the campaign
+with them, while a sentence of which the shown outputs stand for many systems yields many pairs
+at once. The paper therefore draws sentences in inverse proportion to the pairs they yield.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from redink.errors import DataError, OptionError
+from redink.judging.rankings import FloatArray
+
+MOST_SHOWN = 5
+"""How many distinct outputs the paper shows in one ranking (its M)."""
+
+
+@dataclass(frozen=True)
+class DistinctOutput:
+    """One output of a sentence, and all systems that produced it, in the order given."""
+
+    text: str
+    systems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SentenceOutputs:
+    """What the systems made of one sentence, with its chance of being drawn.
+
+    Attributes:
+        sentence: its position, from 0.
+        outputs: the distinct outputs, that of most systems first.
+        expected_systems: how many systems the outputs shown stand for, on average (C).
+        probability: of being drawn.
+    """
+
+    sentence: int
+    outputs: tuple[DistinctOutput, ...]
+    expected_systems: float
+    probability: float
+
+    @property
+    def multiplicities(self) -> tuple[int, ...]:
+        """How many systems are behind each distinct output (U)."""
+        return tuple(len(output.systems) for output in self.outputs)
+
+
+@dataclass(frozen=True)
+class SampledItem:
+    """A sentence drawn, with the outputs to show, in random order."""
+
+    sentence: int
+    outputs: tuple[DistinctOutput, ...]
+
+
+def expected_systems(multiplicities: Sequence[int], *, most_shown: int = MOST_SHOWN) -> float:
+    """The mean number of systems covered by at most ``most_shown`` distinct outputs.
+
+    All ways to choose at most that many outputs count alike, but only those that cover at least
+    ``most_shown`` systems (or all systems, where there are fewer).
+    """
+    total = sum(multiplicities)
+    least = min(most_shown, total)
+    # ways[k][j]: how many choices of k outputs cover j systems.
+    ways = [[0] * (total + 1) for _ in range(most_shown + 1)]
+    ways[0][0] = 1
+    for multiplicity in multiplicities:
+        for k in range(most_shown, 0, -1):
+            for j in range(total, multiplicity - 1, -1):
+                ways[k][j] += ways[k - 1][j - multiplicity]
+    by_cover = [sum(column) for column in zip(*ways, strict=True)]
+    covering = sum(by_cover[least:])
+    covered = sum(j * by_cover[j] for j in range(least, total + 1))
+    return float(covered / covering)
+
+
+def sampling_weight(multiplicities: Sequence[int], *, most_shown: int = MOST_SHOWN) -> float:
+    """The pseudo-probability: pairs among ``most_shown`` systems over pairs among those covered."""
+    total = sum(multiplicities)
+    covered = expected_systems(multiplicities, most_shown=most_shown)
+    return comb(min(most_shown, total), 2) / (covered * (covered - 1) / 2)
+
+
+def sampling_weights_to_probabilities(weights: Sequence[float]) -> FloatArray:
+    """The weights normalised over all sentences."""
+    array = np.asarray(weights, dtype=np.float64)
+    probabilities: FloatArray = array / array.sum()
+    return probabilities
+
+
+def plan_sentences(
+    systems: Mapping[str, Sequence[str]], *, most_shown: int = MOST_SHOWN
+) -> tuple[SentenceOutputs, ...]:
+    """Every sentence with its distinct outputs and its probability of being drawn.
+
+    Args:
+        systems: the outputs of every system, sentence by sentence. Include the source under a
+            name such as INPUT to have it judged as a system.
+        most_shown: how many distinct outputs are shown in one ranking.
+
+    Raises:
+        DataError: fewer than two systems, or systems with different numbers of sentences.
+    """
+    if most_shown < 2:
+        raise OptionError("a ranking shows at least two outputs")
+    if len(systems) < 2:
+        raise DataError("a ranking needs the outputs of at least two systems")
+    sizes = {name: len(lines) for name, lines in systems.items()}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise DataError(f"the systems have different numbers of sentences: {listed}")
+    if not next(iter(sizes.values())):
+        raise DataError("there are no sentences to draw from")
+    grouped = [_group(texts, tuple(systems)) for texts in zip(*systems.values(), strict=True)]
+    shapes = [tuple(len(output.systems) for output in outputs) for outputs in grouped]
+    # Few shapes occur again and again: each is counted once.
+    covered = {s: expected_systems(s, most_shown=most_shown) for s in set(shapes)}
+    weights = {s: sampling_weight(s, most_shown=most_shown) for s in covered}
+    probabilities = sampling_weights_to_probabilities([weights[s] for s in shapes])
+    return tuple(
+        SentenceOutputs(number, outputs, covered[shape], float(probability))
+        for number, (outputs, shape, probability) in enumerate(
+            zip(grouped, shapes, probabilities, strict=True)
+        )
+    )
+
+
+def _group(texts: Sequence[str], names: Sequence[str]) -> tuple[DistinctOutput, ...]:
+    behind: dict[str, list[str]] = {}
+    for text, name in zip(texts, names, strict=True):
+        # Spaces at the ends and between tokens are no part of an output.
+        behind.setdefault(" ".join(text.split()), []).append(name)
+    ordered = sorted(behind.items(), key=lambda item: -len(item[1]))
+    return tuple(DistinctOutput(text, tuple(members)) for text, members in ordered)
+
+
+def draw_items(
+    planned: Sequence[SentenceOutputs],
+    number: int,
+    rng: np.random.Generator,
+    *,
+    most_shown: int = MOST_SHOWN,
+    replace: bool = True,
+) -> tuple[SampledItem, ...]:
+    """Draw sentences by their probabilities, and for each the outputs to show.
+
+    With replacement, as in the paper, a sentence may come again with other outputs; judges who
+    meet the same pairs make agreement measurable.
+
+    Raises:
+        DataError: more sentences are asked for than there are, without replacement.
+    """
+    if number < 0:
+        raise OptionError("the number of items to draw cannot be negative")
+    if not replace and number > len(planned):
+        raise DataError(
+            f"{number} sentences cannot be drawn from {len(planned)} without repeating any"
+        )
+    # Normalised again, since the caller may have left sentences out.
+    probabilities = sampling_weights_to_probabilities([s.probability for s in planned])
+    drawn = rng.choice(len(planned), size=number, replace=replace, p=probabilities)
+    items = []
+    for position in drawn:
+        sentence = planned[position]
+        shown = rng.permutation(len(sentence.outputs))[:most_shown]
+        items.append(SampledItem(sentence.sentence, tuple(sentence.outputs[at] for at in shown)))
+    return tuple(items)

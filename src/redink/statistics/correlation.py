@@ -1,0 +1,151 @@
+"""Correlations of score vectors, one against one or many against many, and tests between them.
+
+Pearson's r, Spearman's rho and Kendall's tau are each the cosine of two vectors made from the
+scores (centred scores, centred ranks, signs of all differences), so that thousands of
+correlations (a bootstrap, a sweep) are one product of matrices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import rankdata
+from scipy.stats import t as student
+
+from redink.errors import DataError, OptionError
+from redink.statistics.arrays import divide_or_nan
+from redink.statistics.resampling import FloatArray
+
+Coefficient = Literal["spearman", "pearson", "kendall"]
+COEFFICIENTS: tuple[Coefficient, ...] = ("spearman", "pearson", "kendall")
+
+KendallTies = Literal["b", "a", "gamma"]
+"""What becomes of pairs that are tied in one of the rankings:
+
+``b``: tau-b; they shorten the vectors, so that a perfect order with the same ties gives 1.
+``a``: tau-a; they count as neither concordant nor discordant, out of all pairs.
+``gamma``: Goodman and Kruskal's gamma; they are left out altogether.
+"""
+KENDALL_TIES: tuple[KendallTies, ...] = ("b", "a", "gamma")
+
+# A vector whose length is below this part of its values' size is constant but for rounding.
+_CONSTANT = 1e-12
+
+
+def correlate(
+    first: ArrayLike,
+    second: ArrayLike,
+    coefficient: Coefficient,
+    *,
+    kendall_ties: KendallTies = "b",
+) -> FloatArray:
+    """The correlations of rows: each row of ``first`` with each of ``second``.
+
+    Two vectors give one number (as an array without axes); a vector and a matrix a vector; two
+    matrices a matrix. NaN where a row is constant or has an undefined value.
+    """
+    one = _features(first, coefficient)
+    other = _features(second, coefficient)
+    if one.shape[-1] != other.shape[-1]:
+        raise DataError("correlations need as many values on one side as on the other")
+    if coefficient == "kendall" and kendall_ties != "b":
+        return _kendall_variant(one, other, kendall_ties)
+    result: FloatArray = np.clip(_unit(one) @ _unit(other).T, -1.0, 1.0)
+    return result
+
+
+def correlate_rows(
+    first: ArrayLike,
+    second: ArrayLike,
+    coefficient: Coefficient,
+    *,
+    kendall_ties: KendallTies = "b",
+) -> FloatArray:
+    """The correlation of each row of ``first`` with the row of ``second`` at the same place."""
+    one = _features(first, coefficient)
+    other = _features(second, coefficient)
+    if coefficient == "kendall" and kendall_ties != "b":
+        agreement = (one * other).sum(axis=-1)
+        if kendall_ties == "a":
+            return divide_or_nan(agreement, np.asarray(one.shape[-1]))
+        return divide_or_nan(agreement, (np.abs(one) * np.abs(other)).sum(axis=-1))
+    result: FloatArray = np.clip((_unit(one) * _unit(other)).sum(axis=-1), -1.0, 1.0)
+    return result
+
+
+def _features(values: ArrayLike, coefficient: Coefficient) -> FloatArray:
+    """The vectors whose cosine is the coefficient."""
+    array = np.asarray(values, dtype=np.float64)
+    if coefficient == "pearson":
+        centred: FloatArray = array - array.mean(axis=-1, keepdims=True)
+        size = np.abs(array).max(axis=-1, keepdims=True, initial=0.0)
+        centred[np.abs(centred) <= _CONSTANT * size] = 0.0
+        return centred
+    if coefficient == "spearman":
+        ranks: FloatArray = rankdata(array, axis=-1, nan_policy="propagate").astype(np.float64)
+        ranks -= (array.shape[-1] + 1) / 2
+        return ranks
+    if coefficient == "kendall":
+        left, right = np.triu_indices(array.shape[-1], 1)
+        return np.sign(array[..., left] - array[..., right])
+    raise OptionError(
+        f"there is no correlation {coefficient!r}; there are: {', '.join(COEFFICIENTS)}"
+    )
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    lengths = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
+    return divide_or_nan(vectors, lengths)
+
+
+def _kendall_variant(one: FloatArray, other: FloatArray, ties: KendallTies) -> FloatArray:
+    agreement = one @ other.T
+    if ties == "a":
+        return divide_or_nan(agreement, np.asarray(one.shape[-1]))
+    if ties == "gamma":
+        return divide_or_nan(agreement, np.abs(one) @ np.abs(other).T)
+    raise OptionError(f"ties in Kendall's tau are {', '.join(KENDALL_TIES)}, not {ties!r}")
+
+
+@dataclass(frozen=True)
+class WilliamsTest:
+    """Whether one correlation with a common variable is higher than another.
+
+    Attributes:
+        t: the statistic; above zero where the first correlation is the higher.
+        degrees: of freedom.
+        p: one-sided, for the first correlation being the higher.
+    """
+
+    t: float
+    degrees: int
+    p: float
+
+
+def williams_test(first: float, second: float, between: float, size: int) -> WilliamsTest | None:
+    """The Williams test of two dependent correlations (Williams 1959; Steiger 1980).
+
+    Args:
+        first: correlation of the first metric with the humans.
+        second: correlation of the second metric with the humans.
+        between: correlation of the two metrics.
+        size: how many systems there are.
+
+    Returns:
+        None where it is undefined: fewer than four systems, an undefined correlation, or metrics
+        that are the same up to scale.
+    """
+    values = (first, second, between)
+    if size < 4 or not all(np.isfinite(values)) or abs(between) >= 1:
+        return None
+    determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
+    mean_square = (first + second) ** 2 / 4 * (1 - between) ** 3
+    below = 2 * (size - 1) / (size - 3) * determinant + mean_square
+    if below <= 0:
+        return None
+    t = (first - second) * np.sqrt((size - 1) * (1 + between) / below)
+    degrees = size - 3
+    return WilliamsTest(float(t), degrees, float(student.sf(t, degrees)))
