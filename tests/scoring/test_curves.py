@@ -13,8 +13,6 @@ from redink.model import Counts
 from redink.model.counts import MEASURES
 from redink.scoring.curves import Curve, sweep_thresholds
 
-CONSTANT = {"n", "prevalence"}  # the same at every threshold
-
 
 @st.composite
 def scored_units(draw: st.DrawFn, *, both: bool = True) -> tuple[list[int], list[float]]:
@@ -94,7 +92,7 @@ def test_every_point_is_the_count_of_units_at_or_above_its_threshold(
     labels, scores = units
     curve = sweep_thresholds(labels, scores)
     assert list(curve.thresholds) == [np.inf, *sorted(set(scores), reverse=True)]
-    columns = {name: curve.measure(name, beta=2) for name in MEASURES if name not in CONSTANT}
+    columns = {name: curve.measure(name, beta=2) for name in MEASURES if name != "n"}
     for point, threshold in enumerate(curve.thresholds):
         pairs = [(label, score >= threshold) for label, score in zip(labels, scores, strict=True)]
         by_hand = Counts(*(pairs.count(c) for c in ((1, True), (0, True), (1, False), (0, False))))

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-NO_NEGATIVES = "this unit has no true negatives: the size of a non-error is undefined"
+NO_NEGATIVES = "there are no true negatives"
 NO_UNITS = "there are no units"
 NOTHING_FLAGGED = "the system flags nothing"
 NO_ERRORS = "the annotator marks no error"

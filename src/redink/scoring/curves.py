@@ -33,6 +33,7 @@ _FORMULAS: dict[str, Callable[[FloatArray, FloatArray, FloatArray, FloatArray], 
     "tnr": lambda tp, fp, fn, tn: (tn, fp + tn),  # noqa: ARG005
     "npv": lambda tp, fp, fn, tn: (tn, fn + tn),  # noqa: ARG005
     "accuracy": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
+    "prevalence": lambda tp, fp, fn, tn: (tp + fn, tp + fp + fn + tn),
     "bias": lambda tp, fp, fn, tn: (tp + fp, tp + fp + fn + tn),
     "expected_accuracy": lambda tp, fp, fn, tn: (
         (tp + fn) * (tp + fp) + (fp + tn) * (fn + tn),

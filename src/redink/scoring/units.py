@@ -124,14 +124,14 @@ class TokenUnits:
             forms = _forms_of(edit)
             if edit.start < edit.end:
                 for token in range(edit.start, edit.end):
-                    collected.add(self._key(token), forms)
+                    collected.add(self.key(token), forms)
             elif self.insertions != "none":
                 collected.add(2 * edit.start if self.insertions == "gap" else edit.start, forms)
         return collected.reading()
 
     def flag(self, _number: int, _source: Sentence, flags: Sequence[bool], /) -> Reading:
         """The flagged tokens."""
-        return Reading({self._key(i): UNKNOWN_FORM for i, flagged in enumerate(flags) if flagged})
+        return Reading({self.key(i): UNKNOWN_FORM for i, flagged in enumerate(flags) if flagged})
 
     def site(self, _number: int, source: Sentence, key: Key, /) -> int | None:
         """The token itself; the token to the right of a gap; nothing at the end."""
@@ -141,9 +141,10 @@ class TokenUnits:
 
     def score(self, _number: int, _source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """Every token's probability; gaps and ends of sentences have none."""
-        return {self._key(i): p for i, p in enumerate(require_probabilities(detection))}
+        return {self.key(i): p for i, p in enumerate(require_probabilities(detection))}
 
-    def _key(self, token: int) -> int:
+    def key(self, token: int) -> int:
+        """The unit of a token."""
         return 2 * token + 1 if self.insertions == "gap" else token
 
 

@@ -148,29 +148,38 @@ class SlotUnits:
 
     For ``,`` these are the comma slots of the paper's figure 3: the writer, the annotator and the
     system each have a comma there or none. Case is disregarded.
+
+    Attributes:
+        words: what may stand there.
+        sites: for every sentence, the tokens before which a slot is a unit; by default every
+            token that is not one of the words, and the end.
+        sites_description: how the sites were chosen, if they were.
     """
 
     words: frozenset[str]
+    sites: tuple[frozenset[int], ...] | None = None
+    sites_description: str = ""
     name: ClassVar[str] = "target"
 
     @property
     def definition(self) -> str:
         """What the units are, for the note under the table."""
         listed = " ".join(sorted(self.words))
-        return (
-            f"every slot for «{listed}»: before every other word and at the end of the sentence; "
-            "other edits are left out"
-        )
+        where = self.sites_description or "before every other word and at the end of the sentence"
+        return f"every slot for «{listed}», {where}; other edits are left out"
 
     @cached_property
     def _lower(self) -> frozenset[str]:
         return frozenset(word.lower() for word in self.words)
 
-    def keys(self, _number: int, source: Sentence, /) -> range:
+    def keys(self, number: int, source: Sentence, /) -> Sequence[Key]:
         """Slots by number: slot ``i`` lies before the ``i``-th word that is not in the class."""
-        return range(len(self._hosts(source)) + 1)
+        hosts = self._hosts(source)
+        if self.sites is None:
+            return range(len(hosts) + 1)
+        return [slot for slot, token in enumerate(hosts) if token in self.sites[number]]
 
-    def read(self, _number: int, source: Sentence, edits: Iterable[Edit], /) -> Reading:
+    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> Reading:
         """The slots in which something else stands after the edits."""
         given = tuple(edits)
         if not given:
@@ -180,8 +189,9 @@ class SlotUnits:
         versions = list(_versions(source, given))
         filled = [self._fill(source, version) for version in versions]
         forms: dict[Key, frozenset[Form]] = {}
+        units = None if self.sites is None else set(self.keys(number, source))
         for slot, form in enumerate(written):
-            if filled[0][slot] != form:
+            if filled[0][slot] != form and (units is None or slot in units):
                 forms[slot] = frozenset(version[slot] for version in filled) - {form}
         return Reading(forms)
 

@@ -6,6 +6,8 @@ in dash and marker, so that a print in grey still reads. Sizes are those of a pa
 
 from __future__ import annotations
 
+import html
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -24,9 +26,9 @@ SIZES: dict[Size, tuple[float, float]] = {
     "page": (6.9, 3.6),
     "screen": (8.0, 5.0),
 }
-SUFFIXES = (".png", ".svg", ".pdf")
+SUFFIXES = (".png", ".svg", ".pdf", ".html")
 
-_STYLE: dict[str, Any] = {
+_STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of literals
     "axes.axisbelow": True,
     "axes.edgecolor": "#555555",
     "axes.grid": True,
@@ -85,14 +87,35 @@ def check_plot_path(path: str | Path) -> Path:
 
 
 def save_figure(figure: Any, path: str | Path) -> None:
-    """Write the figure as PNG, SVG or PDF, told by the suffix; same figure, same bytes."""
+    """Write the figure as PNG, SVG, PDF or HTML, told by the suffix; same figure, same bytes.
+
+    HTML is one page with the SVG in it.
+    """
     import matplotlib as mpl
 
     target = check_plot_path(path)
     kind = target.suffix.lower().removeprefix(".")
-    dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with mpl.rc_context(_STYLE), write_bytes_atomically(target) as stream:
-        figure.savefig(stream, format=kind, metadata=dates)
+        if kind == "html":
+            drawing = io.BytesIO()
+            figure.savefig(drawing, format="svg", metadata=dates["svg"])
+            stream.write(_to_page(drawing.getvalue().decode("utf-8"), title=target.stem).encode())
+        else:
+            figure.savefig(stream, format=kind, metadata=dates[kind])
+
+
+def _to_page(drawing: str, *, title: str) -> str:
+    """An SVG inside a page that fits any screen."""
+    svg = drawing[drawing.index("<svg") :]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n"
+        "<style>body { margin: 1rem; } svg { display: block; width: 100%; height: auto; "
+        "max-width: 60rem; margin: auto; }</style>\n"
+        f"</head>\n<body>\n{svg}</body>\n</html>\n"
+    )
 
 
 def label_line_ends(axes: Any, ends: Sequence[tuple[float, float, str, str]]) -> None:

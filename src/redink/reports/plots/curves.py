@@ -1,0 +1,151 @@
+"""Threshold curves: precision and recall, ROC, kappa, and P, R and F against bias."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from redink.model import Table
+from redink.reports.plots.style import line_style, new_figure
+
+_CHANCE = {"color": "#888888", "linewidth": 1.0, "linestyle": (0, (1, 2)), "zorder": 1}
+_DASHES = {"precision": "-", "recall": "--", "f": ":"}
+# With more systems than this the panels have no room for areas; the table has them.
+_MOST_WITH_AREAS = 5
+
+
+@dataclass(frozen=True)
+class _Series:
+    """One system's points and the point it is used at."""
+
+    label: str
+    points: list[dict[str, Any]]
+    chosen: dict[str, Any] | None
+    style: dict[str, Any]
+
+    def values(self, x: str, y: str) -> tuple[list[float], list[float]]:
+        """The points at which both are defined."""
+        both = [(p[x], p[y]) for p in self.points if p[x] is not None and p[y] is not None]
+        return [x for x, _ in both], [y for _, y in both]
+
+
+def draw_curves(points: Table, *, areas: Table | None = None, beta: float = 0.5) -> Any:
+    """Four panels with every system in each: P-R, ROC, kappa, and P, R and F against bias.
+
+    Args:
+        points: operating points, as ``redink detection --curve --show points`` gives them; a
+            system with a single point (one that gives no scores) is a mark without a line.
+        areas: a row for each system, as ``redink detection --curve`` gives it: its areas, and
+            its point of use, which is marked.
+        beta: of F, for the label.
+    """
+    series = _group(points, areas)
+    figure, axes = new_figure(size="screen", rows=2, columns=2, height=7.2)
+    (pr, roc), (kappa, bias) = axes
+    _draw_panel(pr, series, "recall", "precision", step=True)
+    _finish(pr, "Precision and recall", "recall", "precision")
+    _draw_panel(roc, series, "fpr", "recall")
+    roc.plot([0, 1], [0, 1], **_CHANCE)
+    _finish(roc, "ROC", "false-positive rate", "true-positive rate (recall)")
+    _draw_panel(kappa, series, "fpr", "kappa")
+    kappa.axhline(0, **_CHANCE)
+    _finish(kappa, "Kappa", "false-positive rate", "kappa", low=_lowest(series, "kappa"))
+    _draw_bias(bias, series, beta)
+    if len(series) <= _MOST_WITH_AREAS:
+        _write_areas(pr, series, "average_precision", "AP", top=True)
+        _write_areas(roc, series, "roc_area", "area")
+        _write_areas(kappa, series, "kappa_area", "AUK", top=True)
+    handles, labels = pr.get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=min(4, max(1, len(labels))),
+        handlelength=3,
+    )  # fmt: skip
+    return figure
+
+
+def _group(points: Table, areas: Table | None) -> list[_Series]:
+    def key(row: dict[str, Any]) -> tuple[Any, ...]:
+        return (row["system"], row.get("unit"), row.get("annotators"))
+
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in points.rows:
+        groups.setdefault(key(row), []).append(row)
+    chosen = {key(row): row for row in (areas.rows if areas else [])}
+    varying = [place for place in (1, 2) if len({names[place] for names in groups}) > 1]
+    series = []
+    for index, (names, rows) in enumerate(groups.items()):
+        label = ", ".join(str(names[place]) for place in (0, *varying))
+        series.append(_Series(label, rows, chosen.get(names), line_style(index)))
+    return series
+
+
+def _draw_panel(
+    axis: Any, series: Sequence[_Series], x: str, y: str, *, step: bool = False
+) -> None:
+    for one in series:
+        xs, ys = one.values(x, y)
+        line = {**one.style, "marker": ""}
+        if len(one.points) == 1:
+            axis.plot(xs, ys, label=one.label, **{**one.style, "linestyle": ""}, markersize=7)
+            continue
+        axis.plot(xs, ys, label=one.label, drawstyle="steps-pre" if step else "default", **line)
+        _mark(axis, one, x, y)
+
+
+def _mark(axis: Any, one: _Series, x: str, y: str) -> None:
+    point = one.chosen
+    if point is not None and point.get(x) is not None and point.get(y) is not None:
+        axis.plot(
+            [point[x]], [point[y]], color=one.style["color"], marker=one.style["marker"],
+            markersize=7, markeredgecolor="white", markeredgewidth=0.8, zorder=5,
+        )  # fmt: skip
+
+
+def _draw_bias(axis: Any, series: Sequence[_Series], beta: float) -> None:
+    for one in series:
+        for measure, dash in _DASHES.items():
+            xs, ys = one.values("bias", measure)
+            if len(one.points) == 1:
+                axis.plot(xs, ys, **{**one.style, "linestyle": ""}, markersize=7)
+            else:
+                axis.plot(xs, ys, color=one.style["color"], linestyle=dash)
+        if len(one.points) > 1:
+            _mark(axis, one, "bias", "f")
+    titles = {"precision": "precision", "recall": "recall", "f": f"F{beta:g}"}
+    handles = [
+        axis.plot([], [], color="#444444", linestyle=dash, label=titles[measure])[0]
+        for measure, dash in _DASHES.items()
+    ]
+    axis.legend(handles=handles, loc="upper right", handlelength=2.6)
+    _finish(axis, "Against bias", "bias (share of units flagged)", "P, R, F")
+
+
+def _lowest(series: Sequence[_Series], column: str) -> float:
+    values: list[float] = [p[column] for one in series for p in one.points if p[column] is not None]
+    return min([0.0, *values])
+
+
+def _finish(axis: Any, title: str, x: str, y: str, *, low: float = 0.0) -> None:
+    axis.set_title(title)
+    axis.set_xlabel(x)
+    axis.set_ylabel(y)
+    axis.set_xlim(-0.02, 1.02)
+    axis.set_ylim(low - 0.02, 1.02)
+
+
+def _write_areas(
+    axis: Any, series: Sequence[_Series], column: str, short: str, *, top: bool = False
+) -> None:
+    """Name the area under every curve in a corner that curves leave empty."""
+    lines = [
+        (f"{one.label}: {short} {one.chosen[column]:.3f}", one.style["color"])
+        for one in series
+        if one.chosen is not None and one.chosen.get(column) is not None
+    ]
+    for place, (text, colour) in enumerate(lines if top else reversed(lines)):
+        height = 0.97 - 0.07 * place if top else 0.03 + 0.07 * place
+        axis.text(
+            0.98, height, text, color=colour, ha="right", va="top" if top else "bottom",
+            transform=axis.transAxes, fontsize="small",
+        )  # fmt: skip

@@ -1,0 +1,398 @@
+"""Error detection: writer, annotator and system compared, with every measure of the counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from redink.errors import OptionError
+from redink.model import (
+    Annotation,
+    Corpus,
+    Detection,
+    Judgment,
+    SystemOutput,
+    Table,
+    make_signature,
+    make_table,
+)
+from redink.reports.plots.style import check_plot_path
+from redink.scoring.curves import BEST_MEASURES
+from redink.scoring.selection import Selection, check_selection
+from redink.scoring.units import Insertions
+from redink.scoring.was import Counting, Level
+from redink.workflows.detection_counts import Cells, check_number, measure_counts
+from redink.workflows.detection_input import (
+    UNITS,
+    Data,
+    Judged,
+    Unit,
+    load_data,
+    load_judged,
+    make_units,
+)
+from redink.workflows.detection_notes import (
+    describe_annotators,
+    describe_counting,
+    describe_outside,
+    describe_units,
+)
+from redink.workflows.detection_rows import (
+    FLAGS_ONLY,
+    GRADED,
+    Outcome,
+    explain_undefined,
+    further_columns,
+    make_row,
+    measure_columns,
+    point_columns,
+    point_rows,
+)
+from redink.workflows.detection_rules import select_tokens
+from redink.workflows.detection_study import (
+    TREATMENTS,
+    Scored,
+    Study,
+    Treatment,
+    build_study,
+    read_system,
+    tally_system,
+    trace_curve,
+)
+from redink.workflows.inputs import PathLike
+
+Show = Literal["systems", "points"]
+SHOWS: tuple[Show, ...] = get_args(Show)
+_PLOTTED_POINTS = 600  # on a curve; more cannot be told apart
+
+
+def detection(
+    reference: PathLike | Corpus | Sequence[Detection] | None = None,
+    systems: Mapping[str, PathLike | SystemOutput] | Iterable[PathLike | SystemOutput] = (),
+    *,
+    from_counts: Cells | Sequence[Cells] | None = None,
+    source: PathLike | None = None,
+    references: Sequence[PathLike] = (),
+    unit: Unit | Sequence[Unit] = "token",
+    level: Level = "detection",
+    targets: str | None = None,
+    negatives: str = "all",
+    insertions: Insertions | None = None,
+    count: Counting = "units",
+    annotators: Treatment | None = None,
+    annotator: str | Sequence[str] | None = None,
+    selection: Selection = "running",
+    judgments: PathLike | Iterable[Judgment] | None = None,
+    ok: Sequence[str] | None = None,
+    missing: Sequence[str] = (),
+    beta: float = 0.5,
+    threshold: float | None = None,
+    curve: bool = False,
+    show: Show = "systems",
+    points: int = 100,
+    best: str | None = None,
+    min_precision: float | None = None,
+    plot: PathLike | None = None,
+    analyser: str = "embedded",
+) -> Table:
+    """Compare what the writer, an annotator and a system have at every unit of a text.
+
+    Args:
+        reference: an M2 file (or another corpus), or gold flags for tokens (GED TSV).
+        systems: by name, or by path: corrected text, edits (M2) or flags for tokens (GED TSV).
+        from_counts: TP, FP, FN and TN of a published table (or several of these); needs nothing
+            else. TN may be None.
+        source: with ``references``, the text as written.
+        references: instead of ``reference``, corrected texts, one for each annotator.
+        unit: what is compared: ``token``, ``span``, ``sentence``, ``character`` or ``target``.
+        level: whether a wrong correction of an error counts as found (``detection``: TP) or as
+            wrong (``correction``: FP and FN).
+        targets: for the unit ``target``: ``tag:IN,TO``, ``pos:ADP``, ``word:of,in``, ``slot:,``
+            (every place where the word may stand), ``np`` or ``np:a,the`` (where a noun phrase
+            begins), or a file of positions.
+        negatives: which unchanged units count as true negatives: ``all``, ``none``, or a rule as
+            for targets (``tag:``, ``pos:``, ``word:``, ``np``, ``letters``, ``not:RULE``, a
+            file); those it does not select are trivial and counted apart.
+        insertions: for tokens, where an insertion is an error: ``right`` (the next token, as in
+            ERRANT), ``gap`` (gaps are units) or ``none``.
+        count: ``units``: every unit once; ``edits``: once for each edit on it, as in ERRANT.
+        annotators: how several annotators of a sentence are treated: ``best`` (the one who
+            favours the system, as in ERRANT), ``any`` (an error if one of them says so),
+            ``majority``, ``graded`` (by the share of them) or ``each`` (a row for each). By
+            default ``best``, for curves ``any``, with judgments ``graded``.
+        annotator: only this one, or these.
+        selection: how the best annotator is chosen: ``running``, ``sentence`` or ``optimal``.
+        judgments: judges' labels of units; the share that sees an error is the unit's weight.
+        ok: the labels that mean "no error"; by default those whose word says so.
+        missing: labels that are no answer.
+        beta: the weight of recall in F.
+        threshold: flag tokens whose probability is at least this, not by the system's flags.
+        curve: sweep the threshold: areas, and the counts at the best threshold.
+        show: ``systems`` (a row each) or, with ``curve``, ``points`` (a row for every threshold).
+        points: about how many thresholds to show; 0 for all.
+        best: the measure whose highest value decides on the threshold; by default ``f``, or
+            ``recall`` with ``min_precision``.
+        min_precision: only thresholds with at least this precision.
+        plot: draw the curves into this file (PNG, SVG, PDF or HTML).
+        analyser: what finds the edits of texts, and tags.
+
+    Returns:
+        A table with the columns ``system, unit, tp, fp, fn, tn, accuracy, precision, recall, tnr,
+        f, kappa, prevalence, bias, mcc, informedness, markedness, alpha``, and more.
+    """
+    if from_counts is not None:
+        return measure_counts(from_counts, beta=beta)
+    check_number("beta", beta)
+    options = _Options(
+        level=level,
+        counting=count,
+        treatment=annotators,
+        selection=selection,
+        beta=beta,
+        threshold=threshold,
+        best=best or ("f" if min_precision is None else "recall"),
+        min_precision=min_precision,
+        curve=curve or plot is not None or show == "points",
+    )
+    units = [unit] if isinstance(unit, str) else list(unit)
+    for choice, known in ((show, SHOWS), *((name, UNITS) for name in units)):
+        if choice not in known:
+            raise OptionError(f"there is no {choice!r}; there are: {', '.join(known)}")
+    if plot is not None:
+        check_plot_path(plot)
+    only = None if annotator is None else [annotator] if isinstance(annotator, str) else annotator
+    data = load_data(
+        reference, systems, source=source, references=references, analyser=analyser,
+        needs_edits=any(name != "sentence" for name in units),
+    )  # fmt: skip
+    judged = None if judgments is None else load_judged(judgments, ok=ok, missing=missing)
+    notes: list[str] = [] if judged is None else list(judged.notes)
+    outcomes: list[Outcome] = []
+    for name in units:
+        view = _View(data, name, targets, negatives, insertions, only, judged)
+        found, said = _evaluate(view, options)
+        notes += [note for note in said if note not in notes]
+        outcomes += found
+    columns = [*measure_columns(beta)]
+    columns += further_columns(outcomes, has_rule=negatives not in {"all", "none"})
+    notes += explain_undefined(outcomes, columns, beta=beta)
+    signature = make_signature(
+        "detection",
+        unit=units[0] if len(units) == 1 else units,
+        level=level,
+        targets=_rule_name(targets),
+        negatives=_rule_name(negatives),
+        insertions=(insertions or data.insertions) if "token" in units else None,
+        count=count,
+        annotators=options.treat(has_judgments=judged is not None),
+        annotator=only,
+        selection=selection if selection != "running" else None,
+        beta=beta,
+        threshold=threshold,
+        best=options.best if options.curve else None,
+        min_precision=min_precision,
+        analyser=data.analyser.signature,
+        judgments=None if judged is None else judged.fingerprint,
+        data=data.fingerprint,
+    )
+    if plot is not None:
+        _draw(outcomes, plot, beta)
+    title = f"{level.capitalize()} by {', '.join(units)}"
+    if show == "points":
+        table = _make_points(outcomes, points, beta)
+        return replace(
+            table, notes=tuple(notes), signature=signature, title=f"{title}: operating points"
+        )
+    rows = [make_row(outcome, beta=beta) for outcome in outcomes]
+    groups = "unit" if len(units) > 1 else None
+    return make_table(columns, rows, notes=notes, signature=signature, title=title, groups=groups)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Options:
+    """How units are counted, whatever they are."""
+
+    level: Level
+    counting: Counting
+    treatment: Treatment | None
+    selection: Selection
+    beta: float
+    threshold: float | None
+    best: str
+    min_precision: float | None
+    curve: bool
+
+    def __post_init__(self) -> None:
+        check_selection(self.selection)
+        for choice, known in (
+            (self.level, ("detection", "correction")),
+            (self.counting, ("units", "edits")),
+            (self.treatment or "best", TREATMENTS),
+            (self.best, BEST_MEASURES),
+        ):
+            if choice not in known:
+                raise OptionError(f"there is no {choice!r}; there are: {', '.join(known)}")
+        if self.curve and self.treatment == "best":
+            raise OptionError(
+                "a curve needs one truth for all thresholds, and the best annotator changes with "
+                "the threshold; choose any, majority, graded or each"
+            )
+        if self.curve and self.level == "correction":
+            raise OptionError("a curve is about detection: scores say nothing of corrections")
+        if self.curve and self.threshold is not None:
+            raise OptionError("a curve sweeps all thresholds; give either it or one threshold")
+
+    def treat(self, *, has_judgments: bool) -> Treatment:
+        """How several annotators are treated."""
+        if self.treatment is not None:
+            return self.treatment
+        return "graded" if has_judgments else "any" if self.curve else "best"
+
+
+@dataclass(frozen=True)
+class _View:
+    """The data as one kind of unit shows them."""
+
+    data: Data
+    unit: Unit
+    targets: str | None
+    negatives: str
+    insertions: Insertions | None
+    annotators: Sequence[str] | None
+    judged: Judged | None
+
+
+def _evaluate(view: _View, options: _Options) -> tuple[list[Outcome], list[str]]:
+    """Every system under one unit, and what must be said about it."""
+    data, rule = view.data, view.negatives
+    units, names = make_units(
+        view.unit, data, targets=view.targets, insertions=view.insertions, judged=view.judged
+    )
+    study = build_study(
+        data.corpus,
+        units,
+        negatives=rule if rule in {"all", "none"} else select_tokens(rule, data.text),
+        annotators=view.annotators,
+        judged=None if view.judged is None else view.judged.place(units, data.text.sources, names),
+    )
+    treatment = options.treat(has_judgments=view.judged is not None)
+    graded = treatment == "graded" or view.judged is not None
+    if graded and options.level == "correction":
+        raise OptionError("graded errors are about detection: shares say nothing of corrections")
+    notes = describe_units(study, rule)
+    notes += describe_annotators(study, treatment, selection=options.selection)
+    outcomes = []
+    readers: Sequence[str | None] = (treatment == "each" and study.annotators) or [None]
+    for system in data.systems:
+        for reader in readers:
+            outcome, said = _measure(
+                study, system, data.edits.get(system.name), treatment, reader, options
+            )
+            outcomes.append(outcome)
+            notes += said
+    notes += describe_counting(
+        study, outcomes, level=options.level, counting=options.counting, graded=graded
+    )
+    if view.unit == "target":
+        notes += describe_outside(study, data.corpus)
+    return outcomes, notes
+
+
+def _measure(
+    study: Study,
+    system: SystemOutput,
+    edits: Sequence[Annotation] | None,
+    treatment: Treatment,
+    reader: str | None,
+    options: _Options,
+) -> tuple[Outcome, list[str]]:
+    """One system: at its own flags, or at the best threshold of its curve."""
+    if options.level == "correction" and system.detections is not None:
+        raise OptionError(f"system {system.name!r} flags tokens and corrects nothing")
+    graded = treatment == "graded" or study.is_judged
+    whose = _name_annotators(study, treatment, reader)
+    if options.curve:
+        scored = trace_curve(study, system, treatment=treatment, annotator=reader)
+        if scored is not None:
+            return _choose_threshold(study, system, scored, whose, options)
+    readings = read_system(study, system, annotations=edits, threshold=options.threshold)
+    tally = tally_system(
+        study,
+        readings,
+        treatment=treatment,
+        counting=options.counting,
+        beta=options.beta,
+        level=options.level,
+        selection=options.selection,
+        annotator=reader,
+    )
+    no_forms = GRADED if graded else FLAGS_ONLY if system.detections is not None else None
+    outcome = Outcome(
+        system.name, study.units.name, tally.counts(options.level), tally, options.level, whose,
+        no_forms,
+    )  # fmt: skip
+    if not options.curve:
+        return outcome, []
+    return outcome, [f"{system.name} gives no probabilities: one operating point, no curve."]
+
+
+def _name_annotators(study: Study, treatment: Treatment, reader: str | None) -> str | None:
+    if reader is not None:
+        return reader
+    if study.most_annotators < 2:
+        return study.annotators[0] if study.annotators else None
+    return f"{treatment} of {len(study.annotators)}"
+
+
+def _choose_threshold(
+    study: Study, system: SystemOutput, scored: Scored, whose: str | None, options: _Options
+) -> tuple[Outcome, list[str]]:
+    curve, wanted = scored.curve, options.min_precision
+    point = curve.best_point(options.best, beta=options.beta, min_precision=wanted)
+    notes = []
+    if scored.errors_without_score:
+        notes.append(
+            f"{scored.errors_without_score:g} errors lie where {system.name} gives no probability "
+            "(ends of sentences, gaps) and are left out of its curve."
+        )
+    if point is None:
+        at_least = "" if wanted is None else f" with a precision of at least {wanted:g}"
+        notes.append(
+            f"{system.name} has no threshold{at_least} at which {options.best} is defined: the "
+            "counts are those of a system that flags nothing."
+        )
+    outcome = Outcome(
+        system.name, study.units.name, curve.counts(point or 0), None, "detection", whose, None,
+        curve, point or 0,
+    )  # fmt: skip
+    return outcome, notes
+
+
+def _rule_name(rule: str | None) -> str | None:
+    """A rule as a signature names it: of a file only its name."""
+    if rule is None or ":" in rule:
+        return rule
+    return Path(rule).name
+
+
+def _make_points(outcomes: Sequence[Outcome], points: int, beta: float) -> Table:
+    """Operating points of all systems; of one without a curve, its only one."""
+    rows: list[dict[str, Any]] = []
+    for outcome in outcomes:
+        if outcome.curve is None:
+            rows.append(make_row(outcome, beta=beta))
+        else:
+            chosen = outcome.curve.thin(points, keep=[outcome.point or 0])
+            rows += point_rows(outcome, chosen.tolist(), beta=beta)
+    return make_table(point_columns(beta), rows, groups="system")
+
+
+def _draw(outcomes: Sequence[Outcome], path: PathLike, beta: float) -> None:
+    from redink.reports.plots.curves import draw_curves
+    from redink.reports.plots.style import save_figure
+
+    points = _make_points(outcomes, _PLOTTED_POINTS, beta)
+    areas = make_table(measure_columns(beta), [make_row(o, beta=beta) for o in outcomes])
+    save_figure(draw_curves(points, areas=areas, beta=beta), path)

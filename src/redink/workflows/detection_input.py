@@ -1,0 +1,267 @@
+"""What detection works on: reference, systems, their edits, judgments, and units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, get_args
+
+from redink.analysis.analyser import Analyser
+from redink.errors import DataError, OptionError
+from redink.formats import detect_format
+from redink.judging.crowd import error_votes
+from redink.judging.labels import tabulate
+from redink.model import (
+    UNKNOWN,
+    AnnotatedSentence,
+    Annotation,
+    Corpus,
+    Detection,
+    Edit,
+    Judgment,
+    Sentence,
+    SystemOutput,
+    fingerprint,
+)
+from redink.scoring.units import (
+    CharacterUnits,
+    Insertions,
+    SentenceUnits,
+    SpanUnits,
+    TokenUnits,
+    Units,
+)
+from redink.scoring.units_targets import Position, TargetUnits
+from redink.scoring.was import Key
+from redink.workflows.detection_rules import Text, find_item, key_of, make_targets
+from redink.workflows.detection_study import Weights
+from redink.workflows.inputs import PathLike, check_same_length, load_corpus, load_systems
+from redink.workflows.judgment_input import prepare_judgments, require_fine
+
+Unit = Literal["token", "span", "sentence", "character", "target"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+Names = dict[str, tuple[int, Position]]
+
+
+class LazyAnalyser:
+    """An analyser that is loaded when something asks for it, and then says which it was."""
+
+    def __init__(self, name: str) -> None:
+        self._wanted = name
+        self._loaded: Analyser | None = None
+
+    def __call__(self) -> Analyser:
+        """The analyser."""
+        if self._loaded is None:
+            from redink.analysis.spacy_analyser import load_analyser
+
+            self._loaded = load_analyser(self._wanted)
+        return self._loaded
+
+    @property
+    def signature(self) -> str | None:
+        """Name and version for a signature; None if nothing asked for it."""
+        return None if self._loaded is None else f"{self._loaded.name} {self._loaded.version}"
+
+
+@dataclass(frozen=True)
+class Data:
+    """Sources with annotations, and what every system made of them.
+
+    Attributes:
+        corpus: the reference.
+        systems: the systems as they were given.
+        edits: for every system that gave text, the edits found in it, where they are needed.
+        text: the sources, for rules.
+        analyser: what was loaded for edits or tags.
+        has_flags_only: whether the reference is flags for tokens, without corrections.
+    """
+
+    corpus: Corpus
+    systems: tuple[SystemOutput, ...]
+    edits: Mapping[str, tuple[Annotation, ...]]
+    text: Text
+    analyser: LazyAnalyser
+    has_flags_only: bool
+
+    @property
+    def insertions(self) -> Insertions:
+        """Where insertions go unless the user says so: flags for tokens have no place for them."""
+        return "none" if self.has_flags_only else "right"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A name for the reference and all systems."""
+        parts = [*map(repr, self.corpus.sentences)]
+        for system in self.systems:
+            parts.append(system.name)
+            for content in (system.hypotheses, system.annotations, system.detections):
+                parts += map(repr, content or ())
+        return fingerprint(parts)
+
+
+def load_data(
+    reference: PathLike | Corpus | Sequence[Detection] | None,
+    systems: Mapping[str, PathLike | SystemOutput] | Iterable[PathLike | SystemOutput],
+    *,
+    source: PathLike | None,
+    references: Sequence[PathLike],
+    analyser: str,
+    needs_edits: bool,
+) -> Data:
+    """Read everything, check that it fits together, and find the edits of texts."""
+    lazy = LazyAnalyser(analyser)
+    has_flags_only = False
+    if reference is not None:
+        if source is not None or references:
+            raise OptionError("give either a reference, or a source with its references")
+        corpus, has_flags_only = _load_reference(reference)
+    elif source is not None and references:
+        corpus = _annotate_references(source, references, lazy)
+    else:
+        raise OptionError("detection needs a reference, or a source and its references")
+    loaded = load_systems(systems)
+    if not loaded:
+        raise OptionError("detection needs at least one system")
+    check_same_length(corpus, loaded)
+    _check_detections(corpus, loaded)
+    sources = tuple(sentence.source for sentence in corpus.sentences)
+    texts = {s.name: s.hypotheses for s in loaded if s.hypotheses is not None}
+    edits: Mapping[str, tuple[Annotation, ...]] = {}
+    if texts and needs_edits:
+        from redink.analysis.annotate import annotate_pairs
+
+        edits = annotate_pairs(sources, texts, analyser=lazy())
+    return Data(corpus, loaded, edits, Text(sources, lazy), lazy, has_flags_only)
+
+
+def _load_reference(
+    reference: PathLike | Corpus | Sequence[Detection],
+) -> tuple[Corpus, bool]:
+    if isinstance(reference, Corpus):
+        return reference, False
+    if isinstance(reference, str | Path):
+        found = detect_format(reference)
+        if found.kind != "detections":
+            return load_corpus(reference), False
+        reference = tuple(found.read(reference))
+    return Corpus(tuple(map(_flags_as_edits, reference))), True
+
+
+def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
+    """Gold flags are errors whose correction is not known."""
+    edits = [Edit(i, i + 1, "", UNKNOWN) for i, wrong in enumerate(detection.flags) if wrong]
+    return AnnotatedSentence(Sentence(detection.tokens), (Annotation("0", tuple(edits)),))
+
+
+def _annotate_references(
+    source: PathLike, references: Sequence[PathLike], lazy: LazyAnalyser
+) -> Corpus:
+    from redink.analysis.annotate import annotate_pairs
+
+    sources = tuple(sentence.source for sentence in load_corpus(source).sentences)
+    texts = {
+        str(number): tuple(sentence.source for sentence in load_corpus(path).sentences)
+        for number, path in enumerate(references)
+    }
+    found = annotate_pairs(sources, texts, analyser=lazy())
+    return Corpus(
+        tuple(
+            AnnotatedSentence(
+                sentence, tuple(annotations[number] for annotations in found.values())
+            )
+            for number, sentence in enumerate(sources)
+        )
+    )
+
+
+def _check_detections(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
+    for system in systems:
+        for number, detection in enumerate(system.detections or ()):
+            tokens = corpus.sentences[number].source.tokens
+            if detection.tokens != tokens:
+                raise DataError(
+                    f"sentence {number + 1} of system {system.name!r} has other tokens than the "
+                    f"reference: {' '.join(detection.tokens)[:60]!r} where "
+                    f"{' '.join(tokens)[:60]!r} was expected"
+                )
+
+
+@dataclass(frozen=True)
+class Judged:
+    """For every judged item, the share of judges who see an error there."""
+
+    shares: Mapping[str, Fraction]
+    notes: tuple[str, ...]
+    fingerprint: str
+
+    def positions(self, sources: Sequence[Sentence], names: Names) -> TargetUnits:
+        """The judged items as targets."""
+        found: list[set[Position]] = [set() for _ in sources]
+        for item in self.shares:
+            number, position = find_item(item, sources, names)
+            if position is None:
+                raise DataError(f"the judged item {item!r} is a sentence; use --unit sentence")
+            found[number].add(position)
+        return TargetUnits(tuple(tuple(sorted(places)) for places in found), "that were judged")
+
+    def place(self, units: Units, sources: Sequence[Sentence], names: Names) -> dict[int, Weights]:
+        """The shares by sentence and unit."""
+        placed: dict[int, dict[Key, Fraction]] = {}
+        for item, share in self.shares.items():
+            number, position = find_item(item, sources, names)
+            key = key_of(units, position)
+            if key not in (units.keys(number, sources[number]) or (key,)):
+                raise DataError(f"the judged item {item!r} is none of the targets")
+            if placed.setdefault(number, {}).setdefault(key, share) != share:
+                raise DataError(f"the judged item {item!r} stands for a unit judged before")
+        return {number: dict(shares) for number, shares in placed.items()}
+
+
+def load_judged(
+    judgments: PathLike | Iterable[Judgment],
+    *,
+    ok: Sequence[str] | None,
+    missing: Sequence[str],
+) -> Judged:
+    """Read judgments and count the share of judges who see an error in each item."""
+    prepared = prepare_judgments(judgments, missing=missing)
+    matrix = tabulate(prepared.judgments)
+    fine = require_fine(matrix.labels, ok)
+    votes = error_votes(matrix, fine)
+    shares = {
+        item: Fraction(int((row == 1).sum()), int((row >= 0).sum()))
+        for item, row in zip(matrix.items, votes, strict=True)
+        if (row >= 0).any()
+    }
+    return Judged(shares, prepared.notes, str(prepared.signature["data"]))
+
+
+def make_units(
+    unit: Unit,
+    data: Data,
+    *,
+    targets: str | None,
+    insertions: Insertions | None,
+    judged: Judged | None,
+) -> tuple[Units, Names]:
+    """The units that the user asks for, and names of positions where a file gives them."""
+    if unit == "target":
+        if targets is not None:
+            return make_targets(targets, data.text)
+        if judged is not None:
+            return judged.positions(data.text.sources, {}), {}
+        raise OptionError("which targets? Say so, for example --targets tag:IN,TO or slot:,")
+    if targets is not None:
+        raise OptionError(f"targets are for the unit target; with the unit {unit} use negatives")
+    if unit == "token":
+        return TokenUnits(insertions=insertions or data.insertions), {}
+    kinds: dict[str, Units] = {
+        "span": SpanUnits(),
+        "sentence": SentenceUnits(),
+        "character": CharacterUnits(),
+    }
+    return kinds[unit], {}

@@ -1,0 +1,293 @@
+"""A corpus seen through one kind of unit: who changes what, tallies, and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, get_args
+
+import numpy as np
+
+from redink.errors import DataError, OptionError
+from redink.model import Annotation, Corpus, Detection, Sentence, SystemOutput, annotator_order
+from redink.scoring.curves import Curve, sweep_thresholds
+from redink.scoring.units import SentenceUnits, Units
+from redink.scoring.was import (
+    Counting,
+    Key,
+    Level,
+    Number,
+    Reading,
+    Sites,
+    Tally,
+    choose_best,
+    grade,
+    take_majority,
+    tally_sentence,
+    unite,
+    weigh_sentence,
+)
+
+Treatment = Literal["best", "any", "majority", "each", "graded"]
+TREATMENTS: tuple[Treatment, ...] = get_args(Treatment)
+Weights = Mapping[Key, Number]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A corpus divided into units, and what its annotators changed.
+
+    Attributes:
+        units: the kind of unit.
+        sources: all sentences.
+        sites: for every sentence its units.
+        readings: for every sentence, what each annotator who saw it changed; None for a sentence
+            that none of the annotators asked for has seen, which is left out.
+        judged: for every sentence, the shares of judges who call a unit an error.
+    """
+
+    units: Units
+    sources: tuple[Sentence, ...]
+    sites: tuple[Sites, ...]
+    readings: tuple[Mapping[str, Reading] | None, ...]
+    judged: tuple[Weights, ...]
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """Everyone who annotated some sentence."""
+        seen = {name for reading in self.readings if reading for name in reading}
+        return tuple(sorted(seen, key=annotator_order))
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there are judgments."""
+        return any(self.judged)
+
+    @property
+    def most_annotators(self) -> int:
+        """The greatest number of annotators of one sentence."""
+        return max((len(reading) for reading in self.readings if reading), default=0)
+
+    def numbers(self, annotator: str | None = None) -> Iterator[int]:
+        """The sentences that count, or count for one annotator."""
+        for number, readings in enumerate(self.readings):
+            if readings is None or (
+                annotator is not None and readings and annotator not in readings
+            ):
+                continue
+            yield number
+
+    def gold(self, number: int, annotator: str | None = None) -> list[Reading]:
+        """What the annotators (or one of them) changed; nobody is someone who changes nothing."""
+        readings = self.readings[number] or {}
+        if not readings:
+            return [Reading()]
+        return list(readings.values()) if annotator is None else [readings[annotator]]
+
+    def weights(self, number: int, treatment: Treatment, annotator: str | None = None) -> Weights:
+        """How much of an error each unit is: 0 to 1; what judges say goes before annotators."""
+        readings = self.gold(number, annotator)
+        if treatment == "graded":
+            weights: dict[Key, Number] = dict(grade(readings))
+        else:
+            merged = take_majority(readings) if treatment == "majority" else unite(readings)
+            weights = dict.fromkeys(merged.forms, 1)
+        return {**weights, **self.judged[number]} if self.judged[number] else weights
+
+
+def build_study(
+    corpus: Corpus,
+    units: Units,
+    *,
+    negatives: Sequence[frozenset[int]] | str = "all",
+    annotators: Sequence[str] | None = None,
+    judged: Mapping[int, Weights] | None = None,
+) -> Study:
+    """Divide a corpus into units.
+
+    Args:
+        corpus: sources and annotations.
+        units: the kind of unit.
+        negatives: which units can be negatives: all, none (no true negatives at all), or those
+            whose site is among these tokens.
+        annotators: the annotators who count; all by default.
+        judged: by sentence (from 0), the shares of judges who call a unit an error.
+    """
+    for name in annotators or ():
+        if name not in corpus.annotators:
+            known = ", ".join(corpus.annotators) or "none"
+            raise OptionError(f"there is no annotator {name!r}; there are: {known}")
+    sites = []
+    readings: list[Mapping[str, Reading] | None] = []
+    for number, sentence in enumerate(corpus.sentences):
+        source = sentence.source
+        sites.append(_sites_of(units, number, source, negatives))
+        chosen = [a for a in sentence.annotations if not annotators or a.annotator in annotators]
+        if sentence.annotations and not chosen:
+            readings.append(None)
+        else:
+            readings.append({a.annotator: units.read(number, source, a.edits) for a in chosen})
+    given = judged or {}
+    return Study(
+        units,
+        tuple(sentence.source for sentence in corpus.sentences),
+        tuple(sites),
+        tuple(readings),
+        tuple(given.get(number, {}) for number in range(len(corpus))),
+    )
+
+
+def _sites_of(
+    units: Units,
+    number: int,
+    source: Sentence,
+    negatives: Sequence[frozenset[int]] | str,
+) -> Sites:
+    keys = units.keys(number, source)
+    if keys is None or negatives == "none":
+        return Sites(None)
+    if negatives == "all":
+        return Sites(len(keys))
+    selected = negatives[number]
+    assert not isinstance(selected, str)
+    return Sites(
+        len(keys), frozenset(key for key in keys if units.site(number, source, key) in selected)
+    )
+
+
+def read_system(
+    study: Study,
+    system: SystemOutput,
+    *,
+    annotations: Sequence[Annotation] | None = None,
+    threshold: float | None = None,
+) -> list[Reading]:
+    """What a system changes or flags in every sentence.
+
+    Args:
+        study: the corpus in units.
+        system: what it made; a text without edits is enough for sentences.
+        annotations: its edits, where it gave text.
+        threshold: flag tokens by probability, not by the system's own flags.
+    """
+    if system.detections is not None:
+        return [
+            study.units.flag(number, source, _flags(detection, threshold))
+            for number, (source, detection) in enumerate(
+                zip(study.sources, system.detections, strict=True)
+            )
+        ]
+    if isinstance(study.units, SentenceUnits) and system.hypotheses is not None:
+        return [
+            study.units.read_text(source, hypothesis)
+            for source, hypothesis in zip(study.sources, system.hypotheses, strict=True)
+        ]
+    edits = system.annotations if annotations is None else annotations
+    if edits is None:
+        raise DataError(f"system {system.name!r} has no edits")
+    return [
+        study.units.read(number, source, annotation.edits)
+        for number, (source, annotation) in enumerate(zip(study.sources, edits, strict=True))
+    ]
+
+
+def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
+    if threshold is None:
+        return detection.flags
+    if detection.probabilities is None:
+        raise DataError(
+            "a threshold needs a probability for every token, and one sentence has none"
+        )
+    return [probability >= threshold for probability in detection.probabilities]
+
+
+def tally_system(
+    study: Study,
+    readings: Sequence[Reading],
+    *,
+    treatment: Treatment,
+    counting: Counting = "units",
+    beta: float = 0.5,
+    level: Level = "detection",
+    selection: str = "running",
+    annotator: str | None = None,
+) -> Tally:
+    """A system against the annotators, over the whole corpus."""
+    numbers = study.numbers(annotator)
+    if treatment == "graded" or study.is_judged:
+        return _sum(
+            weigh_sentence(
+                study.sites[number], study.weights(number, treatment, annotator), readings[number]
+            )
+            for number in numbers
+        )
+    if treatment == "best":
+        return choose_best(
+            [
+                [
+                    tally_sentence(study.sites[number], gold, readings[number], counting=counting)
+                    for gold in study.gold(number)
+                ]
+                for number in numbers
+            ],
+            beta=beta,
+            level=level,
+            selection=selection,
+        )
+    merge = take_majority if treatment == "majority" else unite
+    return _sum(
+        tally_sentence(
+            study.sites[number],
+            merge(study.gold(number, annotator)),
+            readings[number],
+            counting=counting,
+        )
+        for number in numbers
+    )
+
+
+def _sum(tallies: Iterable[Tally]) -> Tally:
+    return sum(tallies, Tally())
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A curve, and the errors that lie where the system gives no score."""
+
+    curve: Curve
+    errors_without_score: float
+
+
+def trace_curve(
+    study: Study,
+    system: SystemOutput,
+    *,
+    treatment: Treatment,
+    annotator: str | None = None,
+) -> Scored | None:
+    """Every operating point of a system; None if it gives no probabilities.
+
+    Trivial negatives are left out: a trivial rule would never flag them.
+    """
+    detections = system.detections
+    if detections is None or any(d.probabilities is None for d in detections if d.tokens):
+        return None
+    errors: list[float] = []
+    scores: list[float] = []
+    without: Number = 0
+    for number in study.numbers(annotator):
+        found = study.units.score(number, study.sources[number], detections[number])
+        if found is None:
+            raise OptionError(
+                f"probabilities of tokens say nothing about the units {study.units.definition}"
+            )
+        weights = study.weights(number, treatment, annotator)
+        candidates = study.sites[number].candidates
+        for key, score in found.items():
+            weight = weights.get(key, 0)
+            if weight or candidates is None or key in candidates:
+                errors.append(float(weight))
+                scores.append(score)
+        without += sum((w for key, w in weights.items() if key not in found), Fraction(0))
+    return Scored(sweep_thresholds(np.array(errors), np.array(scores)), float(without))
