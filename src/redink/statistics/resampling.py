@@ -1,7 +1,8 @@
-"""Bootstrap samples and the intervals they give."""
+"""Bootstrap samples and shuffles, and the intervals they give."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from redink.errors import OptionError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 
 
 def draw_bootstrap(size: int, samples: int, rng: np.random.Generator) -> IntArray:
@@ -37,3 +39,22 @@ def percentile_interval(
     tail = (1 - level) / 2
     low, high = np.nanquantile(values, [tail, 1 - tail], axis=axis)
     return low, high
+
+
+def draw_bootstrap_blocks(
+    size: int, samples: int, rng: np.random.Generator, *, cells: int = 4_000_000
+) -> Iterator[FloatArray]:
+    """The rows of :func:`draw_bootstrap_weights` in blocks of at most so many numbers.
+
+    The blocks together are the same, however large they are.
+    """
+    step = max(1, cells // max(1, size))
+    for start in range(0, samples, step):
+        yield draw_bootstrap_weights(size, min(step, samples - start), rng)
+
+
+def draw_swaps(size: int, samples: int, rng: np.random.Generator) -> BoolArray:
+    """Which items two systems exchange in each of ``samples`` shuffles, a row each."""
+    if size < 1 or samples < 1:
+        raise OptionError("a randomisation test needs at least one item and one sample")
+    return rng.integers(0, 2, size=(samples, size), dtype=np.int8).astype(bool)

@@ -1,0 +1,90 @@
+"""Whether a difference is more than chance: paired tests, many at once, and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from string import ascii_lowercase
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.errors import OptionError
+
+FloatArray = NDArray[np.float64]
+
+
+def bootstrap_p(observed: float, differences: NDArray[Any]) -> float | None:
+    """The two-sided p-value of a paired bootstrap test.
+
+    The bootstrap differences spread around the observed one; moved to spread around 0 they are
+    what chance alone would give, and p is the share of them that are at least as far from 0 as
+    the observed one (Efron and Tibshirani, 1993, section 16.4). The observation itself counts as
+    one of them, so that p is never 0.
+    """
+    known = differences[~np.isnan(differences)]
+    if not len(known):
+        return None
+    return _share(np.abs(known - known.mean()), abs(observed))
+
+
+def randomisation_p(observed: float, differences: NDArray[Any]) -> float | None:
+    """The two-sided p-value of an approximate randomisation test (Noreen, 1989).
+
+    ``differences`` come from pairs of systems made by exchanging some sentences at random: what
+    they would be if both systems were the same. The observation itself counts as one of them.
+    """
+    known = differences[~np.isnan(differences)]
+    if not len(known):
+        return None
+    return _share(np.abs(known), abs(observed))
+
+
+def _share(distances: FloatArray, observed: float) -> float:
+    # sums in another order differ in their last bits; equal differences are equal
+    reached = int((distances >= observed - 1e-12).sum())
+    return (reached + 1) / (len(distances) + 1)
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """p-values adjusted for their number (Holm, 1979); an undefined one is no test."""
+    known = [(p, index) for index, p in enumerate(p_values) if p is not None]
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for rank, (p, index) in enumerate(sorted(known)):
+        highest = max(highest, min(1.0, (len(known) - rank) * p))
+        adjusted[index] = highest
+    return adjusted
+
+
+def letter_groups(size: int, different: Collection[tuple[int, int]]) -> list[str]:
+    """Letters such that two items share one exactly if they do not differ.
+
+    The items are in order, best first; ``different`` holds the pairs that differ. This is the
+    compact letter display (Piepho, 2004): start with one group of all; where a pair that differs
+    stands in one group, split the group into the two without either; drop what another contains.
+    """
+    groups: list[frozenset[int]] = [frozenset(range(size))]
+    for first, second in different:
+        if first == second:
+            raise OptionError("an item cannot differ from itself")
+        split = []
+        for group in groups:
+            if first in group and second in group:
+                split += [group - {first}, group - {second}]
+            else:
+                split.append(group)
+        unique = list(dict.fromkeys(split))
+        groups = [g for g in unique if not any(g < other for other in unique)]
+    groups.sort(key=lambda group: sorted(group))
+    letters = [""] * size
+    for number, group in enumerate(groups):
+        for item in group:
+            letters[item] += _letter(number)
+    return letters
+
+
+def _letter(number: int) -> str:
+    """a to z, then a1 to z1 and so on."""
+    round_, place = divmod(number, len(ascii_lowercase))
+    return ascii_lowercase[place] + (str(round_) if round_ else "")
