@@ -28,6 +28,7 @@ from redink.model import (
     Detection,
     Edit,
     Judgment,
+    ParallelSentence,
     RankedOutput,
     Ranking,
     Sentence,
@@ -38,9 +39,11 @@ from redink.model import (
 
 if TYPE_CHECKING:
     from redink.formats import read_corpus, read_judgments, read_rankings, read_system
+    from redink.workflows.convert import convert
 
 # Where each lazily loaded name lives; the use cases are added here as they are built.
 _HOMES = {
+    "convert": "redink.workflows.convert",
     "read_corpus": "redink.formats",
     "read_judgments": "redink.formats",
     "read_rankings": "redink.formats",
@@ -61,6 +64,7 @@ __all__ = [
     "Judgment",
     "MissingExtraError",
     "OptionError",
+    "ParallelSentence",
     "RankedOutput",
     "Ranking",
     "RedinkError",
@@ -70,6 +74,7 @@ __all__ = [
     "Table",
     "__version__",
     "apply_edits",
+    "convert",
     "read_corpus",
     "read_judgments",
     "read_rankings",

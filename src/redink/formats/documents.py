@@ -167,7 +167,7 @@ def _sentence(document: Document, place: _Place, count: int, tokenise: Tokenise)
         for piece, stop in place.pieces
         for start, end in tokenise(document.text[piece:stop])
     )
-    return Sentence(tuple(body[start:end] for start, end in spans), body, spans, name)
+    return Sentence.from_text(body, spans, id=name)
 
 
 def _edit(

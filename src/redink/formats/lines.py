@@ -8,7 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from redink.errors import DataError, RedinkWarning
+from redink.formats.treebank import Tokenise
 from redink.model import Sentence
+
+
+def read_sentence(line: str, tokenise: Tokenise | None) -> Sentence:
+    """A sentence from its line: tokens separated by white space, or raw text to tokenise."""
+    return Sentence.from_text(line, tokenise(line)) if tokenise else Sentence.from_line(line)
 
 
 def token_line(sentence: Sentence, format_name: str) -> str:

@@ -294,6 +294,6 @@ NUCLE = register(
         recognise=_recognise,
         read=read_nucle,
         write=write_nucle,
-        raw=True,
+        raw="treebank",
     )
 )

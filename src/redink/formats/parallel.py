@@ -14,17 +14,20 @@ from typing import TextIO
 
 from redink.errors import DataError, FormatError
 from redink.files import read_lines
-from redink.formats.lines import RawTextWatch, token_line, warn_of_loss
+from redink.formats.lines import RawTextWatch, read_sentence, token_line, warn_of_loss
 from redink.formats.registry import Format, register
-from redink.model import ParallelSentence, Sentence
+from redink.formats.treebank import Tokenise
+from redink.model import ParallelSentence
 
 _TAB = "\t"
 
 
 def read_parallel_files(
-    source: str | Path, corrected: Sequence[str | Path]
+    source: str | Path, corrected: Sequence[str | Path], *, tokenise: Tokenise | None = None
 ) -> Iterator[ParallelSentence]:
     """The lines of a source file with those of every corrected file.
+
+    They hold tokens separated by white space, or raw text for ``tokenise`` to split.
 
     Raises:
         FormatError: a file is shorter or longer than the source.
@@ -49,15 +52,18 @@ def read_parallel_files(
                     path=path,
                     line=count,
                 )
-            found.append(Sentence.from_line(other[1]))
+            found.append(read_sentence(other[1], tokenise))
         watch.look(first[1])
-        yield ParallelSentence(Sentence.from_line(first[1]), tuple(found))
+        yield ParallelSentence(read_sentence(first[1], tokenise), tuple(found))
     if not row:
         raise FormatError("is empty; sentences were expected", path=source)
-    watch.warn()
+    if tokenise is None:
+        watch.warn()
 
 
-def read_parallel(path: str | Path) -> Iterator[ParallelSentence]:
+def read_parallel(
+    path: str | Path, *, tokenise: Tokenise | None = None
+) -> Iterator[ParallelSentence]:
     """The rows of a tab-separated file: the source, then its corrected versions."""
     width = 0
     watch = RawTextWatch(path)
@@ -71,11 +77,12 @@ def read_parallel(path: str | Path) -> Iterator[ParallelSentence]:
                 line=number,
             )
         watch.look(cells[0])
-        first, *others = (Sentence.from_line(cell) for cell in cells)
+        first, *others = (read_sentence(cell, tokenise) for cell in cells)
         yield ParallelSentence(first, tuple(others))
     if not width:
         raise FormatError("is empty; sentences were expected", path=path)
-    watch.warn()
+    if tokenise is None:
+        watch.warn()
 
 
 def write_parallel(sentences: Iterable[ParallelSentence], stream: TextIO) -> None:
@@ -115,5 +122,6 @@ PARALLEL = register(
         recognise=_recognise,
         read=read_parallel,
         write=write_parallel,
+        may_be_raw=True,
     )
 )

@@ -25,11 +25,11 @@ def read_values(
         path: the file.
         kind: what it must hold, where only one kind will do.
         format: the name of its format, where the content should not decide.
-        tokenise: splits the sentences of formats that hold raw text (NUCLE, W&I); by default
-            the rules of the Penn Treebank.
+        tokenise: spaCy's rules for English, for raw text that is split by them by custom (W&I);
+            without it the rules of the Penn Treebank are used there, as in NUCLE.
     """
     found = detect_format(path, kind=kind, name=format)
-    if found.raw and tokenise is not None:
+    if found.raw == "spacy" and tokenise is not None:
         return found, found.read(path, tokenise=tokenise)
     return found, found.read(path)
 
@@ -60,19 +60,25 @@ def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judg
     return tuple(values)
 
 
-def read_system(path: str | Path, *, name: str | None = None) -> SystemOutput:
+def read_system(
+    path: str | Path, *, name: str | None = None, tokenise: Tokenise | None = None
+) -> SystemOutput:
     """What a system made: text, its own edits (M2, JSONL) or flags for tokens (GED TSV)."""
     called = name or Path(path).stem
-    found = detect_format(path)
+    found, values = read_values(path, tokenise=tokenise)
     if found.kind == "detections":
-        return SystemOutput(called, detections=tuple(found.read(path)))
+        return SystemOutput(called, detections=tuple(values))
     if found.kind != "corpus":
         raise FormatError(
             f"holds {found.kind} ({found.name}); a system's output was expected", path=path
         )
-    sentences: tuple[AnnotatedSentence, ...] = tuple(found.read(path))
+    sentences: tuple[AnnotatedSentence, ...] = tuple(values)
     sources = tuple(s.source for s in sentences)
-    if found.name == "text":
+    # JSONL without a single edit is what text became when it was converted
+    is_text = found.name == "text" or (
+        found.name == "jsonl" and not any(s.annotations for s in sentences)
+    )
+    if is_text:
         return SystemOutput(called, hypotheses=sources)
     annotations = []
     for sentence in sentences:

@@ -32,8 +32,13 @@ class Format:
     """From a path to its values."""
     write: Callable[..., None]
     """Values, and the text stream to write them to."""
-    raw: bool = False
-    """Whether it holds raw text: ``read`` and ``write`` then take a ``tokenise`` function."""
+    raw: Literal["treebank", "spacy"] | None = None
+    """For a format of raw text, by whose rules it is split into tokens by custom.
+
+    ``read`` and ``write`` then take a ``tokenise`` function.
+    """
+    may_be_raw: bool = False
+    """Whether ``read`` takes a ``tokenise`` function for text that nobody has tokenised yet."""
 
 
 _FORMATS: dict[tuple[str, Kind], Format] = {}

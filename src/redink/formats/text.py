@@ -8,23 +8,27 @@ from pathlib import Path
 from typing import TextIO
 
 from redink.files import read_lines
-from redink.formats.lines import RawTextWatch, token_line, warn_of_loss
+from redink.formats.lines import RawTextWatch, read_sentence, token_line, warn_of_loss
 from redink.formats.registry import Format, register
-from redink.model import AnnotatedSentence, Sentence
+from redink.formats.treebank import Tokenise
+from redink.model import AnnotatedSentence
 
 
-def read_text_lines(path: str | Path) -> Iterator[AnnotatedSentence]:
+def read_text_lines(
+    path: str | Path, *, tokenise: Tokenise | None = None
+) -> Iterator[AnnotatedSentence]:
     """A sentence for every line, empty lines included: alignment is by line.
 
     The tokens are what white space separates (any white space of Unicode, as in the original
     scorers). A text that looks as if nobody had tokenised it is read all the same, with a
-    warning.
+    warning; with ``tokenise`` it is split by that.
     """
     watch = RawTextWatch(path)
     for _, line in read_lines(path):
         watch.look(line)
-        yield AnnotatedSentence(Sentence.from_line(line))
-    watch.warn()
+        yield AnnotatedSentence(read_sentence(line, tokenise))
+    if tokenise is None:
+        watch.warn()
 
 
 def write_text_lines(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
@@ -51,5 +55,6 @@ TEXT = register(
         recognise=_recognise,
         read=read_text_lines,
         write=write_text_lines,
+        may_be_raw=True,
     )
 )

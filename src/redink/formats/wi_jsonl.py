@@ -139,6 +139,6 @@ WI_JSONL = register(
         recognise=_recognise,
         read=read_wi_jsonl,
         write=write_wi_jsonl,
-        raw=True,
+        raw="spacy",
     )
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from redink.errors import DataError
@@ -32,11 +33,31 @@ class Sentence:
                 raise DataError(
                     f"{len(self.offsets)} offsets for {len(self.tokens)} tokens: {self.text!r}"
                 )
+            reached = 0
+            for start, end in self.offsets:
+                if not reached <= start < end <= len(self.text):
+                    raise DataError(
+                        f"the token offsets {start}:{end} do not go forward inside a text of "
+                        f"{len(self.text)} characters"
+                    )
+                reached = end
 
     @classmethod
     def from_line(cls, line: str, *, id: str | None = None) -> Sentence:  # noqa: A002
         """A sentence from a line whose tokens are separated by whitespace."""
         return cls(tuple(line.split()), id=id)
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        offsets: Iterable[tuple[int, int]],
+        *,
+        id: str | None = None,  # noqa: A002
+    ) -> Sentence:
+        """A sentence from raw text and the places of its tokens in it."""
+        spans = tuple(offsets)
+        return cls(tuple(text[start:end] for start, end in spans), text, spans, id)
 
     def __str__(self) -> str:
         return " ".join(self.tokens)
