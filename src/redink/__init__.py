@@ -40,10 +40,12 @@ from redink.model import (
 if TYPE_CHECKING:
     from redink.formats import read_corpus, read_judgments, read_rankings, read_system
     from redink.workflows.convert import convert
+    from redink.workflows.detection import detection
 
 # Where each lazily loaded name lives; the use cases are added here as they are built.
 _HOMES = {
     "convert": "redink.workflows.convert",
+    "detection": "redink.workflows.detection",
     "read_corpus": "redink.formats",
     "read_judgments": "redink.formats",
     "read_rankings": "redink.formats",
@@ -75,6 +77,7 @@ __all__ = [
     "__version__",
     "apply_edits",
     "convert",
+    "detection",
     "read_corpus",
     "read_judgments",
     "read_rankings",

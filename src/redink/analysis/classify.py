@@ -7,11 +7,12 @@ decides which tables an edit goes through.
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from redink.analysis.analyser import Analysis
 from redink.analysis.change import PhraseChange, Side, Word, WordChange
 from redink.analysis.merge import Span
+from redink.analysis.rules import Section
 from redink.analysis.rules_one_sided import ONE_SIDED
 from redink.analysis.rules_phrase import FORM_ONLY, PHRASES
 from redink.analysis.rules_word import WORDS
@@ -19,6 +20,21 @@ from redink.model import UNKNOWN
 
 NOTHING_CHANGED = "nothing-changed"
 CASE_AT_END = "case-at-end"
+
+_ALL_SECTIONS: tuple[Section[Any], ...] = (*ONE_SIDED, FORM_ONLY, *WORDS, PHRASES)
+_REASONS = {
+    NOTHING_CHANGED: "an error is marked and nothing is changed",
+    **{rule.name: rule.because for section in _ALL_SECTIONS for rule in section.rules},
+}
+
+
+def explain_rule(name: str) -> str:
+    """Why the rule of that name (what :attr:`redink.Edit.rule` says) gives its type."""
+    prefix, slash, rest = name.rpartition("/")
+    reason = _REASONS[rest if slash else name]
+    if prefix == CASE_AT_END:
+        return f"{reason} (the last word changes its case only and is left aside)"
+    return reason
 
 
 class Typed(NamedTuple):

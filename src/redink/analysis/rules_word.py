@@ -84,13 +84,13 @@ _SPECIAL: Section[WordChange] = Section(
     "special words",
     (
         Rule(
-            "possessive-ending",
+            "possessive-ending-replaced",
             "NOUN:POSS",
             "one of the two is a possessive ending",
             lambda change: _either_tag(change, "POS"),
         ),
         Rule(
-            "contraction",
+            "contraction-replaced",
             "CONTR",
             "one of the two is a contracted form, and they are of one class",
             _is_contraction,

@@ -15,7 +15,10 @@ from redink.errors import RedinkError, RedinkWarning
 
 # The order is the order of `redink --help`: the order in which the work is done.
 COMMANDS: dict[str, str] = {
+    "annotate": "parallel text to typed edits (M2), or the edits of an M2 file anew",
+    "explain": "the edits between two sentences, and why each has its type",
     "convert": "any format to any other",
+    "detection": "true and false positives and negatives, every measure of them, curves",
     "campaign": "collect judgments in a browser",
     "demo": "everything, on the bundled example",
 }

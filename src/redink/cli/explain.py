@@ -1,0 +1,72 @@
+"""``redink explain``: the edits between two sentences, and why each has its type."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from redink.cli.options import emit, table_options
+
+EXAMPLES = """\b
+Examples:
+  redink explain "This are gramamtical sentence ." "This is a grammatical sentence ."
+  redink explain "I enjoy to swim ." "I enjoy swimming ." --format json
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("source")
+@click.argument("corrected")
+@click.option(
+    "--merge",
+    type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]),
+    default="rules",
+    show_default=True,
+    help="How the steps of the alignment become edits.",
+)
+@click.option("--levenshtein", is_flag=True, help="Align by plain Levenshtein distance.")
+@click.option(
+    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    help="'embedded', or 'spacy:NAME' for an installed spaCy pipeline.",
+)  # fmt: skip
+@click.option(
+    "--lexicon", type=click.Path(path_type=Path), metavar="FILE",
+    help="Known words, one a line, for the spelling rules.",
+)  # fmt: skip
+@click.option("--fixed", is_flag=True, help="Mend what is wrong in the original ERRANT.")
+@table_options
+def command(
+    source: str,
+    corrected: str,
+    merge: Any,
+    levenshtein: bool,
+    analyser: str,
+    lexicon: Path | None,
+    fixed: bool,
+    form: str,
+    output: Path | None,
+    quiet: bool,
+) -> None:
+    """Show the edits that turn SOURCE into CORRECTED, and why each has its type.
+
+    Both are sentences whose words and punctuation marks are separated by spaces. The table is
+    preceded by the alignment: the source above, the correction below, what was done between them.
+    """
+    from redink.workflows.annotating import Annotating
+    from redink.workflows.explain import explain_fully
+
+    how = Annotating(analyser, lexicon, merge, levenshtein, fixed)
+    explanation = explain_fully(source, corrected, how)
+    table = explanation.table
+    if form == "table":
+        # For people: the alignment above, the reasons below.
+        if output is None:
+            width = shutil.get_terminal_size((100, 24)).columns
+            click.echo(explanation.draw(width=width))
+        reasons = dict.fromkeys(f"{row['rule']}: {row['because']}" for row in table.rows)
+        table = replace(table, columns=table.columns[:-1], notes=(*table.notes, *reasons))
+    emit(table, form=form, output=output, quiet=quiet)

@@ -1,0 +1,38 @@
+"""A progress bar for long work: on a terminal only, and never with ``--quiet``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def show_progress(
+    what: str, *, total: int | None = None, quiet: bool = False
+) -> Iterator[Callable[[int], None] | None]:
+    """Yield what must be told how much is done, or None where nothing is shown.
+
+    Args:
+        what: what is being counted, such as ``sentences``.
+        total: how many there will be, where that is known.
+        quiet: show nothing.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        console=Console(stderr=True), transient=True,
+    ) as bar:  # fmt: skip
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
