@@ -39,13 +39,20 @@ from redink.model import (
 
 if TYPE_CHECKING:
     from redink.formats import read_corpus, read_judgments, read_rankings, read_system
+    from redink.workflows.annotate import annotate, annotate_corpus, annotate_files, annotate_m2
     from redink.workflows.convert import convert
     from redink.workflows.detection import detection
+    from redink.workflows.explain import explain
 
 # Where each lazily loaded name lives; the use cases are added here as they are built.
 _HOMES = {
+    "annotate": "redink.workflows.annotate",
+    "annotate_corpus": "redink.workflows.annotate",
+    "annotate_files": "redink.workflows.annotate",
+    "annotate_m2": "redink.workflows.annotate",
     "convert": "redink.workflows.convert",
     "detection": "redink.workflows.detection",
+    "explain": "redink.workflows.explain",
     "read_corpus": "redink.formats",
     "read_judgments": "redink.formats",
     "read_rankings": "redink.formats",
@@ -75,9 +82,14 @@ __all__ = [
     "SystemOutput",
     "Table",
     "__version__",
+    "annotate",
+    "annotate_corpus",
+    "annotate_files",
+    "annotate_m2",
     "apply_edits",
     "convert",
     "detection",
+    "explain",
     "read_corpus",
     "read_judgments",
     "read_rankings",
