@@ -39,24 +39,35 @@ from redink.model import (
 
 if TYPE_CHECKING:
     from redink.formats import read_corpus, read_judgments, read_rankings, read_system
+    from redink.workflows.agreement import agreement
     from redink.workflows.annotate import annotate, annotate_corpus, annotate_files, annotate_m2
     from redink.workflows.convert import convert
+    from redink.workflows.crowd import crowd
     from redink.workflows.detection import detection
     from redink.workflows.explain import explain
+    from redink.workflows.sample import estimate_sample, verify_sample
+    from redink.workflows.sample_plan import plan_sample
+    from redink.workflows.sample_simulation import simulate_sample
 
 # Where each lazily loaded name lives; the use cases are added here as they are built.
 _HOMES = {
+    "agreement": "redink.workflows.agreement",
     "annotate": "redink.workflows.annotate",
     "annotate_corpus": "redink.workflows.annotate",
     "annotate_files": "redink.workflows.annotate",
     "annotate_m2": "redink.workflows.annotate",
     "convert": "redink.workflows.convert",
+    "crowd": "redink.workflows.crowd",
     "detection": "redink.workflows.detection",
+    "estimate_sample": "redink.workflows.sample",
     "explain": "redink.workflows.explain",
+    "plan_sample": "redink.workflows.sample_plan",
     "read_corpus": "redink.formats",
     "read_judgments": "redink.formats",
     "read_rankings": "redink.formats",
     "read_system": "redink.formats",
+    "simulate_sample": "redink.workflows.sample_simulation",
+    "verify_sample": "redink.workflows.sample",
 }
 
 __all__ = [
@@ -82,18 +93,24 @@ __all__ = [
     "SystemOutput",
     "Table",
     "__version__",
+    "agreement",
     "annotate",
     "annotate_corpus",
     "annotate_files",
     "annotate_m2",
     "apply_edits",
     "convert",
+    "crowd",
     "detection",
+    "estimate_sample",
     "explain",
+    "plan_sample",
     "read_corpus",
     "read_judgments",
     "read_rankings",
     "read_system",
+    "simulate_sample",
+    "verify_sample",
 ]
 
 

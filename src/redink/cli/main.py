@@ -19,6 +19,9 @@ COMMANDS: dict[str, str] = {
     "explain": "the edits between two sentences, and why each has its type",
     "convert": "any format to any other",
     "detection": "true and false positives and negatives, every measure of them, curves",
+    "agreement": "judges against each other",
+    "crowd": "systems against a crowd, and the crowd itself",
+    "sample": "evaluate without annotating everything",
     "campaign": "collect judgments in a browser",
     "demo": "everything, on the bundled example",
 }

@@ -1,4 +1,4 @@
-"""Crowds of judges on a yes-or-no question: is there an error? (Madnani et al. 2011.)
+"""Crowds of judges on whether something is an error (Madnani et al. 2011).
 
 A crowd does not say yes or no but how many say yes. A system's hits, misses and false positives
 can be counted against the majority (plain) or against those shares (weighted), and its precision
@@ -7,6 +7,7 @@ and recall looked at apart where the crowd agrees and where it does not.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -95,9 +96,13 @@ def bootstrap_counts(
     flagged: BoolArray, truth: FloatArray, *, samples: int, rng: np.random.Generator
 ) -> CountSamples:
     """The counts of :func:`count_against` in bootstrap samples of the items."""
-    judged = ~np.isnan(truth)
-    flags, share = flagged[judged].astype(np.float64), truth[judged]
-    parts = np.column_stack([flags * share, flags * (1 - share), (1 - flags) * share])
+    # Items that count for nothing are drawn too: the same seed then draws the same items
+    # whatever the truth is, and differences between two truths are paired.
+    flags = flagged.astype(np.float64)
+    share = truth
+    parts = np.nan_to_num(
+        np.column_stack([flags * share, flags * (1 - share), (1 - flags) * share])
+    )
     blocks = []
     block = max(1, (1 << 22) // max(len(share), 1))
     for start in range(0, samples, block):
@@ -120,7 +125,7 @@ class Bin:
 
     @property
     def name(self) -> str:
-        """For people: ``75–90 %``."""
+        """What a person reads beside it: from 75 to 90 %."""
         return f"{100 * self.low:g}\N{EN DASH}{100 * self.high:g} %"
 
 
@@ -128,12 +133,12 @@ def bin_by_agreement(
     agreement: FloatArray, edges: Sequence[float] = DEFAULT_BINS
 ) -> tuple[Bin, ...]:
     """The items in bins of agreement."""
-    if len(edges) < 2 or any(b <= a for a, b in zip(edges, edges[1:], strict=False)):
+    if len(edges) < 2 or any(b <= a for a, b in itertools.pairwise(edges)):
         raise OptionError("bins are given by two or more rising limits, such as 0.5,0.75,0.9,1")
     if edges[0] < 0 or edges[-1] > 1:
         raise OptionError("limits of bins are shares between 0 and 1, such as 0.5,0.75,0.9,1")
     bins = []
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in itertools.pairwise(edges):
         # A share such as 18/20 must not fall out of the bin that begins at 0.9 by rounding.
         above = agreement > low - 1e-9
         below = agreement < high - 1e-9 if high != edges[-1] else agreement < high + 1e-9

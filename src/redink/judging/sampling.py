@@ -51,9 +51,9 @@ class Stratum:
     def __post_init__(self) -> None:
         cases, sample, errors = map(np.asarray, (self.cases, self.sample, self.errors))
         if (errors < 0).any() or (errors > sample).any():
-            raise DataError(f"{self.errors} errors cannot be in a sample of {self.sample}")
+            raise DataError(f"{errors} errors cannot be in a sample of {sample}")
         if (sample > cases).any():
-            raise DataError(f"a sample of {self.sample} cannot come from {self.cases} cases")
+            raise DataError(f"a sample of {sample} cannot come from {cases} cases")
 
 
 def default_target(method: Method) -> Target:

@@ -121,7 +121,9 @@ def pair_agreement(ratings: Ratings, items: FloatArray, first: int, second: int)
     """The share of the items both judges rated on which they agree."""
     a, b = ratings.codes[:, first], ratings.codes[:, second]
     both = (a != MISSING) & (b != MISSING)
-    return divide_or_nan(items @ (both & (a == b)).astype(np.float64), items @ both.astype(np.float64))
+    return divide_or_nan(
+        items @ (both & (a == b)).astype(np.float64), items @ both.astype(np.float64)
+    )
 
 
 def _mean_over_pairs(

@@ -14,4 +14,5 @@ _NOTHING = 1e-12
 def divide_or_nan(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np.float64]:
     """The quotient, element by element; NaN, without a warning, where the denominator is 0."""
     undefined = np.full(np.broadcast(numerator, denominator).shape, np.nan)
-    return np.divide(numerator, denominator, out=undefined, where=np.abs(denominator) > _NOTHING)
+    np.divide(numerator, denominator, out=undefined, where=np.abs(denominator) > _NOTHING)
+    return undefined

@@ -55,7 +55,8 @@ def _effective_size(size: FloatArray, population: ArrayLike | None) -> FloatArra
     whole = np.asarray(population, dtype=np.float64)
     left = whole - size
     endless = np.full(np.broadcast(size, whole).shape, np.inf)
-    return np.divide(size * (whole - 1), left, out=endless, where=left > 0)
+    np.divide(size * (whole - 1), left, out=endless, where=left > 0)
+    return endless
 
 
 def _proportion(successes: ArrayLike, size: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -71,7 +72,10 @@ def normal_interval(
     level: float = 0.95,
     population: ArrayLike | None = None,
 ) -> Interval:
-    """p ± z √(p(1-p)/n): the textbook interval, too short for small counts and empty at 0 and 1."""
+    """The textbook interval p ± z √(p(1-p)/n).
+
+    It is too short for small counts, and has no width at all at 0 and 1.
+    """
     share, n = _proportion(successes, size)
     effective = _effective_size(n, population)
     reach = critical_value(level) * np.sqrt(divide_or_nan(share * (1 - share), effective))

@@ -1,0 +1,126 @@
+"""The two files of a sample: what the rater sees, and the key that stays with the organiser."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from redink.errors import FormatError, OptionError
+from redink.files import read_text, write_atomically
+from redink.model import Judgment
+from redink.workflows.inputs import PathLike
+
+SHOWN = ("text", "start", "end", "before", "after")
+"""Columns of the cases that a rater may see: the text, the words marked in it, its neighbours."""
+
+_KIND = "sample key"
+
+
+@dataclass(frozen=True)
+class Key:
+    """Which case of which sub-corpus each item of the blind file is.
+
+    Attributes:
+        error_cases: how many cases the system calls Error.
+        ok_cases: how many cases the system calls OK.
+        cases: the original name of each item.
+        flagged: whether the system calls it Error.
+        signature: of the plan.
+    """
+
+    error_cases: int
+    ok_cases: int
+    cases: Mapping[str, str]
+    flagged: Mapping[str, bool]
+    signature: Mapping[str, Any]
+
+
+def blind_records(
+    cases: Sequence[Judgment], names: Sequence[str], keep: Sequence[str]
+) -> list[dict[str, str]]:
+    """What the rater sees: nothing that would tell the system's decision."""
+    records = []
+    for name, case in zip(names, cases, strict=True):
+        extra = dict(case.extra)
+        shown = {column: extra[column] for column in (*SHOWN, *keep) if column in extra}
+        if "text" not in shown:
+            shown = {"case": case.item, **shown}
+        records.append({"item": name, **shown})
+    return records
+
+
+def write_blind(path: PathLike, records: Sequence[Mapping[str, str]]) -> None:
+    """The blind file as JSONL or CSV, told by the suffix.
+
+    CSV has empty columns ``judge`` and ``label`` beside each item: filled in, it is a file of
+    judgments that ``sample estimate`` reads.
+    """
+    suffix = check_blind_path(path)
+    with write_atomically(path) as stream:
+        if suffix == ".jsonl":
+            for record in records:
+                stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+        else:
+            _write_table(stream, records)
+
+
+def _write_table(stream: TextIO, records: Sequence[Mapping[str, str]]) -> None:
+    shown = dict.fromkeys(name for record in records for name in record if name != "item")
+    writer = csv.DictWriter(
+        stream, ["item", "judge", "label", *shown], restval="", lineterminator="\n"
+    )
+    writer.writeheader()
+    writer.writerows(records)
+
+
+def check_blind_path(path: PathLike) -> str:
+    """The suffix, if it is one that can be written."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in {".csv", ".jsonl"}:
+        raise OptionError(f"{path}: the file for the rater ends in .csv or .jsonl")
+    return suffix
+
+
+def write_key(path: PathLike, key: Key) -> None:
+    """The key as JSON."""
+    content = {
+        "kind": _KIND,
+        "signature": dict(key.signature),
+        "error_cases": key.error_cases,
+        "ok_cases": key.ok_cases,
+        "items": [
+            {"item": item, "case": case, "decision": "error" if key.flagged[item] else "ok"}
+            for item, case in key.cases.items()
+        ],
+    }
+    with write_atomically(path) as stream:
+        json.dump(content, stream, ensure_ascii=False, indent=1)
+        stream.write("\n")
+
+
+def read_key(path: PathLike) -> Key:
+    """The key of a sample.
+
+    Raises:
+        FormatError: it is no key.
+    """
+    try:
+        content = json.loads(read_text(path))
+        if not isinstance(content, dict) or content.get("kind") != _KIND:
+            raise FormatError("is not the key of a sample (as `sample plan` writes it)", path=path)
+        items = content["items"]
+        return Key(
+            int(content["error_cases"]),
+            int(content["ok_cases"]),
+            {entry["item"]: entry["case"] for entry in items},
+            {entry["item"]: entry["decision"] == "error" for entry in items},
+            dict(content["signature"]),
+        )
+    except json.JSONDecodeError as error:
+        raise FormatError(f"is not JSON: {error.msg}", path=path, line=error.lineno) from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"is a damaged key: {error} is missing or wrong", path=path) from None
