@@ -25,8 +25,8 @@ def draw_bootstrap(size: int, samples: int, rng: np.random.Generator) -> IntArra
 def draw_bootstrap_weights(size: int, samples: int, rng: np.random.Generator) -> FloatArray:
     """How often each item is drawn in each sample: sums over a sample become matrix products."""
     weights = np.zeros((samples, size))
-    for row, drawn in zip(weights, draw_bootstrap(size, samples, rng), strict=True):
-        row += np.bincount(drawn, minlength=size)
+    for number, drawn in enumerate(draw_bootstrap(size, samples, rng)):
+        weights[number] = np.bincount(drawn, minlength=size)
     return weights
 
 

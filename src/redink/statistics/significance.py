@@ -76,7 +76,7 @@ def letter_groups(size: int, different: Collection[tuple[int, int]]) -> list[str
                 split.append(group)
         unique = list(dict.fromkeys(split))
         groups = [g for g in unique if not any(g < other for other in unique)]
-    groups.sort(key=lambda group: sorted(group))
+    groups.sort(key=sorted)
     letters = [""] * size
     for number, group in enumerate(groups):
         for item in group:
@@ -85,6 +85,6 @@ def letter_groups(size: int, different: Collection[tuple[int, int]]) -> list[str
 
 
 def _letter(number: int) -> str:
-    """a to z, then a1 to z1 and so on."""
+    """Letters from a to z, then a1 to z1 and so on."""
     round_, place = divmod(number, len(ascii_lowercase))
     return ascii_lowercase[place] + (str(round_) if round_ else "")
