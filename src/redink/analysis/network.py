@@ -11,6 +11,8 @@ that and nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 from spacy.ml.featureextractor import FeatureExtractor
@@ -30,17 +32,50 @@ from thinc.api import (
     uniqued,
     with_array,
 )
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 __all__ = ["build_parser", "build_tagger", "build_tok2vec"]
 
 _FIRST_SEED = 8  # each embedding table hashes with a seed of its own
 
 
+@cache
+def _blas_libraries() -> list[Any]:
+    libraries: list[Any] = ThreadpoolController().select(user_api="blas").lib_controllers
+    return libraries
+
+
+def _forward_on_one_thread(
+    forward: Callable[..., Any],
+    model: Model[Any, Any],
+    batch: Any,
+    is_train: bool,  # noqa: FBT001
+) -> Any:
+    """Run a forward pass with BLAS kept to one thread, then let it have its threads again.
+
+    The matrices are so small that a second thread spends its time waiting: it doubles the work of
+    the machine and gains nothing.
+    """
+    libraries = _blas_libraries()
+    counts = [library.get_num_threads() for library in libraries]
+    if all(count == 1 for count in counts):
+        return forward(model, batch, is_train)
+    try:
+        for library in libraries:
+            library.set_num_threads(1)
+        return forward(model, batch, is_train)
+    finally:
+        for library, count in zip(libraries, counts, strict=True):
+            library.set_num_threads(count)
+
+
 def _multiply_with_numpy(model: Model[Any, Any]) -> Model[Any, Any]:
-    """Make every layer of `model` use NumPy's matrix product instead of BLIS."""
+    """Make `model` use NumPy's matrix product, on one thread, instead of BLIS."""
     ops = NumpyOps(use_blis=False)
     for node in model.walk():
         node.ops = ops
+    # Not a layer of its own: that would change how the weights are written and read.
+    model._func = partial(_forward_on_one_thread, model._func)  # noqa: SLF001
     return model
 
 
