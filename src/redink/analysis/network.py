@@ -32,7 +32,7 @@ from thinc.api import (
     uniqued,
     with_array,
 )
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+from threadpoolctl import ThreadpoolController
 
 __all__ = ["build_parser", "build_tagger", "build_tok2vec"]
 
