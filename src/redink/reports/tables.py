@@ -6,7 +6,8 @@ import csv
 import html
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any, TextIO
 
 from redink.errors import OptionError
@@ -45,7 +46,9 @@ def best_cells(table: Table) -> set[tuple[int, str]]:
             numbers = [v for v in values if isinstance(v, int | float)]
             if len(numbers) > 1 and min(numbers) != max(numbers):
                 top = choose(numbers)
-                best.update((i, column.name) for i in members if table.rows[i][column.name] == top)
+                best.update(
+                    (i, column.name) for i in members if table.rows[i].get(column.name) == top
+                )
     return best
 
 
@@ -177,20 +180,55 @@ def to_html(table: Table) -> str:
 def print_table(table: Table, stream: TextIO) -> None:
     """The table for a terminal: aligned, the best in bold, notes and signature dimmed below.
 
-    Colours are used only when the stream is a terminal; a pipe gets plain text of full width.
+    A table wider than the terminal is folded: the columns that do not fit follow below, beside
+    the first columns again. Colours are used only when the stream is a terminal; a pipe gets
+    plain text of full width.
     """
-    from rich.box import SIMPLE_HEAD
     from rich.console import Console
-    from rich.table import Table as RichTable
     from rich.text import Text
 
     is_terminal = stream.isatty()
     console = Console(file=stream, highlight=False, width=None if is_terminal else 10_000)
+    if table.title:
+        console.print(Text(table.title, style="italic"))
     best = best_cells(table)
-    grid = RichTable(
-        box=SIMPLE_HEAD, title=table.title or None, title_justify="left", pad_edge=False
-    )
-    for column in table.columns:
+    for columns in _fold_columns(table, console.width):
+        console.print(_make_grid(table, columns, best))
+    for note in table.notes:
+        console.print(Text(note, style="dim"))
+    if table.signature:
+        console.print(Text(signature_line(table), style="dim"))
+
+
+def _fold_columns(table: Table, width: int) -> list[list[Column]]:
+    """The columns in as many blocks as fit the width; each begins with the leading text columns."""
+    needed = {
+        column.name: max(
+            [len(column.heading)]
+            + [len(format_value(row.get(column.name), column)) for row in table.rows]
+        )
+        + 3  # the space around a cell and between two
+        for column in table.columns
+    }
+    lead = list(takewhile(lambda column: column.kind == "text", table.columns))
+    blocks = [list(lead)]
+    used = start = sum(needed[column.name] for column in lead)
+    for column in table.columns[len(lead) :]:
+        if used + needed[column.name] > width and len(blocks[-1]) > len(lead):
+            blocks.append(list(lead))
+            used = start
+        blocks[-1].append(column)
+        used += needed[column.name]
+    return blocks
+
+
+def _make_grid(table: Table, columns: Sequence[Column], best: set[tuple[int, str]]) -> Any:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    grid = RichTable(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
         grid.add_column(
             column.heading, justify="left" if column.kind == "text" else "right", no_wrap=True
         )
@@ -206,14 +244,10 @@ def print_table(table: Table, stream: TextIO) -> None:
                 format_value(row.get(c.name), c),
                 style="bold green" if (index, c.name) in best else "",
             )
-            for c in table.columns
+            for c in columns
         ]
         grid.add_row(*cells, end_section=ends_group)
-    console.print(grid)
-    for note in table.notes:
-        console.print(Text(note, style="dim"))
-    if table.signature:
-        console.print(Text(signature_line(table), style="dim"))
+    return grid
 
 
 def _to_terminal(table: Table) -> str:

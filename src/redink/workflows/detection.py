@@ -15,6 +15,7 @@ from redink.model import (
     Judgment,
     SystemOutput,
     Table,
+    fingerprint,
     make_signature,
     make_table,
 )
@@ -45,7 +46,7 @@ from redink.workflows.detection_rows import (
     Outcome,
     explain_undefined,
     further_columns,
-    make_row,
+    make_rows,
     measure_columns,
     point_columns,
     point_rows,
@@ -193,7 +194,8 @@ def detection(
         threshold=threshold,
         best=options.best if options.curve else None,
         min_precision=min_precision,
-        analyser=data.analyser.signature,
+        analyser=data.analyser.name,
+        pipeline=data.analyser.version,
         judgments=None if judged is None else judged.fingerprint,
         data=data.fingerprint,
     )
@@ -205,7 +207,7 @@ def detection(
         return replace(
             table, notes=tuple(notes), signature=signature, title=f"{title}: operating points"
         )
-    rows = [make_row(outcome, beta=beta) for outcome in outcomes]
+    rows = make_rows(outcomes, columns, beta=beta)
     groups = "unit" if len(units) > 1 else None
     return make_table(columns, rows, notes=notes, signature=signature, title=title, groups=groups)
 
@@ -354,8 +356,9 @@ def _choose_threshold(
     notes = []
     if scored.errors_without_score:
         notes.append(
-            f"{scored.errors_without_score:g} errors lie where {system.name} gives no probability "
-            "(ends of sentences, gaps) and are left out of its curve."
+            f"Curve of {system.name}: {curve.positives + curve.negatives:g} units have a "
+            "probability; errors where there is none (ends of sentences, gaps): "
+            f"{scored.errors_without_score:g}, left out."
         )
     if point is None:
         at_least = "" if wanted is None else f" with a precision of at least {wanted:g}"
@@ -371,22 +374,23 @@ def _choose_threshold(
 
 
 def _rule_name(rule: str | None) -> str | None:
-    """A rule as a signature names it: of a file only its name."""
-    if rule is None or ":" in rule:
+    """A rule as a signature names it; a file by its name and what is in it."""
+    if rule is None or not Path(rule).is_file():
         return rule
-    return Path(rule).name
+    return f"{Path(rule).name}#{fingerprint([Path(rule).read_bytes()])}"
 
 
 def _make_points(outcomes: Sequence[Outcome], points: int, beta: float) -> Table:
     """Operating points of all systems; of one without a curve, its only one."""
+    columns = point_columns(beta)
     rows: list[dict[str, Any]] = []
     for outcome in outcomes:
         if outcome.curve is None:
-            rows.append(make_row(outcome, beta=beta))
+            rows += make_rows([outcome], columns, beta=beta)
         else:
             chosen = outcome.curve.thin(points, keep=[outcome.point or 0])
             rows += point_rows(outcome, chosen.tolist(), beta=beta)
-    return make_table(point_columns(beta), rows, groups="system")
+    return make_table(columns, rows, groups="system")
 
 
 def _draw(outcomes: Sequence[Outcome], path: PathLike, beta: float) -> None:
@@ -394,5 +398,6 @@ def _draw(outcomes: Sequence[Outcome], path: PathLike, beta: float) -> None:
     from redink.reports.plots.style import save_figure
 
     points = _make_points(outcomes, _PLOTTED_POINTS, beta)
-    areas = make_table(measure_columns(beta), [make_row(o, beta=beta) for o in outcomes])
+    columns = [*measure_columns(beta), *further_columns(outcomes, has_rule=False)]
+    areas = make_table(columns, make_rows(outcomes, columns, beta=beta))
     save_figure(draw_curves(points, areas=areas, beta=beta), path)

@@ -11,7 +11,7 @@ from redink.workflows.detection_rows import (
     Outcome,
     explain_undefined,
     further_columns,
-    make_row,
+    make_rows,
     measure_columns,
 )
 
@@ -31,7 +31,7 @@ def measure_counts(given: Cells | Sequence[Cells], *, beta: float = 0.5) -> Tabl
     columns = [*measure_columns(beta), *further_columns(outcomes, has_rule=False)]
     return make_table(
         columns,
-        [make_row(outcome, beta=beta) for outcome in outcomes],
+        make_rows(outcomes, columns, beta=beta),
         notes=explain_undefined(outcomes, columns, beta=beta),
         signature=make_signature(
             "detection",

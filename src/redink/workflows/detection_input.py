@@ -62,9 +62,14 @@ class LazyAnalyser:
         return self._loaded
 
     @property
-    def signature(self) -> str | None:
-        """Name and version for a signature; None if nothing asked for it."""
-        return None if self._loaded is None else f"{self._loaded.name} {self._loaded.version}"
+    def name(self) -> str | None:
+        """Its name, for a signature; None if nothing asked for it."""
+        return None if self._loaded is None else self._loaded.name
+
+    @property
+    def version(self) -> str | None:
+        """Its version, for a signature; None if nothing asked for it."""
+        return None if self._loaded is None else self._loaded.version
 
 
 @dataclass(frozen=True)

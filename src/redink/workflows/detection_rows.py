@@ -97,6 +97,7 @@ def further_columns(outcomes: Sequence[Outcome], *, has_rule: bool) -> list[Colu
                 Column(name, "rate", title=_TITLES[name])
                 for name in ("accuracy_with_trivial", "kappa_with_trivial")
             ]
+    if any(outcome.unit is not None for outcome in outcomes):
         columns += [Column("level"), Column("annotators")]
     if any(outcome.curve is not None for outcome in outcomes):
         columns.append(Column("threshold", "score"))
@@ -137,8 +138,16 @@ def _usage(outcome: Outcome) -> dict[str, Measure]:
     }
 
 
-def make_row(outcome: Outcome, *, beta: float) -> dict[str, Any]:
-    """A row of the table."""
+def make_rows(
+    outcomes: Iterable[Outcome], columns: Sequence[Column], *, beta: float
+) -> list[dict[str, Any]]:
+    """The rows of a table with these columns; what a row has not is None."""
+    names = [column.name for column in columns]
+    rows = [_make_row(outcome, beta=beta) for outcome in outcomes]
+    return [{name: row.get(name) for name in names} for row in rows]
+
+
+def _make_row(outcome: Outcome, *, beta: float) -> dict[str, Any]:
     measures = measure_outcome(outcome, beta)
     row: dict[str, Any] = {
         "system": outcome.system,

@@ -59,7 +59,7 @@ def draw_curves(points: Table, *, areas: Table | None = None, beta: float = 0.5)
     handles, labels = pr.get_legend_handles_labels()
     figure.legend(
         handles, labels, loc="outside lower center", ncols=min(4, max(1, len(labels))),
-        handlelength=3,
+        handlelength=3, frameon=False,
     )  # fmt: skip
     return figure
 
@@ -104,20 +104,20 @@ def _mark(axis: Any, one: _Series, x: str, y: str) -> None:
 
 def _draw_bias(axis: Any, series: Sequence[_Series], beta: float) -> None:
     for one in series:
+        if len(one.points) == 1:
+            # one mark, at its F: three would not say which is which
+            axis.plot(*one.values("bias", "f"), **{**one.style, "linestyle": ""}, markersize=7)
+            continue
         for measure, dash in _DASHES.items():
             xs, ys = one.values("bias", measure)
-            if len(one.points) == 1:
-                axis.plot(xs, ys, **{**one.style, "linestyle": ""}, markersize=7)
-            else:
-                axis.plot(xs, ys, color=one.style["color"], linestyle=dash)
-        if len(one.points) > 1:
-            _mark(axis, one, "bias", "f")
+            axis.plot(xs, ys, color=one.style["color"], linestyle=dash)
+        _mark(axis, one, "bias", "f")
     titles = {"precision": "precision", "recall": "recall", "f": f"F{beta:g}"}
     handles = [
         axis.plot([], [], color="#444444", linestyle=dash, label=titles[measure])[0]
         for measure, dash in _DASHES.items()
     ]
-    axis.legend(handles=handles, loc="upper right", handlelength=2.6)
+    axis.legend(handles=handles, loc="center right", handlelength=2.6, frameon=False)
     _finish(axis, "Against bias", "bias (share of units flagged)", "P, R, F")
 
 
@@ -127,7 +127,7 @@ def _lowest(series: Sequence[_Series], column: str) -> float:
 
 
 def _finish(axis: Any, title: str, x: str, y: str, *, low: float = 0.0) -> None:
-    axis.set_title(title)
+    axis.set_title(title, loc="left", fontweight="bold")
     axis.set_xlabel(x)
     axis.set_ylabel(y)
     axis.set_xlim(-0.02, 1.02)

@@ -1,0 +1,181 @@
+"""``redink detection``: writer, annotator and system compared unit by unit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from redink.cli.judgment_options import split_list
+from redink.cli.options import emit, parse_systems, table_options
+from redink.errors import OptionError
+
+
+class _Count(click.ParamType[float | None]):
+    """A count from 0 up, or ``-`` where there is none."""
+
+    name = "count"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float | None:
+        if value == "-" or value is None:
+            return None
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number", param, ctx)
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  redink detection gold.m2 careful.txt eager.txt\n"
+    "  redink detection gold.m2 careful.txt --unit token,sentence --annotators each\n"
+    "  redink detection gold.m2 careful.txt --unit target --targets slot:,\n"
+    "  redink detection gold.m2 careful.txt --unit target --targets tag:IN,TO\n"
+    "  redink detection gold.m2 careful.txt --negatives letters\n"
+    "  redink detection gold.m2 one=a.ged.tsv two=b.ged.tsv --curve --plot curves.png\n"
+    "  redink detection gold.m2 a.ged.tsv --curve --min-precision 0.8\n"
+    "  redink detection --from-counts 12 18 28 142 --beta 1"
+)
+@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...")
+@click.option(
+    "--from-counts", type=_Count(), nargs=4, multiple=True, metavar="TP FP FN TN",
+    help="Measures of a published table; no files are needed. May be given again. TN may be -.",
+)  # fmt: skip
+@click.option(
+    "--source", type=click.Path(path_type=Path), metavar="FILE",
+    help="The text as written, with --reference; then all arguments are systems.",
+)  # fmt: skip
+@click.option(
+    "--reference", "references", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+    help="A corrected text, instead of REFERENCE; once for each annotator.",
+)  # fmt: skip
+@click.option(
+    "--unit", callback=split_list, default="token", show_default=True, metavar="UNIT,...",
+    help="What is compared: token, span, sentence, character, target. Spans have no true "
+    "negatives, so no kappa.",
+)  # fmt: skip
+@click.option(
+    "--level", type=click.Choice(["detection", "correction"]), default="detection",
+    show_default=True,
+    help="A wrong correction of an error is a TP (detection), or an FP and an FN (correction).",
+)  # fmt: skip
+@click.option(
+    "--targets", metavar="RULE",
+    help="The units of --unit target: tag:IN,TO · pos:ADP · word:of,in · slot:, (every place "
+    "where it may stand) · np or np:a,an,the (where noun phrases begin) · a file with "
+    "sentence (from 1), start and end token (from 0).",
+)  # fmt: skip
+@click.option(
+    "--negatives", default="all", show_default=True, metavar="RULE",
+    help="The unchanged units that count as true negatives: all · none · tag: · pos: · word: · "
+    "letters · np · not:RULE · a file. The others are trivial, and counted apart.",
+)  # fmt: skip
+@click.option(
+    "--insertions", type=click.Choice(["right", "gap", "none"]),
+    help="Of tokens: an insertion is an error of the token to its right (default), of the gap "
+    "(gaps are units too), or left out.",
+)  # fmt: skip
+@click.option(
+    "--count", type=click.Choice(["units", "edits"]), default="units", show_default=True,
+    help="Count every unit once, or once for each edit on it (as the ERRANT scorer).",
+)  # fmt: skip
+@click.option(
+    "--annotators", type=click.Choice(["best", "any", "majority", "each", "graded"]),
+    help="Several annotators: the one who favours the system; an error if any, or most, say so; "
+    "a row for each; weighted by the share of them. Default: best; any for curves; graded with "
+    "--judgments.",
+)  # fmt: skip
+@click.option("--annotator", callback=split_list, metavar="NAME,...", help="Only these.")
+@click.option(
+    "--selection", type=click.Choice(["running", "sentence", "optimal"]), default="running",
+    show_default=True, help="How the best annotator of a sentence is chosen.",
+)  # fmt: skip
+@click.option(
+    "--judgments", type=click.Path(path_type=Path), metavar="FILE",
+    help="Judges' labels of units (items s12, s12t3, s12t3-5, or names from the file of "
+    "targets): the share that sees an error is the unit's weight.",
+)  # fmt: skip
+@click.option(
+    "--ok", callback=split_list, metavar="LABEL,...",
+    help="Labels in --judgments that mean: no error here. By default those whose word says so.",
+)  # fmt: skip
+@click.option(
+    "--missing", callback=split_list, metavar="LABEL,...",
+    help="Labels in --judgments that are no answer.",
+)  # fmt: skip
+@click.option(
+    "--beta", type=click.FloatRange(min=0), default=0.5, show_default=True,
+    help="Weight of recall in F.",
+)  # fmt: skip
+@click.option(
+    "--threshold", type=float, metavar="P",
+    help="Flag tokens of this probability or more, not those the system flags.",
+)  # fmt: skip
+@click.option(
+    "--curve", is_flag=True,
+    help="Sweep the threshold: areas under the P-R, ROC and kappa curves, and the counts at the "
+    "best threshold.",
+)  # fmt: skip
+@click.option(
+    "--show", type=click.Choice(["systems", "points"]), default="systems", show_default=True,
+    help="A row for each system, or for every threshold of a curve.",
+)  # fmt: skip
+@click.option(
+    "--points", type=click.IntRange(min=0), default=100, show_default=True,
+    help="About how many thresholds --show points shows; 0 for all.",
+)  # fmt: skip
+@click.option(
+    "--best", metavar="MEASURE",
+    help="The measure that decides on the threshold. Default: f; recall with --min-precision.",
+)  # fmt: skip
+@click.option(
+    "--min-precision", type=click.FloatRange(0, 1), metavar="P",
+    help="Only thresholds with this precision or more.",
+)  # fmt: skip
+@click.option(
+    "--plot", type=click.Path(path_type=Path), metavar="FILE",
+    help="Draw the curves of all systems: .png, .svg, .pdf or .html.",
+)  # fmt: skip
+@click.option(
+    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    help="'embedded', or 'spacy:NAME': finds the edits of texts, and tags.",
+)  # fmt: skip
+@table_options
+def command(
+    files: tuple[str, ...],
+    from_counts: tuple[tuple[float | None, ...], ...],
+    missing: list[str] | None,
+    form: str,
+    output: Path | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Compare what writer, annotator and system have at every unit of a text.
+
+    REFERENCE is an M2 file (or gold flags for tokens, GED TSV); a SYSTEM is NAME=PATH or PATH:
+    corrected text, its own edits (M2), or flags for tokens, perhaps with probabilities (GED TSV).
+    Always shown are the four counts TP, FP, FN, TN, and from them accuracy, precision, recall,
+    true-negative rate, F, Cohen's kappa, prevalence, bias, Matthews correlation, informedness,
+    markedness and Krippendorff's alpha; notes say what a unit and a negative is. After Chodorow,
+    Dickinson, Israel and Tetreault (2012).
+    """
+    from redink.workflows.detection import detection
+
+    if from_counts:
+        if files:
+            raise OptionError("--from-counts needs no files")
+        table = detection(from_counts=list(from_counts), beta=options["beta"])
+    else:
+        has_texts = options["source"] is not None or bool(options["references"])
+        if not files:
+            raise click.UsageError("give REFERENCE and SYSTEM..., or --from-counts TP FP FN TN")
+        reference = None if has_texts else files[0]
+        systems = parse_systems(files if has_texts else files[1:])
+        table = detection(reference, systems, missing=missing or (), **options)
+    emit(table, form=form, output=output, quiet=quiet)
+
+
+__all__ = ["command"]
