@@ -32,8 +32,8 @@ class _Count(click.ParamType[float | None]):
     epilog="\b\nExamples:\n"
     "  redink detection gold.m2 careful.txt eager.txt\n"
     "  redink detection gold.m2 careful.txt --unit token,sentence --annotators each\n"
-    "  redink detection gold.m2 careful.txt --unit target --targets slot:,\n"
-    "  redink detection gold.m2 careful.txt --unit target --targets tag:IN,TO\n"
+    "  redink detection gold.m2 careful.txt --targets slot:,\n"
+    "  redink detection gold.m2 careful.txt --targets tag:IN,TO\n"
     "  redink detection gold.m2 careful.txt --negatives letters\n"
     "  redink detection gold.m2 one=a.ged.tsv two=b.ged.tsv --curve --plot curves.png\n"
     "  redink detection gold.m2 a.ged.tsv --curve --min-precision 0.8\n"
@@ -53,9 +53,9 @@ class _Count(click.ParamType[float | None]):
     help="A corrected text, instead of REFERENCE; once for each annotator.",
 )  # fmt: skip
 @click.option(
-    "--unit", callback=split_list, default="token", show_default=True, metavar="UNIT,...",
+    "--unit", callback=split_list, metavar="UNIT,...",
     help="What is compared: token, span, sentence, character, target. Spans have no true "
-    "negatives, so no kappa.",
+    "negatives, so no kappa. Default: token; target with --targets.",
 )  # fmt: skip
 @click.option(
     "--level", type=click.Choice(["detection", "correction"]), default="detection",
@@ -143,10 +143,15 @@ class _Count(click.ParamType[float | None]):
     "--analyser", default="embedded", show_default=True, metavar="NAME",
     help="'embedded', or 'spacy:NAME': finds the edits of texts, and tags.",
 )  # fmt: skip
+@click.option(
+    "--workers", type=click.IntRange(min=1), default=1, show_default=True,
+    help="How many processes find the edits of texts.",
+)  # fmt: skip
 @table_options
 def command(
     files: tuple[str, ...],
     from_counts: tuple[tuple[float | None, ...], ...],
+    references: tuple[Path, ...],
     missing: list[str] | None,
     form: str,
     output: Path | None,
@@ -169,12 +174,12 @@ def command(
             raise OptionError("--from-counts needs no files")
         table = detection(from_counts=list(from_counts), beta=options["beta"])
     else:
-        has_texts = options["source"] is not None or bool(options["references"])
+        if bool(references) != (options["source"] is not None):
+            raise click.UsageError("--source and --reference belong together")
         if not files:
             raise click.UsageError("give REFERENCE and SYSTEM..., or --from-counts TP FP FN TN")
-        reference = None if has_texts else files[0]
-        systems = parse_systems(files if has_texts else files[1:])
-        table = detection(reference, systems, missing=missing or (), **options)
+        systems = parse_systems(files if references else files[1:])
+        table = detection(references or files[0], systems, missing=missing or (), **options)
     emit(table, form=form, output=output, quiet=quiet)
 
 

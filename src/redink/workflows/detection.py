@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 from redink.errors import OptionError
 from redink.model import (
     Annotation,
-    Corpus,
-    Detection,
     Judgment,
     SystemOutput,
     Table,
-    fingerprint,
     make_signature,
     make_table,
 )
@@ -29,6 +25,7 @@ from redink.workflows.detection_input import (
     UNITS,
     Data,
     Judged,
+    Reference,
     Unit,
     load_data,
     load_judged,
@@ -51,7 +48,7 @@ from redink.workflows.detection_rows import (
     point_columns,
     point_rows,
 )
-from redink.workflows.detection_rules import select_tokens
+from redink.workflows.detection_rules import name_rule, select_tokens
 from redink.workflows.detection_study import (
     TREATMENTS,
     Scored,
@@ -70,13 +67,12 @@ _PLOTTED_POINTS = 600  # on a curve; more cannot be told apart
 
 
 def detection(
-    reference: PathLike | Corpus | Sequence[Detection] | None = None,
+    reference: Reference | None = None,
     systems: Mapping[str, PathLike | SystemOutput] | Iterable[PathLike | SystemOutput] = (),
     *,
     from_counts: Cells | Sequence[Cells] | None = None,
     source: PathLike | None = None,
-    references: Sequence[PathLike] = (),
-    unit: Unit | Sequence[Unit] = "token",
+    unit: Unit | Sequence[Unit] | None = None,
     level: Level = "detection",
     targets: str | None = None,
     negatives: str = "all",
@@ -97,6 +93,7 @@ def detection(
     min_precision: float | None = None,
     plot: PathLike | None = None,
     analyser: str = "embedded",
+    workers: int = 1,
 ) -> Table:
     """Compare what the writer, an annotator and a system have at every unit of a text.
 
@@ -105,9 +102,9 @@ def detection(
         systems: by name, or by path: corrected text, edits (M2) or flags for tokens (GED TSV).
         from_counts: TP, FP, FN and TN of a published table (or several of these); needs nothing
             else. TN may be None.
-        source: with ``references``, the text as written.
-        references: instead of ``reference``, corrected texts, one for each annotator.
-        unit: what is compared: ``token``, ``span``, ``sentence``, ``character`` or ``target``.
+        source: the text as written, where the reference is one or more corrected texts.
+        unit: what is compared: ``token``, ``span``, ``sentence``, ``character`` or ``target``. By
+            default tokens, or the targets if there are any.
         level: whether a wrong correction of an error counts as found (``detection``: TP) or as
             wrong (``correction``: FP and FN).
         targets: for the unit ``target``: ``tag:IN,TO``, ``pos:ADP``, ``word:of,in``, ``slot:,``
@@ -138,6 +135,7 @@ def detection(
         min_precision: only thresholds with at least this precision.
         plot: draw the curves into this file (PNG, SVG, PDF or HTML).
         analyser: what finds the edits of texts, and tags.
+        workers: how many processes find edits.
 
     Returns:
         A table with the columns ``system, unit, tp, fp, fn, tn, accuracy, precision, recall, tnr,
@@ -157,7 +155,11 @@ def detection(
         min_precision=min_precision,
         curve=curve or plot is not None or show == "points",
     )
-    units = [unit] if isinstance(unit, str) else list(unit)
+    if unit is None:
+        unit = "token" if targets is None else "target"
+    units: list[Unit] = [unit] if isinstance(unit, str) else list(unit)
+    if targets is not None and "target" not in units:
+        raise OptionError("targets are for the unit target; for other units, use negatives")
     for choice, known in ((show, SHOWS), *((name, UNITS) for name in units)):
         if choice not in known:
             raise OptionError(f"there is no {choice!r}; there are: {', '.join(known)}")
@@ -165,8 +167,9 @@ def detection(
         check_plot_path(plot)
     only = None if annotator is None else [annotator] if isinstance(annotator, str) else annotator
     data = load_data(
-        reference, systems, source=source, references=references, analyser=analyser,
+        reference, systems, source=source, analyser=analyser, workers=workers,
         needs_edits=any(name != "sentence" for name in units),
+        has_judgments=judgments is not None,
     )  # fmt: skip
     judged = None if judgments is None else load_judged(judgments, ok=ok, missing=missing)
     notes: list[str] = [] if judged is None else list(judged.notes)
@@ -183,8 +186,8 @@ def detection(
         "detection",
         unit=units[0] if len(units) == 1 else units,
         level=level,
-        targets=_rule_name(targets),
-        negatives=_rule_name(negatives),
+        targets=name_rule(targets),
+        negatives=name_rule(negatives),
         insertions=(insertions or data.insertions) if "token" in units else None,
         count=count,
         annotators=options.treat(has_judgments=judged is not None),
@@ -371,13 +374,6 @@ def _choose_threshold(
         curve, point or 0,
     )  # fmt: skip
     return outcome, notes
-
-
-def _rule_name(rule: str | None) -> str | None:
-    """A rule as a signature names it; a file by its name and what is in it."""
-    if rule is None or not Path(rule).is_file():
-        return rule
-    return f"{Path(rule).name}#{fingerprint([Path(rule).read_bytes()])}"
 
 
 def _make_points(outcomes: Sequence[Outcome], points: int, beta: float) -> Table:

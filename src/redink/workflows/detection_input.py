@@ -36,30 +36,40 @@ from redink.scoring.units import (
 )
 from redink.scoring.units_targets import Position, TargetUnits
 from redink.scoring.was import Key
+from redink.workflows.annotating import Annotating
 from redink.workflows.detection_rules import Text, find_item, key_of, make_targets
 from redink.workflows.detection_study import Weights
 from redink.workflows.inputs import PathLike, check_same_length, load_corpus, load_systems
 from redink.workflows.judgment_input import prepare_judgments, require_fine
+from redink.workflows.score_input import annotate_texts
 
 Unit = Literal["token", "span", "sentence", "character", "target"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 Names = dict[str, tuple[int, Position]]
+Reference = PathLike | Corpus | Sequence[PathLike] | Sequence[Detection]
 
 
 class LazyAnalyser:
     """An analyser that is loaded when something asks for it, and then says which it was."""
 
     def __init__(self, name: str) -> None:
-        self._wanted = name
+        self._how = Annotating(name)
         self._loaded: Analyser | None = None
 
     def __call__(self) -> Analyser:
         """The analyser."""
         if self._loaded is None:
-            from redink.analysis.spacy_analyser import load_analyser
-
-            self._loaded = load_analyser(self._wanted)
+            self._loaded = self._how.load().analyser
         return self._loaded
+
+    def annotate(
+        self, sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]], *, workers: int
+    ) -> dict[str, tuple[Annotation, ...]]:
+        """The edits that turn the sources into each text."""
+        if not texts:
+            return {}
+        self()
+        return annotate_texts(sources, texts, how=self._how, workers=workers)
 
     @property
     def name(self) -> str | None:
@@ -109,70 +119,87 @@ class Data:
 
 
 def load_data(
-    reference: PathLike | Corpus | Sequence[Detection] | None,
+    reference: Reference | None,
     systems: Mapping[str, PathLike | SystemOutput] | Iterable[PathLike | SystemOutput],
     *,
     source: PathLike | None,
-    references: Sequence[PathLike],
     analyser: str,
     needs_edits: bool,
+    has_judgments: bool = False,
+    workers: int = 1,
 ) -> Data:
-    """Read everything, check that it fits together, and find the edits of texts."""
+    """Read everything, check that it fits together, and find the edits of texts.
+
+    Args:
+        reference: a corpus with edits, gold flags, or with ``source`` one or more texts.
+        systems: by name or by file.
+        source: the source sentences, where the references are text.
+        analyser: what finds edits.
+        needs_edits: whether systems that gave text must be annotated.
+        has_judgments: whether the truth can come from elsewhere than the reference.
+        workers: how many processes annotate.
+    """
     lazy = LazyAnalyser(analyser)
-    has_flags_only = False
-    if reference is not None:
-        if source is not None or references:
-            raise OptionError("give either a reference, or a source with its references")
-        corpus, has_flags_only = _load_reference(reference)
-    elif source is not None and references:
-        corpus = _annotate_references(source, references, lazy)
-    else:
-        raise OptionError("detection needs a reference, or a source and its references")
+    if reference is None:
+        raise OptionError("detection needs a reference; or four counts (from_counts)")
+    corpus, has_flags_only = _load_reference(reference, source, lazy, workers)
+    if not corpus.annotators and not has_judgments:
+        raise DataError(
+            "the reference has no annotations; give edits (M2), or the source and the corrected "
+            "text apart (--source FILE --reference FILE)"
+        )
     loaded = load_systems(systems)
     if not loaded:
-        raise OptionError("detection needs at least one system")
+        raise OptionError("there is no system to compare; give at least one")
     check_same_length(corpus, loaded)
     _check_detections(corpus, loaded)
     sources = tuple(sentence.source for sentence in corpus.sentences)
-    texts = {s.name: s.hypotheses for s in loaded if s.hypotheses is not None}
-    edits: Mapping[str, tuple[Annotation, ...]] = {}
-    if texts and needs_edits:
-        from redink.analysis.annotate import annotate_pairs
-
-        edits = annotate_pairs(sources, texts, analyser=lazy())
+    texts = {s.name: s.hypotheses for s in loaded if s.hypotheses is not None and needs_edits}
+    edits = lazy.annotate(sources, texts, workers=workers)
     return Data(corpus, loaded, edits, Text(sources, lazy), lazy, has_flags_only)
 
 
 def _load_reference(
-    reference: PathLike | Corpus | Sequence[Detection],
+    reference: Reference, source: PathLike | None, lazy: LazyAnalyser, workers: int
 ) -> tuple[Corpus, bool]:
+    """The reference as a corpus, and whether it is flags without corrections."""
+    if source is not None:
+        return _annotate_references(source, reference, lazy, workers), False
     if isinstance(reference, Corpus):
         return reference, False
+    values: Sequence[object]
     if isinstance(reference, str | Path):
         found = detect_format(reference)
         if found.kind != "detections":
             return load_corpus(reference), False
-        reference = tuple(found.read(reference))
-    return Corpus(tuple(map(_flags_as_edits, reference))), True
-
-
-def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
-    """Gold flags are errors whose correction is not known."""
-    edits = [Edit(i, i + 1, "", UNKNOWN) for i, wrong in enumerate(detection.flags) if wrong]
-    return AnnotatedSentence(Sentence(detection.tokens), (Annotation("0", tuple(edits)),))
+        values = tuple(found.read(reference))
+    else:
+        values = reference
+    flags = [value for value in values if isinstance(value, Detection)]
+    if len(flags) < len(values):
+        raise OptionError("several reference texts need the source they correct (source)")
+    return Corpus(tuple(map(_flags_as_edits, flags))), True
 
 
 def _annotate_references(
-    source: PathLike, references: Sequence[PathLike], lazy: LazyAnalyser
+    source: PathLike, reference: Reference, lazy: LazyAnalyser, workers: int
 ) -> Corpus:
-    from redink.analysis.annotate import annotate_pairs
-
+    given = [reference] if isinstance(reference, str | Path | Corpus) else reference
+    paths = [path for path in given if isinstance(path, str | Path)]
+    if not paths or len(paths) < len(given):
+        raise OptionError("with a source, the reference is one or more files of corrected text")
     sources = tuple(sentence.source for sentence in load_corpus(source).sentences)
     texts = {
         str(number): tuple(sentence.source for sentence in load_corpus(path).sentences)
-        for number, path in enumerate(references)
+        for number, path in enumerate(paths)
     }
-    found = annotate_pairs(sources, texts, analyser=lazy())
+    for path, text in zip(paths, texts.values(), strict=True):
+        if len(text) != len(sources):
+            raise DataError(
+                f"{path} has {len(text)} sentences, {source} has {len(sources)}; they must match "
+                "line by line"
+            )
+    found = lazy.annotate(sources, texts, workers=workers)
     return Corpus(
         tuple(
             AnnotatedSentence(
@@ -181,6 +208,12 @@ def _annotate_references(
             for number, sentence in enumerate(sources)
         )
     )
+
+
+def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
+    """Gold flags are errors whose correction is not known."""
+    edits = [Edit(i, i + 1, "", UNKNOWN) for i, wrong in enumerate(detection.flags) if wrong]
+    return AnnotatedSentence(Sentence(detection.tokens), (Annotation("0", tuple(edits)),))
 
 
 def _check_detections(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
@@ -260,8 +293,6 @@ def make_units(
         if judged is not None:
             return judged.positions(data.text.sources, {}), {}
         raise OptionError("which targets? Say so, for example --targets tag:IN,TO or slot:,")
-    if targets is not None:
-        raise OptionError(f"targets are for the unit target; with the unit {unit} use negatives")
     if unit == "token":
         return TokenUnits(insertions=insertions or data.insertions), {}
     kinds: dict[str, Units] = {

@@ -14,7 +14,7 @@ from pathlib import Path
 from redink.analysis.analyser import Analyser, Analysis
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import read_lines
-from redink.model import Sentence
+from redink.model import Sentence, fingerprint
 from redink.scoring.units import SentenceUnits, SpanUnits, TokenUnits, Units
 from redink.scoring.units_targets import Position, SlotUnits, TargetUnits, noun_phrase_starts
 from redink.scoring.was import Key
@@ -197,3 +197,10 @@ def key_of(unit: Units, position: Position | None) -> Key:
         return unit.key(position[0])
     where = "a sentence" if position is None else f"tokens {position[0]}:{position[1]}"
     raise DataError(f"a judgment of {where} says nothing about one {unit.name}")
+
+
+def name_rule(rule: str | None) -> str | None:
+    """A rule as a signature names it; a file by its name and what is in it."""
+    if rule is None or not Path(rule).is_file():
+        return rule
+    return f"{Path(rule).name}#{fingerprint([Path(rule).read_bytes()])}"
