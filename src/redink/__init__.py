@@ -41,13 +41,18 @@ if TYPE_CHECKING:
     from redink.formats import read_corpus, read_judgments, read_rankings, read_system
     from redink.workflows.agreement import agreement
     from redink.workflows.annotate import annotate, annotate_corpus, annotate_files, annotate_m2
+    from redink.workflows.compare import compare
     from redink.workflows.convert import convert
     from redink.workflows.crowd import crowd
     from redink.workflows.detection import detection
     from redink.workflows.explain import explain
+    from redink.workflows.items import plan_items
+    from redink.workflows.meta import meta
+    from redink.workflows.rank import rank
     from redink.workflows.sample import estimate_sample, verify_sample
     from redink.workflows.sample_plan import plan_sample
     from redink.workflows.sample_simulation import simulate_sample
+    from redink.workflows.score import score
 
 # Where each lazily loaded name lives; the use cases are added here as they are built.
 _HOMES = {
@@ -56,16 +61,21 @@ _HOMES = {
     "annotate_corpus": "redink.workflows.annotate",
     "annotate_files": "redink.workflows.annotate",
     "annotate_m2": "redink.workflows.annotate",
+    "compare": "redink.workflows.compare",
     "convert": "redink.workflows.convert",
     "crowd": "redink.workflows.crowd",
     "detection": "redink.workflows.detection",
     "estimate_sample": "redink.workflows.sample",
     "explain": "redink.workflows.explain",
+    "meta": "redink.workflows.meta",
+    "plan_items": "redink.workflows.items",
     "plan_sample": "redink.workflows.sample_plan",
+    "rank": "redink.workflows.rank",
     "read_corpus": "redink.formats",
     "read_judgments": "redink.formats",
     "read_rankings": "redink.formats",
     "read_system": "redink.formats",
+    "score": "redink.workflows.score",
     "simulate_sample": "redink.workflows.sample_simulation",
     "verify_sample": "redink.workflows.sample",
 }
@@ -99,16 +109,21 @@ __all__ = [
     "annotate_files",
     "annotate_m2",
     "apply_edits",
+    "compare",
     "convert",
     "crowd",
     "detection",
     "estimate_sample",
     "explain",
+    "meta",
+    "plan_items",
     "plan_sample",
+    "rank",
     "read_corpus",
     "read_judgments",
     "read_rankings",
     "read_system",
+    "score",
     "simulate_sample",
     "verify_sample",
 ]

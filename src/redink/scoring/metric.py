@@ -176,10 +176,17 @@ def interleave(first: Statistics, second: Statistics) -> Statistics:
     arrays = {}
     for name, ours in first.arrays.items():
         theirs = second.arrays[name]
-        if ours.shape != theirs.shape:
-            raise DataError(f"statistics {name!r} have different shapes in the two systems")
-        arrays[name] = np.stack((ours, theirs), axis=1).reshape(-1, *ours.shape[1:])
+        if len(ours) != len(theirs):
+            raise DataError("statistics of different corpora cannot be interleaved")
+        # one system may have more candidates for its sentences than the other
+        shape = tuple(map(max, ours.shape, theirs.shape))
+        pair = (_padded(ours, shape), _padded(theirs, shape))
+        arrays[name] = np.stack(pair, axis=1).reshape(-1, *shape[1:])
     return Statistics(arrays, first.labels, first.notes)
+
+
+def _padded(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    return np.pad(array, [(0, most - size) for most, size in zip(shape, array.shape, strict=True)])
 
 
 class Metric(Protocol):
@@ -232,11 +239,11 @@ class Metric(Protocol):
         return None
 
     def signature(self) -> dict[str, Any]:
-        """The metric and its options, for the signature of a result.
+        """Its options, for the signature of a result.
 
         A metric whose figures depend on more than its options (a word list, a library) adds it.
         """
-        return {"name": self.name, **_options(self)}
+        return _options(self)
 
 
 def _options(metric: Metric) -> dict[str, Any]:
@@ -244,7 +251,8 @@ def _options(metric: Metric) -> dict[str, Any]:
     if dataclasses.is_dataclass(metric):
         for field in dataclasses.fields(metric):
             value = getattr(metric, field.name)
-            if value is not None:
+            # an option that is not used is left out; a number that is 0 is used
+            if value is not None and value is not False and value != ():
                 values[field.name] = list(value) if isinstance(value, tuple) else value
     return values
 

@@ -1,0 +1,229 @@
+"""Scores for people: a table that reads at a glance, and the heat map of error types."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from redink.model import Column, Table
+from redink.reports.tables import UNDEFINED, signature_line, to_html
+
+Row = Mapping[str, Any]
+
+_HEADLINES = ("f", "score")
+_OVERALL = "all"
+
+
+def headline(row: Row) -> float | None:
+    """The measure by which a row is ranked; recall where a type has nothing else."""
+    for name in (*_HEADLINES, "recall"):
+        value = row.get(name)
+        if value is not None:
+            return float(value)
+    return None
+
+
+def has_types(table: Table) -> bool:
+    """Whether there are rows of single error types."""
+    return any(row.get("type") is not None for row in table.rows)
+
+
+def view_scores(table: Table) -> Table:
+    """The scores as a person reads them.
+
+    One block for every metric, the best system first; low and high in one column; nothing that
+    is empty everywhere. Of several systems by error type, a column for every system.
+    """
+    systems = list(dict.fromkeys(row["system"] for row in table.rows))
+    if has_types(table) and len(systems) > 1:
+        return _view_types(table)
+    rows = [_readable(row) for row in table.rows]
+    f_titles = [c.heading for c in table.columns if c.name == "f"]
+    only_f = all(row.get("f") is not None for row in table.rows if row.get("type") is None)
+    columns = [
+        Column("metric"),
+        Column("level"),
+        Column("reference_edits", title="references"),
+        Column("rank", "count"),
+        Column("system"),
+        Column("type"),
+        *(_shown(c) for c in table.columns if c.name not in _SPECIAL),
+        Column(
+            "headline",
+            "rate",
+            best="max",
+            title=f_titles[0] if f_titles and only_f else " / ".join([*f_titles, "score"]),
+        ),
+        Column("interval", title="95 % interval"),
+        Column("group"),
+    ]
+    columns = [c for c in columns if any(row.get(c.name) is not None for row in rows)]
+    return replace(table, columns=tuple(columns), rows=rows)
+
+
+_SPECIAL = frozenset(
+    {"system", "metric", "level", "reference_edits", "type", "f", "score", "low", "high", "rank"}
+    | {"group"}
+)
+_TITLES = {"tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "fpn": "FPN", "precision": "P"} | {
+    "recall": "R",
+    "wacc": "WAcc",
+    "wacc_baseline": "WAcc of source",
+}
+
+
+def _shown(column: Column) -> Column:
+    return replace(column, title=_TITLES.get(column.name, column.title))
+
+
+def _readable(row: Row) -> dict[str, Any]:
+    new = dict(row)
+    new["headline"] = headline({name: row.get(name) for name in _HEADLINES})
+    if row.get("low") is not None and row.get("high") is not None:
+        new["interval"] = f"{row['low']:.4f} \N{EN DASH} {row['high']:.4f}"
+    return new
+
+
+@dataclass(frozen=True)
+class TypeGrid:
+    """Error types by systems under one metric.
+
+    Attributes:
+        metric: the metric, and what of the references where that differs.
+        measure: what the values are: ``F0.5`` or ``recall``.
+        systems: best first.
+        types: the most frequent in the references first, after a line for all together.
+        gold: how many gold edits of each type there are (the most that any system is scored on).
+        values: by type and system; None where undefined.
+    """
+
+    metric: str
+    measure: str
+    systems: tuple[str, ...]
+    types: tuple[str, ...]
+    gold: tuple[int, ...]
+    values: tuple[tuple[float | None, ...], ...]
+
+
+def type_grids(table: Table) -> list[TypeGrid]:
+    """The rows of error types as grids, one for every metric that has them."""
+    grids = []
+    f_titles = [c.heading for c in table.columns if c.name == "f"]
+    blocks: dict[tuple[str, str | None], list[dict[str, Any]]] = {}
+    for row in table.rows:
+        blocks.setdefault((row["metric"], row.get("reference_edits")), []).append(row)
+    for (metric, edits), rows in blocks.items():
+        typed = [row for row in rows if row.get("type") is not None]
+        if not typed:
+            continue
+        gold: dict[str, int] = {}
+        for row in typed:
+            gold[row["type"]] = max(gold.get(row["type"], 0), row["tp"] + row["fn"])
+        types = sorted(gold, key=lambda t: (-gold[t], t))
+        systems = tuple(dict.fromkeys(row["system"] for row in rows))
+        cells = {(row["type"] or _OVERALL, row["system"]): row for row in rows}
+        has_f = any(row.get("f") is not None for row in typed)
+        whole = max(row["tp"] + row["fn"] for row in rows if row.get("type") is None)
+        measure = "f" if has_f else "recall"
+        grids.append(
+            TypeGrid(
+                metric if edits is None else f"{metric}, {edits} references",
+                f_titles[0] if has_f and f_titles else measure,
+                systems,
+                (_OVERALL, *types),
+                (whole, *(gold[t] for t in types)),
+                tuple(
+                    tuple(cells.get((t, s), {}).get(measure) for s in systems)
+                    for t in (_OVERALL, *types)
+                ),
+            )
+        )
+    return grids
+
+
+def _view_types(table: Table) -> Table:
+    grids = type_grids(table)
+    systems = list(dict.fromkeys(name for grid in grids for name in grid.systems))
+    rows: list[dict[str, Any]] = []
+    for grid in grids:
+        for error_type, gold, values in zip(grid.types, grid.gold, grid.values, strict=True):
+            row: dict[str, Any] = dict(zip(grid.systems, values, strict=True))
+            row |= {"\0metric": f"{grid.metric} {grid.measure}", "\0type": error_type}
+            rows.append(row | {"\0gold": gold})
+    columns = (
+        Column("\0metric", title="metric"),
+        Column("\0type", title="type"),
+        Column("\0gold", "count", title="gold"),
+        *(Column(name, "rate") for name in systems),
+    )
+    return replace(table, columns=columns, rows=rows, groups="\0metric")
+
+
+def scores_to_html(table: Table) -> str:
+    """The table as HTML; with error types, a heat map for every metric before it."""
+    maps = "".join(_heat_map(grid) for grid in type_grids(table)) if has_types(table) else ""
+    if not maps:
+        return to_html(view_scores(table))
+    notes = "".join(f'<p class="note">{html.escape(note)}</p>\n' for note in table.notes)
+    signature = html.escape(signature_line(table))
+    return f'{maps}{notes}<p class="signature"><code>{signature}</code></p>\n'
+
+
+def _heat_map(grid: TypeGrid) -> str:
+    title = html.escape(f"{grid.metric}: {grid.measure} by error type")
+    lines = [
+        '<figure class="redink-table redink-heatmap">',
+        f"<figcaption>{title}</figcaption>",
+        "<table>",
+    ]
+    names = "".join(f'<th scope="col" class="rate">{html.escape(s)}</th>' for s in grid.systems)
+    lines.append(
+        f'<thead><tr><th scope="col">type</th><th scope="col" class="count">gold</th>{names}'
+        "</tr></thead>"
+    )
+    lines.append("<tbody>")
+    for error_type, gold, values in zip(grid.types, grid.gold, grid.values, strict=True):
+        best = _best(values)
+        cells = "".join(_heat_cell(value, is_best=value == best) for value in values)
+        lines.append(
+            f'<tr><th scope="row">{html.escape(error_type)}</th>'
+            f'<td class="count">{gold}</td>{cells}</tr>'
+        )
+    lines += ["</tbody>", "</table>", "</figure>"]
+    return "\n".join(lines) + "\n"
+
+
+def _best(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return max(known) if len(known) > 1 and max(known) > min(known) else None
+
+
+def _heat_cell(value: float | None, *, is_best: bool) -> str:
+    if value is None:
+        return f'<td class="rate undefined">{UNDEFINED}</td>'
+    text = f"{value:.2f}"
+    text = f"<strong>{text}</strong>" if is_best else text
+    red, green, blue = heat_colour(value)
+    ink = "#fff" if value > 0.55 else "#111"
+    style = f"background:rgb({red},{green},{blue});color:{ink}"
+    return f'<td class="rate" style="{style}" title="{value:.4f}">{text}</td>'
+
+
+_STOPS = ((0.0, (255, 255, 255)), (0.5, (111, 168, 207)), (1.0, (8, 64, 129)))
+"""White to dark blue: told apart with any colour vision, and in grey."""
+
+
+def heat_colour(value: float) -> tuple[int, int, int]:
+    """The colour of a proportion, darker for higher."""
+    bounded = min(1.0, max(0.0, value))
+    for (low, first), (high, second) in pairwise(_STOPS):
+        if bounded <= high:
+            share = (bounded - low) / (high - low)
+            red, green, blue = (
+                round(a + (b - a) * share) for a, b in zip(first, second, strict=True)
+            )
+            return red, green, blue
+    return _STOPS[-1][1]

@@ -1,0 +1,180 @@
+"""From statistics to rows: scores, intervals, ranks and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.model import Column
+from redink.scoring.metric import FloatArray, Hypotheses, Metric, References, Row, Statistics
+from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval
+from redink.statistics.significance import bootstrap_p, holm, letter_groups
+
+SIGNIFICANT = 0.05
+"""Systems with a Holm-adjusted p-value below this are put into different groups."""
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One system under one metric."""
+
+    metric: Metric
+    system: Hypotheses
+    statistics: Statistics
+
+
+def collect_all(
+    metrics: Sequence[Metric],
+    references: References,
+    systems: Sequence[Hypotheses],
+    progress: Progress | None = None,
+) -> list[Scored]:
+    """The statistics of every system under every metric."""
+    pairs = [(metric, system) for metric in metrics for system in systems]
+    scored = []
+    for done, (metric, system) in enumerate(pairs):
+        if progress is not None:
+            progress(f"{metric.name}: {system.name}", done, len(pairs))
+        scored.append(Scored(metric, system, metric.collect(references, system)))
+    if progress is not None:
+        progress("scored", len(pairs), len(pairs))
+    return scored
+
+
+def resample_all(
+    scored: Sequence[Scored],
+    samples: int,
+    rng: np.random.Generator,
+    progress: Progress | None = None,
+) -> list[FloatArray]:
+    """The headline of every row in every bootstrap sample; all systems see the same samples."""
+    size = len(scored[0].statistics)
+    parts: list[list[FloatArray]] = [[] for _ in scored]
+    done = 0
+    for weights in draw_bootstrap_blocks(size, samples, rng):
+        for place, each in zip(parts, scored, strict=True):
+            if progress is not None:
+                progress("bootstrap", done, samples * len(scored))
+            place.append(each.metric.resample(each.statistics, weights))
+            done += len(weights)
+    return [np.concatenate(place) for place in parts]
+
+
+def make_rows(
+    scored: Sequence[Scored], resampled: Sequence[FloatArray] | None, *, extra: Row
+) -> list[Row]:
+    """All rows, metric by metric, the best system first.
+
+    Args:
+        scored: every system under every metric.
+        resampled: for each of them the bootstrap values of its rows.
+        extra: what every row says besides.
+    """
+    rows: list[Row] = []
+    for metric in dict.fromkeys(each.metric for each in scored):
+        members = [index for index, each in enumerate(scored) if each.metric is metric]
+        blocks = [metric.rows(scored[index].statistics) for index in members]
+        samples = None if resampled is None else [resampled[index] for index in members]
+        if samples is not None:
+            for block, values in zip(blocks, samples, strict=True):
+                _add_intervals(block, values)
+        _add_ranks(metric, blocks, samples)
+        order = sorted(
+            range(len(members)), key=lambda i: _descending(blocks[i][0][metric.headline])
+        )
+        for place in order:
+            name = scored[members[place]].system.name
+            rows.extend(
+                {"system": name, "metric": metric.name, **extra, **row}
+                for row in blocks[place]
+                if not _is_empty(row)
+            )
+    return rows
+
+
+def _descending(value: float | None) -> float:
+    return np.inf if value is None else -value
+
+
+def _is_empty(row: Row) -> bool:
+    """A type that no edit of the chosen annotators or of the system has."""
+    return row.get("type") is not None and not any(row.get(name) for name in ("tp", "fp", "fn"))
+
+
+def _add_intervals(rows: Sequence[Row], values: NDArray[Any]) -> None:
+    for row, sample in zip(rows, values.T, strict=True):
+        if np.isnan(sample).all():
+            row |= {"low": None, "high": None}
+        else:
+            low, high = percentile_interval(sample)
+            row |= {"low": float(low), "high": float(high)}
+
+
+def _add_ranks(
+    metric: Metric, blocks: Sequence[Sequence[Row]], samples: Sequence[FloatArray] | None
+) -> None:
+    """Rank the systems, and group those that a paired test cannot tell apart.
+
+    Rows of single error types have no rank. A metric with several levels ranks on each.
+    """
+    for index, row in enumerate(blocks[0]):
+        if row.get("type") is not None:
+            continue
+        values = [block[index][metric.headline] for block in blocks]
+        for block, value in zip(blocks, values, strict=True):
+            better = sum(v is not None and value is not None and v > value for v in values)
+            block[index]["rank"] = None if value is None else better + 1
+        if samples is None or len(blocks) < 2:
+            continue
+        order = sorted(range(len(blocks)), key=lambda i: _descending(values[i]))
+        ordered = [samples[i][:, index] for i in order]
+        letters = group_letters([values[i] for i in order], ordered)
+        for place, letter in zip(order, letters, strict=True):
+            blocks[place][index]["group"] = letter
+
+
+def group_letters(
+    values: Sequence[float | None], samples: Sequence[NDArray[Any]]
+) -> list[str | None]:
+    """Letters that systems share unless the paired bootstrap, after Holm, tells them apart."""
+    known = [i for i, value in enumerate(values) if value is not None]
+    pairs = list(combinations(range(len(known)), 2))
+    p_values = []
+    for first, second in pairs:
+        a, b = known[first], known[second]
+        observed = float(values[a] or 0.0) - float(values[b] or 0.0)
+        p_values.append(bootstrap_p(observed, samples[a] - samples[b]))
+    adjusted = holm(p_values)
+    different = [
+        pair for pair, p in zip(pairs, adjusted, strict=True) if p is not None and p < SIGNIFICANT
+    ]
+    letters: list[str | None] = [None] * len(values)
+    for place, letter in zip(known, letter_groups(len(known), different), strict=True):
+        letters[place] = letter
+    return letters
+
+
+def make_columns(
+    metrics: Iterable[Metric], rows: Sequence[Row], extra: Sequence[Column]
+) -> list[Column]:
+    """The columns of all metrics together, each once, and those that the rows have besides."""
+    columns = {"system": Column("system"), "metric": Column("metric")}
+    for column in (*extra, *(column for metric in metrics for column in metric.columns)):
+        columns.setdefault(column.name, column)
+    for column in (
+        Column("low", "rate"),
+        Column("high", "rate"),
+        Column("rank", "count"),
+        Column("group"),
+    ):
+        if any(column.name in row for row in rows):
+            columns[column.name] = column
+    return list(columns.values())

@@ -1,0 +1,127 @@
+"""Warnings that save people from themselves: what is probably wrong with the files."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+
+from rapidfuzz.distance import Indel
+
+from redink.errors import RedinkWarning
+from redink.model import Corpus, Sentence
+from redink.scoring.metric import Hypotheses, Metric, References
+
+_FAR = 0.4
+"""A hypothesis this unlike its source (share of common tokens) deserves a second look."""
+_NEAR = 0.7
+_NEIGHBOURS = (-1, 1, -2, 2)
+_MANY_FAR = 0.2
+
+_ATTACHED = re.compile(r"\w[.!?]$")
+_SEPARATE = re.compile(r"^[.!?]$")
+_MOST_ATTACHED = 0.3
+
+
+def warn_about_input(
+    references: References, systems: Sequence[Hypotheses], metrics: Sequence[Metric]
+) -> tuple[str, ...]:
+    """Warn of everything suspicious; the same sentences again, as notes for the result."""
+    found = (
+        *_untokenised(references, systems),
+        *_misaligned(references.sources, systems),
+        *_missing(references, metrics),
+    )
+    for message in found:
+        warnings.warn(message, RedinkWarning, stacklevel=3)
+    return found
+
+
+def _misaligned(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> Iterator[str]:
+    for system in systems:
+        far, moved = [], []
+        for number, hypothesis in enumerate(system.texts):
+            own = _likeness(sources[number], hypothesis)
+            if own >= _FAR or not hypothesis.tokens:
+                continue
+            far.append(number)
+            for step in _NEIGHBOURS:
+                other = number + step
+                if 0 <= other < len(sources) and (
+                    _likeness(sources[other], hypothesis) > max(_NEAR, own)
+                ):
+                    moved.append((number, other))
+                    break
+        if moved:
+            number, other = moved[0]
+            yield (
+                f"system {system.name!r} seems misaligned: {_sentences(len(moved))} look like "
+                f"corrections of another line (line {number + 1} is near source line {other + 1})"
+            )
+        elif len(far) > max(3, _MANY_FAR * len(sources)):
+            yield (
+                f"system {system.name!r} seems to belong to another source: "
+                f"{_sentences(len(far))} of {len(sources)} have little in common with it"
+            )
+
+
+def _likeness(source: Sentence, hypothesis: Sentence) -> float:
+    if source.tokens == hypothesis.tokens:
+        return 1.0
+    return float(Indel.normalized_similarity(source.tokens, hypothesis.tokens))
+
+
+def _untokenised(references: References, systems: Sequence[Hypotheses]) -> Iterator[str]:
+    sources = references.sources
+    if _share_attached(sources) > _MOST_ATTACHED:
+        yield (
+            "the source seems untokenised: full stops stick to words; "
+            "all metrics here count tokens separated by spaces"
+        )
+        return
+    for system in systems:
+        if _share_attached(system.texts) > _MOST_ATTACHED:
+            yield (
+                f"system {system.name!r} seems untokenised: full stops stick to words, which the "
+                "source writes as tokens; its scores will be too low"
+            )
+
+
+def _share_attached(sentences: Sequence[Sentence]) -> float:
+    """Of the sentences that end in a full stop or the like, how many have it on a word."""
+    attached = sum(bool(s.tokens and _ATTACHED.search(s.tokens[-1])) for s in sentences)
+    separate = sum(bool(s.tokens and _SEPARATE.match(s.tokens[-1])) for s in sentences)
+    return attached / (attached + separate) if attached + separate else 0.0
+
+
+def _missing(references: References, metrics: Sequence[Metric]) -> Iterator[str]:
+    corpus = references.corpus
+    by_edits = [metric.name for metric in metrics if metric.needs != "text"]
+    by_text = [metric.name for metric in metrics if metric.needs == "text"]
+    if references.given_texts is None:
+        yield from _missing_annotations(corpus, by_edits)
+        if references.gaps and by_text:
+            yield (
+                f"{', '.join(by_text)}: {references.gaps} reference texts are missing, because an "
+                "annotator has no line; the first annotator who has one stands in for him"
+            )
+
+
+def _missing_annotations(corpus: Corpus, metrics: Sequence[str]) -> Iterator[str]:
+    if not metrics or len(corpus.annotators) < 2:
+        return
+    for annotator in corpus.annotators:
+        absent = sum(
+            bool(sentence.annotations) and sentence.by(annotator) is None
+            for sentence in corpus.sentences
+        )
+        if absent:
+            yield (
+                f"annotator {annotator} has no line in {_sentences(absent)} that others annotated: "
+                f"{', '.join(metrics)} use fewer references there; "
+                "if he found nothing to correct, a noop line should say so"
+            )
+
+
+def _sentences(count: int) -> str:
+    return f"{count} sentence" if count == 1 else f"{count} sentences"

@@ -1,0 +1,86 @@
+"""How much the choice of annotators moves a score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from redink.errors import OptionError
+from redink.model import Column, Table, make_table
+from redink.scoring.counted import CountedMetric
+from redink.scoring.metric import Row, Statistics
+from redink.scoring.selection import SELECTIONS
+from redink.workflows.score_rows import Scored
+
+ORDERS = 100
+"""In so many random orders of the sentences is the running choice made."""
+
+_WAYS = (
+    "F under each way to choose the annotator of a sentence: in file order (running), by the "
+    "sentence alone (sentence), best for the corpus (optimal); spread is the largest difference"
+)
+
+
+def sensitivity_table(
+    scored: Sequence[Scored],
+    rng: np.random.Generator,
+    *,
+    notes: Sequence[str],
+    signature: Mapping[str, Any],
+) -> Table:
+    """F of every system under each way to choose, and how far the order of sentences moves it."""
+    counted = [each for each in scored if isinstance(each.metric, CountedMetric)]
+    if not counted:
+        raise OptionError("only errant and m2 choose among annotators: nothing is sensitive")
+    rows = []
+    for metric in dict.fromkeys(each.metric for each in counted):
+        members = [_row(each, rng) for each in counted if each.metric is metric]
+        for selection in SELECTIONS:
+            values = [row[selection] for row in members]
+            for row in members:
+                row[f"rank_{selection}"] = 1 + sum(v > row[selection] for v in values)
+        rows.extend(sorted(members, key=lambda row: -row["running"]))
+    columns = [
+        Column("system"),
+        Column("metric"),
+        *(Column(selection, "rate", best="max") for selection in SELECTIONS),
+        Column("spread", "rate"),
+        Column("order_low", "rate", title="lowest order"),
+        Column("order_high", "rate", title="highest order"),
+        *(Column(f"rank_{s}", "count", title=f"rank, {s}") for s in SELECTIONS),
+    ]
+    told = (_WAYS, f"lowest and highest order: running in {ORDERS} random orders of the sentences")
+    return make_table(
+        columns, rows, notes=(*notes, *told), signature=dict(signature), groups="metric"
+    )
+
+
+def _row(each: Scored, rng: np.random.Generator) -> Row:
+    metric = each.metric
+    assert isinstance(metric, CountedMetric)
+    metric = replace(metric, by=None)
+    values: dict[str, float] = {
+        selection: _f(replace(metric, selection=selection), each.statistics)
+        for selection in SELECTIONS
+    }
+    running = replace(metric, selection="running")
+    orders = [
+        _f(running, each.statistics.take(rng.permutation(len(each.statistics))))
+        for _ in range(ORDERS)
+    ]
+    return {
+        "system": each.system.name,
+        "metric": metric.name,
+        **values,
+        "spread": max(values.values()) - min(values.values()),
+        "order_low": min(orders),
+        "order_high": max(orders),
+    }
+
+
+def _f(metric: CountedMetric, statistics: Statistics) -> float:
+    value: float = metric.rows(statistics)[0]["f"]
+    return value
