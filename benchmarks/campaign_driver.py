@@ -117,6 +117,21 @@ async def work(
     When the connection breaks, the judge sends the same answer again, as the page's script does.
     """
     connection = Connection(port)
+    try:
+        await _work(connection, name, token, answers=answers, record=record, until=until)
+    finally:
+        connection.close()
+
+
+async def _work(
+    connection: Connection,
+    name: str,
+    token: str,
+    *,
+    answers: int,
+    record: Record,
+    until: float | None,
+) -> None:
     given = 0
     while given < answers and (until is None or time.monotonic() < until):
         try:
@@ -153,7 +168,6 @@ async def work(
             except (OSError, asyncio.IncompleteReadError):
                 connection.close()
                 await asyncio.sleep(0.05)
-    connection.close()
 
 
 async def work_all(port: int, tokens: dict[str, str], *, answers: int, record: Record) -> None:

@@ -41,11 +41,16 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Open a page of a size and scheme; console errors and foreign requests fail the test."""
+    """Open a page of a size and scheme; console errors and foreign requests fail the test.
+
+    ``expected`` is part of the one console error that the test provokes.
+    """
     contexts = []
     problems: list[str] = []
 
-    def make(address: str, *, size: str = "desktop", scheme: str = "light") -> Page:
+    def make(
+        address: str, *, size: str = "desktop", scheme: str = "light", expected: str | None = None
+    ) -> Page:
         width, height = SIZES[size]
         context = browser.new_context(
             viewport={"width": width, "height": height},
@@ -58,7 +63,11 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         home = address.split("/", 3)[:3]
         page.on(
             "console",
-            lambda message: problems.append(message.text) if message.type == "error" else None,
+            lambda message: (
+                problems.append(message.text)
+                if message.type == "error" and not (expected and expected in message.text)
+                else None
+            ),
         )
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on(

@@ -50,7 +50,8 @@ def links_of(output: str) -> dict[str, str]:
 
 
 def press(page: Page, keys: list[str]) -> None:
-    """Type as a judge does; ``text:`` is typed letter by letter."""
+    """Type as a judge does, once the page has put the focus; ``text:`` is typed by letters."""
+    expect(page.locator("#task :focus")).to_have_count(1)
     for key in keys:
         if key.startswith("text:"):
             page.keyboard.type(key.removeprefix("text:"))
@@ -100,7 +101,7 @@ def test_question_task_by_keyboard(
         page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("Thank you")
     page.keyboard.press("u")
-    expect(page.locator("#task")).to_be_visible()
+    expect(page.locator("#task :focus")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("Thank you")
     run("campaign", "export", "c.db", "-o", "out.csv", cwd=tmp_path)
@@ -142,6 +143,7 @@ def test_ranking_by_keyboard(
     page = open_page(address + links["alma"], size=size, scheme=scheme)
     for number in range(3):
         expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
+        expect(page.locator("#task :focus")).to_have_count(1)
         versions = page.locator(".outputs li")
         for place in range(versions.count()):
             marked = versions.nth(place).locator("ins, del").count()
@@ -177,7 +179,7 @@ def test_an_incomplete_ranking_is_explained(
 ) -> None:
     """Enter too early: a sentence says what is missing, and what was entered stays."""
     links = make_ranking(tmp_path)
-    page = open_page(serve(tmp_path / "r.db") + links["alma"])
+    page = open_page(serve(tmp_path / "r.db") + links["alma"], expected="422")
     page.keyboard.press("1")
     page.evaluate("document.getElementById('task').noValidate = true")
     page.locator("#task").evaluate(
@@ -244,6 +246,7 @@ def test_the_dashboard_shows_progress_and_results(
         page = open_page(address + links[judge])
         for number in range(3):
             expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
+            expect(page.locator("#task :focus")).to_have_count(1)
             for place in range(page.locator(".outputs li").count()):
                 page.keyboard.press(str(place + 1))
             page.keyboard.press("Enter")

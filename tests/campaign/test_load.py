@@ -23,7 +23,7 @@ from campaign_driver import (
 )
 
 JUDGES = 100
-KILLS = 6
+KILLS = 4
 """How often the server is killed here; ``benchmarks/campaign.py`` does it fifty times."""
 
 

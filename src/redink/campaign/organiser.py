@@ -18,7 +18,6 @@ from redink.campaign.desk import Desk
 from redink.campaign.exporting import EXPORTS, export_answers
 from redink.campaign.guards import RateLimit, client_key, read_form
 from redink.campaign.inviting import invite
-from redink.campaign.live import live_tables
 from redink.campaign.tokens import form_token
 from redink.errors import RedinkError
 from redink.formats import get_format
@@ -88,6 +87,9 @@ class OrganiserPages:
         # Results change only with answers, and computing them must not hold up the judges.
         count = sum(len(w.answered) for w in self._desk.workers.values())
         if count != self._live[0]:
+            # The statistics take a second to load; judges should not wait for them.
+            from redink.campaign.live import live_tables
+
             tables = await asyncio.to_thread(live_tables, self._desk.store)
             self._live = (count, [Markup(to_html(table)) for table in tables])  # noqa: S704 (to_html escapes)
         return self._live[1]
