@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No deadline: how long one example takes says more about the machine's load than about us.
+settings.register_profile("redink", deadline=None)
+settings.load_profile("redink")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

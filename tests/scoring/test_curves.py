@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
@@ -25,6 +25,7 @@ def scored_units(draw: st.DrawFn, *, both: bool = True) -> tuple[list[int], list
     return labels, scores
 
 
+@settings(max_examples=50)
 @given(scored_units())
 def test_areas_equal_scikit_learn_with_ties(units: tuple[list[int], list[float]]) -> None:
     """ROC area, average precision (steps) and P-R area (trapezoids) are scikit-learn's."""
@@ -38,6 +39,7 @@ def test_areas_equal_scikit_learn_with_ties(units: tuple[list[int], list[float]]
     assert curve.pr_area.value == pytest.approx(metrics.auc(recall, precision), abs=1e-12)
 
 
+@settings(max_examples=50)
 @given(scored_units(), st.data())
 def test_graded_areas_equal_scikit_learn_with_sample_weights(
     units: tuple[list[int], list[float]], data: st.DataObject
@@ -57,6 +59,7 @@ def test_graded_areas_equal_scikit_learn_with_sample_weights(
     )
 
 
+@settings(max_examples=25)
 @given(scored_units())
 def test_kappa_area_is_the_area_under_kappa_against_fpr(
     units: tuple[list[int], list[float]],
