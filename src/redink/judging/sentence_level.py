@@ -189,3 +189,44 @@ def rankings_from_scores(
             previous = score
         rankings.append(Ranking(sentence, metric, tuple(outputs)))
     return tuple(rankings)
+
+
+def check_numbering(rankings: Sequence[Ranking], metric: str, scores: ScoresBySentence) -> None:
+    """See to it that judgments and scores number the sentences alike.
+
+    Systems behind one output have one score. Where many differ, the numbers are probably out of
+    step (one file counting from 0, the other from 1), and every figure would be nonsense.
+
+    Raises:
+        DataError: another numbering fits and this one does not.
+    """
+    here = _unequal_share(rankings, scores)
+    if here is None or here <= _FEW_UNEQUAL:
+        return
+    for shift in (-1, 1):
+        try:
+            there = _unequal_share(rankings, renumber(scores, shift))
+        except DataError:
+            return
+        if there is not None and there <= _FEW_UNEQUAL:
+            raise DataError(
+                f"systems with the same output have different scores under {metric!r} for "
+                f"{here:.0%} of the outputs: the sentence numbers are out of step with those of "
+                f"the judgments; a shift of {shift:+d} makes them fit"
+            )
+
+
+_FEW_UNEQUAL = 0.05
+
+
+def _unequal_share(rankings: Sequence[Ranking], scores: ScoresBySentence) -> float | None:
+    """How many outputs of several systems have several scores, as a share."""
+    shared = unequal = 0
+    for ranking in rankings:
+        of_sentence = scores.get(ranking.sentence, {})
+        for output in ranking.outputs:
+            values = [of_sentence[system] for system in output.systems if system in of_sentence]
+            if len(values) > 1:
+                shared += 1
+                unequal += max(values) - min(values) > 1e-9
+    return unequal / shared if shared else None

@@ -25,8 +25,8 @@ from redink.errors import OptionError
 from redink.judging.rankings import FloatArray, IntArray
 from redink.judging.tallies import Tally
 
-Progress = Callable[[int, int], None]
-"""Is told how much is done and of how much, now and then."""
+Progress = Callable[[int], None]
+"""Is told now and then how many thousandths of the work are done."""
 
 _DENSITY = 1 / np.sqrt(2 * np.pi)
 # Runs played side by side (so that the arrays of a step stay in the cache) and random numbers
@@ -136,7 +136,7 @@ def trueskill(
         def report(done: int, of: int, block: slice = block) -> None:
             if progress is not None:
                 share = (block.start + (block.stop - block.start) * done / of) / len(group)
-                progress(round(share * 1000), 1000)
+                progress(round(share * 1000))
 
         results[block] = _play(schedule, group[block], parameters, rng, report)
     never = whole.compared.reshape(-1, size, size).sum(axis=-1) == 0
@@ -188,7 +188,7 @@ def _play(
     group: IntArray,
     parameters: TrueSkillParameters,
     rng: np.random.Generator,
-    report: Progress,
+    report: Callable[[int, int], None],
 ) -> FloatArray:
     """Play all matches of some runs; ``group`` says which tally each run belongs to."""
     size, runs = schedule.size, len(group)

@@ -26,6 +26,9 @@ SIZES: dict[Size, tuple[float, float]] = {
     "page": (6.9, 3.6),
     "screen": (8.0, 5.0),
 }
+TITLE: dict[str, Any] = {"loc": "left", "fontweight": "bold", "fontsize": 10}
+"""For ``set_title``, which looks for the style only after the figure is made."""
+
 SUFFIXES = (".png", ".svg", ".pdf", ".html")
 
 _STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of literals

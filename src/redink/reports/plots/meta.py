@@ -1,0 +1,127 @@
+"""Plots of meta-evaluation: correlations, the sweep of beta, and windows of the ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from redink.errors import DataError
+from redink.model import Table
+from redink.reports.plots.style import PALETTE, TITLE, Size, line_style, new_figure
+
+_NAMES = {
+    "spearman": "Spearman's \N{GREEK SMALL LETTER RHO}",
+    "pearson": "Pearson's r",
+    "kendall": "Kendall's \N{GREEK SMALL LETTER TAU}",
+}
+CUSTOMARY_BETA = 0.5
+"""The beta of the shared tasks, marked in the sweep."""
+
+
+def _by_metric(table: Table) -> dict[str, list[dict[str, Any]]]:
+    lines: dict[str, list[dict[str, Any]]] = {}
+    for row in table.rows:
+        lines.setdefault(row["metric"], []).append(row)
+    if not lines:
+        raise DataError("there is nothing to draw")
+    return lines
+
+
+def _values(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:
+    """The values, NaN (which is not drawn) for what is undefined."""
+    return [float("nan") if row[name] is None else float(row[name]) for row in rows]
+
+
+def plot_correlations(table: Table, *, size: Size = "screen") -> Any:
+    """Every metric's correlations with their intervals; the table of ``meta``."""
+    rows = list(table.rows)
+    if not rows:
+        raise DataError("there is nothing to draw")
+    figure, axes = new_figure(size=size, height=1.3 + 0.42 * len(rows))
+    offsets = {"spearman": -0.22, "pearson": 0.0, "kendall": 0.22}
+    for index, (name, offset) in enumerate(offsets.items()):
+        style = line_style(index) | {"linestyle": "none"}
+        places = [place + offset for place in range(len(rows))]
+        axes.plot(_values(rows, name), places, label=_NAMES[name], **style)
+        for place, row in zip(places, rows, strict=True):
+            if row[f"{name}_low"] is not None:
+                span = [row[f"{name}_low"], row[f"{name}_high"]]
+                axes.plot(span, [place, place], color=style["color"], lw=1.4)
+    axes.axvline(0, color="#555555", lw=0.8)
+    axes.set_yticks(range(len(rows)), [row["metric"] for row in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlim(-1.02, 1.02)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("correlation with the human ranking")
+    axes.set_title(table.title, **TITLE)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
+    return figure
+
+
+def plot_betas(table: Table, *, size: Size = "screen") -> Any:
+    """Correlation against beta, a line for every metric; the table of ``meta --show betas``.
+
+    The dashed line is the beta of the shared tasks; a ring marks the best beta of a line.
+    """
+    lines = _by_metric(table)
+    figure, panels = new_figure(size=size, columns=2)
+    for panel, name in zip(panels, ("spearman", "pearson"), strict=True):
+        for index, (metric, rows) in enumerate(lines.items()):
+            style = line_style(index) | {"marker": ""}
+            betas, values = [row["beta"] for row in rows], _values(rows, name)
+            panel.plot(betas, values, label=metric if name == "spearman" else None, **style)
+            known = [(row[name], row["beta"]) for row in rows if row[name] is not None]
+            if known:
+                value, beta = max(known)
+                panel.plot(beta, value, "o", mfc="white", mec=style["color"], ms=6, zorder=3)
+        panel.axvline(CUSTOMARY_BETA, color="#555555", linestyle="--", lw=0.9)
+        panel.set_xlabel("\N{GREEK SMALL LETTER BETA}")
+        panel.set_ylabel(_NAMES[name])
+    panels[0].set_title("Correlation of F with the human ranking", **TITLE)
+    figure.legend(loc="outside lower center", ncols=min(len(lines), 6), frameon=False, fontsize=8)
+    return figure
+
+
+def plot_windows(table: Table, *, size: Size = "screen") -> Any:
+    """Correlations in windows of the human ranking; the table of ``meta --show windows``."""
+    lines = _by_metric(table)
+    figure, axes = new_figure(size=size)
+    bounds = [(row["first"], row["last"]) for row in next(iter(lines.values()))]
+    growing = len({first for first, _ in bounds}) == 1
+    for index, (metric, rows) in enumerate(lines.items()):
+        axes.plot(
+            [row["last"] if growing else row["first"] for row in rows],
+            _values(rows, "pearson"), label=metric, **line_style(index),
+        )  # fmt: skip
+    axes.axhline(0, color="#555555", lw=0.8)
+    axes.set_ylim(-1.05, 1.05)
+    if growing:
+        axes.set_xlabel("number of systems, the best by human judgment")
+        axes.set_xticks([last for _, last in bounds])
+        axes.invert_xaxis()
+    else:
+        labels = [f"{first}\N{EN DASH}{last}" for first, last in bounds]
+        axes.set_xticks([first for first, _ in bounds], labels)
+        axes.set_xlabel("places in the human ranking")
+    axes.set_ylabel(_NAMES["pearson"])
+    title = "Correlation among the best" if growing else "Correlation among neighbours"
+    axes.set_title(title, **TITLE)
+    figure.legend(loc="outside lower center", ncols=min(len(lines), 6), frameon=False, fontsize=8)
+    return figure
+
+
+def plot_scatter(table: Table, metric: str, *, size: Size = "column") -> Any:
+    """The systems by human score and one metric's; the table of ``meta --show systems``."""
+    rows = [row for row in table.rows if row.get(metric) is not None]
+    if not rows:
+        raise DataError(f"no system has a score under {metric!r} that could be drawn")
+    figure, axes = new_figure(size=size)
+    axes.plot([row["human"] for row in rows], _values(rows, metric), "o", color=PALETTE[0])
+    for row in rows:
+        axes.annotate(
+            row["system"], (row["human"], row[metric]), xytext=(3, 3),
+            textcoords="offset points", fontsize=6,
+        )  # fmt: skip
+    axes.set_xlabel("human score")
+    axes.set_ylabel(metric)
+    return figure

@@ -1,0 +1,93 @@
+"""Plots of human rankings: scores with their intervals, rank ranges, and clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redink.errors import DataError
+from redink.model import Table
+from redink.reports.plots.style import PALETTE, TITLE, Size, new_figure
+
+_BAND = "#F1F4F8"
+
+
+def plot_ranking(table: Table, *, size: Size = "screen") -> Any:
+    """The systems from best to worst: scores on the left, ranges of ranks on the right.
+
+    Clusters are bands; a system without a score is not drawn. The table is that of ``rank``.
+    """
+    rows = [row for row in table.rows if row["score"] is not None]
+    if not rows:
+        raise DataError("no system has a score that could be drawn")
+    figure, (left, right) = new_figure(size=size, columns=2, height=1.2 + 0.27 * len(rows))
+    places = range(len(rows))
+    clusters = [row["cluster"] for row in rows]
+    colours = [PALETTE[(cluster - 1) % len(PALETTE)] for cluster in clusters]
+    for axes in (left, right):
+        for cluster in sorted(set(clusters)):
+            members = [place for place in places if clusters[place] == cluster]
+            if cluster % 2:
+                axes.axhspan(members[0] - 0.5, members[-1] + 0.5, color=_BAND, lw=0, zorder=0)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.grid(visible=False, axis="y")
+    for place, row, colour in zip(places, rows, colours, strict=True):
+        left.plot([row["low"], row["high"]], [place, place], color=colour, lw=1.8)
+        left.plot(row["score"], place, "o", color=colour)
+        low, high = row["rank_low"], row["rank_high"]
+        # A little longer than the range, so that a single rank is seen too.
+        span = [low - 0.15, high + 0.15]
+        right.plot(span, [place, place], color=colour, lw=6, solid_capstyle="round")
+        right.plot(row["rank"], place, "o", color="white", ms=3.2, zorder=3)
+        label = f"{low}" if low == high else f"{low}\N{EN DASH}{high}"
+        right.annotate(
+            label, (high + 0.15, place), xytext=(7, 0), textcoords="offset points", va="center",
+            color="#555555", fontsize=8,
+        )  # fmt: skip
+    left.set_yticks(list(places), [row["system"] for row in rows])
+    left.set_xlabel("score, with its bootstrap interval")
+    left.set_title(table.title, **TITLE)
+    right.set_yticks([])
+    right.set_xlabel("rank range (bands are clusters)")
+    worst = max(row["rank_high"] for row in rows)
+    right.set_xlim(0.4, worst * 1.08 + 0.8)
+    right.set_xticks(range(1, worst + 1) if worst <= 15 else range(1, worst + 1, 5))
+    return figure
+
+
+def plot_head_to_head(table: Table, *, size: Size = "screen") -> Any:
+    """The matrix of encounters in colours: a cell is the share of wins of its column's system.
+
+    The table is that of ``rank --show head-to-head``.
+    """
+    order = list(dict.fromkeys(row["system"] for row in table.rows))
+    if not order:
+        raise DataError("there are no encounters to draw")
+    cells = {(row["opponent"], row["system"]): row for row in table.rows}
+    undefined = float("nan")
+    shares = [
+        [
+            undefined if (cell := cells.get((across, down))) is None or cell["share"] is None
+            else cell["share"]
+            for down in order
+        ]
+        for across in order
+    ]  # fmt: skip
+    figure, axes = new_figure(size=size, height=1.6 + 0.36 * len(order))
+    known = [row["share"] for row in table.rows if row["share"] is not None]
+    reach = max((abs(share - 0.5) for share in known), default=0.0) or 0.5
+    image = axes.imshow(shares, cmap="RdBu", vmin=0.5 - reach, vmax=0.5 + reach, aspect="auto")
+    for y, across in enumerate(order):
+        for x, down in enumerate(order):
+            cell = cells.get((across, down))
+            if cell is None or cell["share"] is None:
+                continue
+            text = f"{cell['share']:.2f}".removeprefix("0") + cell["stars"]
+            strong = abs(cell["share"] - 0.5) > 0.7 * reach
+            axes.text(x, y, text, ha="center", va="center", fontsize=7,
+                      color="white" if strong else "#222222")  # fmt: skip
+    axes.set_xticks(range(len(order)), order, rotation=60, ha="right")
+    axes.set_yticks(range(len(order)), order)
+    axes.grid(visible=False)
+    axes.set_title("Share of wins of the column's system", **TITLE)
+    figure.colorbar(image, ax=axes, fraction=0.04)
+    return figure
