@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from redink.formats.appraise import write_appraise
-from redink.workflows.annotate import annotate_corpus
+from redink.workflows.annotate import annotate_files
 
 from redink.model import RankedOutput, Ranking
 
@@ -209,10 +209,10 @@ def main() -> None:
     for reader, name in READERS.items():
         write_lines(name, [read_as(reader, line) for line in essays])
 
-    annotate_corpus(
+    annotate_files(
         EXAMPLES / "source.txt",
         [EXAMPLES / READERS["A"], EXAMPLES / READERS["B"]],
-        output=EXAMPLES / "gold.m2",
+        EXAMPLES / "gold.m2",
     )
 
     with (EXAMPLES / "rankings.xml").open("w", encoding="utf-8") as stream:

@@ -1,0 +1,96 @@
+"""``redink demo``: every capability on the bundled example, as commands you can type yourself."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from contextlib import chdir
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import click
+
+from redink.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command, and the question it answers."""
+
+    question: str
+    command: str
+
+
+STEPS = (
+    Step(
+        "What is wrong in a sentence, and why is it called that?",
+        'explain "This are gramamtical sentence ." "This is a grammatical sentence ."',
+    ),
+    Step("How good are the three systems?", "score gold.m2 careful.txt eager.txt speller.txt"),
+    Step(
+        "Where is the careful system good and where not?",
+        "score gold.m2 careful.txt --metric errant --by operation",
+    ),
+    Step(
+        "Are the differences more than chance?",
+        "compare gold.m2 careful.txt eager.txt speller.txt --metric errant",
+    ),
+    Step(
+        "How well do they find errors, true negatives and all?",
+        "detection gold.m2 careful.txt eager.txt speller.txt",
+    ),
+    Step("How far do the people of a crowd agree?", "agreement crowd.csv"),
+    Step(
+        "What do the systems score when every judgment weighs as much as people agree on it?",
+        "crowd crowd.csv careful.ged.tsv eager.ged.tsv --gold-threshold 0.7",
+    ),
+    Step("Which system do human judges prefer?", "rank rankings.xml"),
+    Step(
+        "Which metric agrees with them?",
+        "score gold.m2 careful.txt eager.txt speller.txt INPUT=source.txt "
+        "--metric errant,m2,gleu --format json -o scores.json",
+    ),
+    Step("(and the answer)", "meta rankings.xml scores.json"),
+)
+
+
+def copy_example(folder: Path) -> None:
+    """The files of the bundled example, in a new folder or one that held them before."""
+    with as_file(files("redink") / "examples") as examples:
+        if folder.exists() and not (folder / "gold.m2").exists() and any(folder.iterdir()):
+            raise DataError(f"{folder}: is not empty and not a demo; name another folder with -o")
+        shutil.copytree(
+            examples, folder, dirs_exist_ok=True,
+            ignore=shutil.ignore_patterns("__pycache__", "*.py"),
+        )  # fmt: skip
+
+
+@click.command()
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path, file_okay=False),
+    default=Path("redink-demo"), show_default=True,
+    help="The folder for the example's files and what is made of them.",
+)  # fmt: skip
+def command(output: Path) -> None:
+    """Run every capability on the bundled example.
+
+    Two short learner essays, two annotators, three systems of different character, four judges
+    and a crowd of twelve. Every command is shown as you could type it in the demo's folder.
+
+    \b
+    Example:
+      redink demo
+      cd redink-demo && redink score gold.m2 careful.txt eager.txt speller.txt --by type
+    """
+    from redink.cli.main import cli
+
+    copy_example(output)
+    with chdir(output):
+        for step in STEPS:
+            click.echo()
+            click.secho(step.question, bold=True)
+            click.secho(f"$ redink {step.command}", fg="cyan")
+            cli.main(args=shlex.split(step.command), prog_name="redink", standalone_mode=False)
+    click.echo()
+    click.echo(f"The files are in {output}; every command above can be typed there.")
