@@ -10,8 +10,8 @@ from redink.errors import DataError
 _LONGEST = 10**9
 """Some thirty years in seconds; what is longer is no duration of a judgment."""
 
-_PARTS = re.compile(r"(?:(?:(\d{1,9}):)?(\d{1,9}):)?(\d{1,10}(?:\.\d{0,40})?)", re.ASCII)
-_SECONDS = re.compile(r"\d{1,10}(?:\.\d{0,40})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_PARTS = re.compile(r"(?:(?:(\d{1,9}):)?(\d{1,9}):)?(\d{1,10}(?:\.\d{0,400})?)", re.ASCII)
+_SECONDS = re.compile(r"\d{1,10}(?:\.\d{0,400})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 def parse_duration(text: str) -> float | None:
@@ -57,7 +57,7 @@ def check_duration(seconds: float) -> float:
     """
     if not 0 <= seconds < _LONGEST:
         raise DataError(f"a duration of {seconds} seconds cannot be written")
-    return seconds
+    return abs(seconds)  # no -0.0
 
 
 def format_duration(seconds: float) -> str:

@@ -231,6 +231,8 @@ def _edit_object(edit: Edit) -> Object:
 def _detection_object(detection: Detection) -> Object:
     value: Object = {"tokens": list(detection.tokens), "flags": list(detection.flags)}
     if detection.probabilities is not None:
+        if not all(0 <= p <= 1 for p in detection.probabilities):
+            raise DataError(f"a probability is not between 0 and 1: {detection.probabilities}")
         value["probabilities"] = list(detection.probabilities)
     return value
 

@@ -1,0 +1,343 @@
+"""What is written is what is read back, or it is refused or warned about: never silently lost."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from redink.errors import DataError, RedinkWarning
+from redink.files import write_atomically
+from redink.formats import Format, all_formats
+from redink.model import (
+    AnnotatedSentence,
+    Annotation,
+    Detection,
+    Edit,
+    Judgment,
+    ParallelSentence,
+    RankedOutput,
+    Ranking,
+    Sentence,
+)
+
+QUICK = settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+FORMATS = {f"{f.name}-{f.kind}": f for f in all_formats()}
+
+# ---- tame values: every format of their kind must carry them
+
+words = st.text(st.sampled_from("abcXYZé0'-"), min_size=1, max_size=5).filter(
+    lambda word: word.strip("'-0") != ""
+)
+token_tuples = st.lists(words, min_size=1, max_size=6).map(tuple)
+names = st.text(st.sampled_from("abAB01-_"), min_size=1, max_size=6)
+
+
+@st.composite
+def edits(draw: st.DrawFn, length: int, corrections: st.SearchStrategy[str]) -> Edit:
+    start = draw(st.integers(0, length))
+    end = draw(st.integers(start, length))
+    return Edit(start, end, draw(corrections), draw(st.sampled_from(["Nn", "R:VERB:SVA", "UNK"])))
+
+
+@st.composite
+def corpora(
+    draw: st.DrawFn, tokens: st.SearchStrategy[tuple[str, ...]] = token_tuples
+) -> list[AnnotatedSentence]:
+    sentences = []
+    for given_tokens in draw(st.lists(tokens, min_size=1, max_size=4)):
+        annotators = draw(st.lists(st.sampled_from(["0", "1", "anna"]), unique=True, max_size=3))
+        annotations = tuple(
+            Annotation(
+                who,
+                tuple(
+                    draw(st.lists(edits(len(given_tokens), token_tuples.map(" ".join)), max_size=3))
+                ),
+            )
+            for who in annotators
+        )
+        sentences.append(AnnotatedSentence(Sentence(given_tokens), annotations))
+    return sentences
+
+
+@st.composite
+def detections(draw: st.DrawFn) -> list[Detection]:
+    found = []
+    for tokens in draw(st.lists(token_tuples, min_size=1, max_size=4)):
+        size = len(tokens)
+        flags = tuple(draw(st.lists(st.booleans(), min_size=size, max_size=size)))
+        rates = st.lists(st.floats(0, 1), min_size=size, max_size=size).map(tuple)
+        found.append(Detection(tokens, flags, draw(st.none() | rates)))
+    return found
+
+
+@st.composite
+def parallels(draw: st.DrawFn) -> list[ParallelSentence]:
+    width = draw(st.integers(1, 3))
+    row = st.lists(token_tuples, min_size=width + 1, max_size=width + 1)
+    return [
+        ParallelSentence(Sentence(first), tuple(Sentence(other) for other in others))
+        for first, *others in draw(st.lists(row, min_size=1, max_size=4))
+    ]
+
+
+durations = st.none() | st.floats(0, 1e8, allow_nan=False)
+extras = st.dictionaries(names.map(lambda n: f"x{n}"), names, max_size=3).map(
+    lambda found: tuple(found.items())
+)
+
+
+@st.composite
+def rankings(draw: st.DrawFn) -> list[Ranking]:
+    found = []
+    for _ in range(draw(st.integers(1, 4))):
+        systems = draw(st.lists(names, unique=True, min_size=1, max_size=5))
+        cuts = draw(st.lists(st.booleans(), min_size=len(systems), max_size=len(systems)))
+        groups: list[list[str]] = []
+        for system, cut in zip(systems, cuts, strict=True):
+            if cut or not groups:
+                groups.append([])
+            groups[-1].append(system)
+        outputs = tuple(RankedOutput(draw(st.integers(0, 9)), tuple(group)) for group in groups)
+        found.append(
+            Ranking(
+                draw(names), draw(names), outputs, draw(st.none() | names), draw(durations),
+                draw(extras),
+            )
+        )  # fmt: skip
+    return found
+
+
+judgments = st.lists(
+    st.builds(
+        Judgment,
+        item=names,
+        judge=names,
+        label=names,
+        gold=st.none() | names,
+        confidence=st.none() | names,
+        duration=durations,
+        time=st.none() | names,
+        extra=extras,
+    ),
+    min_size=1,
+    max_size=4,
+)
+gug_tables = st.lists(
+    st.tuples(names, names, st.lists(st.sampled_from("1234"), min_size=1, max_size=6)),
+    min_size=1,
+    max_size=3,
+    unique_by=lambda row: row[0],
+).map(
+    lambda rows: [
+        Judgment(
+            item,
+            "expert" if place == 0 else f"crowd{place}",
+            label,
+            extra=(("sentence", sentence), ("average", "3.0"), ("dataset", "dev")),
+        )
+        for item, sentence, labels in rows
+        for place, label in enumerate(labels)
+    ]
+)
+TAME = {
+    "corpus": corpora(),
+    "detections": detections(),
+    "parallel": parallels(),
+    "rankings": rankings(),
+    "judgments": judgments,
+}
+
+
+def write(known: Format, values: object, path: Path) -> None:
+    with write_atomically(path) as stream:
+        known.write(values, stream)
+
+
+def comparable(values: list[object], known: Format) -> list[object]:
+    """Without the order of extra values, which no table keeps."""
+    if known.kind in {"rankings", "judgments"}:
+        return [(v, sorted(v.extra)) and _sorted_extra(v) for v in values]
+    return values
+
+
+def _sorted_extra(value: Ranking | Judgment) -> tuple[object, ...]:
+    fields = [getattr(value, name) for name in value.__slots__ if name != "extra"]
+    return (*fields, tuple(sorted(value.extra)))
+
+
+@pytest.mark.parametrize("name", [n for n in FORMATS if n not in {"text-corpus", "gug-judgments"}])
+@QUICK
+@given(data=st.data())
+def test_tame_values_come_back(name: str, data: st.DataObject, tmp_path: Path) -> None:
+    """Ordinary values are carried by every format of their kind, without a warning."""
+    known = FORMATS[name]
+    values = data.draw(TAME[known.kind])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RedinkWarning)
+        write(known, values, tmp_path / "file")
+    back = list(known.read(tmp_path / "file"))
+    assert comparable(back, known) == comparable(values, known)
+
+
+@QUICK
+@given(values=gug_tables)
+def test_gug_tables_come_back(values: list[Judgment], tmp_path: Path) -> None:
+    """The ratings of a GUG table are written as one."""
+    write(FORMATS["gug-judgments"], values, tmp_path / "file")
+    assert list(FORMATS["gug-judgments"].read(tmp_path / "file")) == values
+
+
+@QUICK
+@given(lines=st.lists(st.lists(words, max_size=6).map(tuple), min_size=1))
+def test_plain_sentences_come_back_from_text(lines: list[tuple[str, ...]], tmp_path: Path) -> None:
+    """Sentences without annotations are carried by plain text, empty ones included."""
+    values = [AnnotatedSentence(Sentence(tokens)) for tokens in lines]
+    write(FORMATS["text-corpus"], values, tmp_path / "file")
+    assert list(FORMATS["text-corpus"].read(tmp_path / "file")) == values
+
+
+# ---- wild values: whatever the model allows
+
+NASTY = [
+    "|", "||", "|||", "a|", "-NONE-", "noop", " ", "", "\t", "\n", "\r", "\0", '"', "'", ",", "<P>",
+    "</P>", "&amp;", "&lt;", "\u00a0", "\u2028", "\x85", "\x1c", " a", "a ", "a b", "1", "-1",
+    "REQUIRED", "\ud800", "\ufffe", "é", "😀", "etc.", "don't", "a,b", "[", "]", "système 1",
+    "result-id", "id", "duration", "system1Id", "system1rank", "extra", "item", "user", "Dr. X",
+]  # fmt: skip
+wild = st.sampled_from(NASTY) | st.text(max_size=4)
+wild_extras = st.lists(st.tuples(wild, wild), max_size=2).map(tuple)
+wild_durations = st.none() | st.floats()
+
+
+@st.composite
+def wild_sentences(draw: st.DrawFn) -> Sentence:
+    tokens = tuple(draw(st.lists(wild, max_size=4)))
+    if not draw(st.booleans()):
+        return Sentence(tokens, id=draw(st.none() | wild))
+    text = draw(st.sampled_from(["", " "])).join(tokens) + draw(wild)
+    offsets, reached = [], 0
+    for token in tokens:
+        at = text.find(token, reached)
+        if at < 0 or not token:
+            return Sentence(tokens, text=text, id=draw(st.none() | wild))
+        offsets.append((at, at + len(token)))
+        reached = at + len(token)
+    return Sentence(tokens, text, tuple(offsets), draw(st.none() | wild | st.just("d.1.1")))
+
+
+@st.composite
+def wild_corpora(draw: st.DrawFn) -> list[AnnotatedSentence]:
+    sentences = []
+    for source in draw(st.lists(wild_sentences(), min_size=1, max_size=3)):
+        annotations = []
+        for who in draw(st.lists(wild, unique=True, max_size=2)):
+            given_edits = []
+            for _ in range(draw(st.integers(0, 2))):
+                start = draw(st.integers(0, len(source)))
+                given_edits.append(
+                    Edit(
+                        start,
+                        draw(st.integers(start, len(source))),
+                        draw(wild),
+                        draw(wild),
+                        tuple(draw(st.lists(wild, max_size=2))),
+                        draw(st.none() | wild),
+                        draw(st.just("REQUIRED") | wild),
+                        draw(st.just("-NONE-") | wild),
+                    )
+                )
+            annotations.append(Annotation(who, tuple(given_edits)))
+        sentences.append(AnnotatedSentence(source, tuple(annotations)))
+    return sentences
+
+
+@st.composite
+def wild_rankings(draw: st.DrawFn) -> list[Ranking]:
+    systems = draw(st.lists(wild, unique=True, max_size=4))
+    outputs = tuple(RankedOutput(draw(st.integers(-1, 3)), (system,)) for system in systems)
+    return [
+        Ranking(
+            draw(wild), draw(wild), outputs, draw(st.none() | wild), draw(wild_durations),
+            draw(wild_extras),
+        )
+    ]  # fmt: skip
+
+
+@st.composite
+def wild_detections(draw: st.DrawFn) -> list[Detection]:
+    tokens = tuple(draw(st.lists(wild, max_size=4)))
+    rates = st.lists(st.floats(), min_size=len(tokens), max_size=len(tokens)).map(tuple)
+    return [Detection(tokens, (True,) * len(tokens), draw(st.none() | rates))]
+
+
+WILD = {
+    "corpus": wild_corpora(),
+    "detections": wild_detections(),
+    "parallel": st.lists(
+        st.builds(
+            ParallelSentence, wild_sentences(), st.lists(wild_sentences(), max_size=2).map(tuple)
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+    "rankings": wild_rankings(),
+    "judgments": st.lists(
+        st.builds(
+            Judgment, wild, wild, wild, st.none() | wild, st.none() | wild, wild_durations,
+            st.none() | wild, wild_extras,
+        ),
+        min_size=1,
+        max_size=2,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+@settings(QUICK, max_examples=200)
+@given(data=st.data())
+def test_wild_values_are_never_silently_changed(
+    name: str, data: st.DataObject, tmp_path: Path
+) -> None:
+    """Anything the model allows comes back as it was, or is refused, or is warned about."""
+    known = FORMATS[name]
+    values = data.draw(WILD[known.kind])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RedinkWarning)
+            write(known, values, tmp_path / "file")
+    except (DataError, RedinkWarning):
+        assert not (tmp_path / "file").exists()
+        return
+    back = list(known.read(tmp_path / "file"))
+    (tmp_path / "file").unlink()
+    assert comparable(back, known) == comparable(values, known)
+
+
+@QUICK
+@given(data=st.data())
+def test_json_lines_lose_nothing(data: st.DataObject, tmp_path: Path) -> None:
+    """JSONL refuses only what is no text, no number or has two values under one name."""
+    kind = data.draw(st.sampled_from(["corpus", "detections", "parallel"]))
+    known = FORMATS[f"jsonl-{kind}"]
+    values = data.draw(WILD[kind])
+    stream = io.StringIO()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RedinkWarning)
+            known.write(values, stream)
+    except (DataError, ValueError):
+        assert kind == "detections"
+        return
+    path = tmp_path / "file"
+    try:
+        path.write_text(stream.getvalue(), encoding="utf-8")
+    except UnicodeEncodeError:
+        return
+    assert list(known.read(path)) == values

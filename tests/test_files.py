@@ -1,0 +1,359 @@
+"""Reading text with care, and writing it whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import redink.files
+from redink.errors import DataError, FormatError, RedinkError
+from redink.files import (
+    read_head,
+    read_lines,
+    read_text,
+    write_atomically,
+    write_bytes_atomically,
+)
+
+
+def lines_of(path: Path, data: bytes) -> list[str]:
+    path.write_bytes(data)
+    return [line for _, line in read_lines(path)]
+
+
+def refusal(path: Path, data: bytes | None = None) -> FormatError:
+    if data is not None:
+        path.write_bytes(data)
+    with pytest.raises(FormatError) as caught:
+        list(read_lines(path))
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+@pytest.fixture
+def guarded() -> Iterator[Path]:
+    """A folder in which permissions count, even where the tests run as root."""
+    folder = Path(tempfile.mkdtemp())
+    user = os.geteuid()
+    if user == 0:
+        os.chown(folder, 65534, -1)
+        os.seteuid(65534)
+    yield folder
+    os.seteuid(user)
+    shutil.rmtree(folder)
+
+
+# ---- reading
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"", []),
+        (b"\n", [""]),
+        (b"a", ["a"]),
+        (b"a\n", ["a"]),
+        (b"a\n\nb", ["a", "", "b"]),
+        (b"a\r\nb\r\n", ["a", "b"]),
+        (b"a\rb\r", ["a", "b"]),
+        (b"a\r\n\rb\n", ["a", "", "b"]),
+        (b"a\n\r\n", ["a", ""]),
+        (b"\xef\xbb\xbfa\n", ["a"]),
+        (b"\xef\xbb\xbf", []),
+        ("a\u2028b\x85c\x0cd\x1ce\n".encode(), ["a\u2028b\x85c\x0cd\x1ce"]),
+        ("x\ufeffy".encode(), ["x\ufeffy"]),
+    ],
+)
+def test_line_ends(tmp_path: Path, data: bytes, lines: list[str]) -> None:
+    """LF, CRLF and CR end a line and nothing else does; a byte-order mark is no text."""
+    assert lines_of(tmp_path / "f", data) == lines
+
+
+def test_lines_are_numbered_from_one(tmp_path: Path) -> None:
+    """Numbers are those an editor shows."""
+    (tmp_path / "f").write_bytes(b"a\r\nb\rc\n")
+    assert list(read_lines(tmp_path / "f")) == [(1, "a"), (2, "b"), (3, "c")]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    text=st.text(st.sampled_from("ab\n\ré\u2028"), max_size=60),
+    chunk=st.integers(1, 9),
+    pack=st.sampled_from([bytes, gzip.compress]),
+)
+def test_chunks_do_not_matter(
+    text: str, chunk: int, pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    """Wherever the disk cuts the bytes, the lines are those of Python's universal newlines."""
+    data = text.encode()
+    path = tmp_path / "f"
+    path.write_bytes(pack(data))
+    expected = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline=None).read()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(redink.files, "_CHUNK", chunk)
+        found = [line for _, line in read_lines(path)]
+    wanted = expected.split("\n")
+    assert found == (wanted[:-1] if wanted[-1] == "" else wanted)
+
+
+def test_not_utf8_says_line_and_byte(tmp_path: Path) -> None:
+    """A byte of another encoding is found by line and by byte."""
+    error = refusal(tmp_path / "f", b"\xef\xbb\xbffine\r\nna\xc3\xafve\ncaf\xe9\n")
+    assert error.line == 3
+    assert error.byte == 3 + 6 + 7 + 3
+    assert str(error) == f"{tmp_path / 'f'}:3: byte 19: is not UTF-8 text"
+
+
+def test_bad_byte_after_the_first_chunk(tmp_path: Path) -> None:
+    """The place is right far into a file, too."""
+    good = b"0123456789\n" * 60_000
+    error = refusal(tmp_path / "f", good + b"ab\xff\n")
+    assert (error.line, error.byte) == (60_001, len(good) + 2)
+
+
+def test_nul_says_line_and_byte(tmp_path: Path) -> None:
+    """NUL bytes are for binary files; the place is said."""
+    error = refusal(tmp_path / "f", "é\nb\0\n".encode())
+    assert (error.line, error.byte) == (2, 4)
+
+
+def test_utf16_is_refused(tmp_path: Path) -> None:
+    """What a spreadsheet calls Unicode is not UTF-8."""
+    assert "not UTF-8" in str(refusal(tmp_path / "f", "a,b\n".encode("utf-16")))
+
+
+def test_folder(tmp_path: Path) -> None:
+    """A folder in place of a file."""
+    assert str(refusal(tmp_path)) == f"{tmp_path}: is a folder; a file was expected"
+
+
+def test_missing(tmp_path: Path) -> None:
+    """No such file."""
+    assert str(refusal(tmp_path / "f")) == f"{tmp_path / 'f'}: no such file"
+
+
+def test_file_in_place_of_a_folder(tmp_path: Path) -> None:
+    """A path that goes through a file."""
+    (tmp_path / "f").write_text("x")
+    assert "cannot be read" in str(refusal(tmp_path / "f" / "g"))
+
+
+def test_forbidden(guarded: Path) -> None:
+    """A file that may not be read."""
+    (guarded / "f").write_text("x")
+    (guarded / "f").chmod(0)
+    assert str(refusal(guarded / "f")) == f"{guarded / 'f'}: may not be read (permission denied)"
+
+
+def test_disk_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of the disk while reading is one sentence, too."""
+
+    class Failing(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, _: object) -> int:
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(redink.files, "_open_bytes", lambda _: io.BufferedReader(Failing()))
+    error = refusal(tmp_path / "f")
+    assert str(error) == f"{tmp_path / 'f'}: cannot be read (Input/output error)"
+
+
+def test_gzip_is_seen_through(tmp_path: Path) -> None:
+    """The content, not the name, says that a file is compressed; several members are one text."""
+    packed = gzip.compress(b"a\n") + gzip.compress(b"b\n")
+    assert lines_of(tmp_path / "plain.txt", packed) == ["a", "b"]
+
+
+@pytest.mark.parametrize("cut", [3, 15, 40, -9, -4, -1])
+def test_truncated_gzip(tmp_path: Path, cut: int) -> None:
+    """A download that broke off."""
+    packed = gzip.compress(os.urandom(100).hex().encode())
+    refusal(tmp_path / "f.gz", packed[:cut])
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    """Bits that fell over, in the data and in the checksum."""
+    packed = bytearray(gzip.compress(b"abc" * 100))
+    packed[12] ^= 0xFF
+    assert "damaged" in str(refusal(tmp_path / "f.gz", bytes(packed)))
+    packed = bytearray(gzip.compress(b"abc" * 100))
+    packed[-6] ^= 0xFF
+    assert "damaged" in str(refusal(tmp_path / "f.gz", bytes(packed)))
+
+
+def test_zstandard_is_seen_through(tmp_path: Path) -> None:
+    """Several frames are one text; a cut one is noticed; a damaged one as well."""
+    pack = zstandard.ZstdCompressor().compress
+    data = pack(b"a\n") + pack(b"b\n")
+    assert lines_of(tmp_path / "f.zst", data) == ["a", "b"]
+    whole = pack(os.urandom(100).hex().encode())
+    assert "cut short" in str(refusal(tmp_path / "f.zst", whole[:-3]))
+    damaged = bytearray(pack(b"abc" * 1000))
+    damaged[4:12] = b"\xff" * 8
+    assert "damaged" in str(refusal(tmp_path / "f.zst", bytes(damaged)))
+
+
+def test_head_and_text(tmp_path: Path) -> None:
+    """The first lines alone, and the whole as one string."""
+    (tmp_path / "f").write_bytes(b"a\r\nb\r\nc\r\n")
+    assert read_head(tmp_path / "f", lines=2) == ["a", "b"]
+    assert read_text(tmp_path / "f") == "a\nb\nc"
+
+
+def test_standard_input_can_be_read_twice() -> None:
+    """Once to tell the format and once for the values."""
+    code = "from redink.files import *; print(read_head('-'), [x for _, x in read_lines('-')])"
+    run = subprocess.run(
+        [sys.executable, "-c", code], input=b"a\nb\n", capture_output=True, check=True
+    )
+    assert run.stdout.decode().strip() == "['a', 'b'] ['a', 'b']"
+
+
+def test_reading_needs_little_memory(tmp_path: Path) -> None:
+    """A file is streamed: memory does not grow with its length."""
+    (tmp_path / "f").write_bytes(b"0123456789 0123456789\n" * 500_000)
+    tracemalloc.start()
+    for _ in read_lines(tmp_path / "f"):
+        pass
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8_000_000
+
+
+# ---- writing
+
+
+def test_file_appears_when_it_is_whole(tmp_path: Path) -> None:
+    """While it is written there is no file of that name; afterwards nothing else is left."""
+    target = tmp_path / "out.txt"
+    with write_atomically(target) as stream:
+        stream.write("naïve\n")
+        assert not target.exists()
+    assert target.read_bytes() == "naïve\n".encode()
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, DataError])
+def test_nothing_is_left_after_an_error(tmp_path: Path, error: type[BaseException]) -> None:
+    """The old file stays as it was, and no temporary file remains."""
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+
+    def fail() -> None:
+        with write_atomically(target) as stream:
+            stream.write("new")
+            raise error
+
+    with pytest.raises(error):
+        fail()
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_new_file_has_the_usual_mode(tmp_path: Path) -> None:
+    """As if it had been opened for writing; an existing one keeps its own."""
+    old = os.umask(0o027)
+    try:
+        with write_atomically(tmp_path / "new") as stream:
+            stream.write("x")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o640
+    (tmp_path / "new").chmod(0o600)
+    with write_atomically(tmp_path / "new") as stream:
+        stream.write("y")
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
+
+
+def test_symbolic_link_is_written_through(tmp_path: Path) -> None:
+    """The link stays a link."""
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    with write_atomically(tmp_path / "link") as stream:
+        stream.write("new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+def test_device_is_not_replaced() -> None:
+    """``-o /dev/null`` must leave /dev/null what it is."""
+    with write_atomically("/dev/null") as stream:
+        stream.write("x")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_name_in_gz_is_compressed(tmp_path: Path) -> None:
+    """And the same content gives the same bytes."""
+    for name in ("a.gz", "b.gz"):
+        with write_atomically(tmp_path / name) as stream:
+            stream.write("naïve\n")
+    assert gzip.decompress((tmp_path / "a.gz").read_bytes()).decode() == "naïve\n"
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+def write(target: Path, text: str = "x") -> None:
+    with write_atomically(target) as stream:
+        stream.write(text)
+
+
+def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """A folder, a folder that is not there, a file in place of a folder."""
+    with pytest.raises(RedinkError, match="is a folder; a file name was expected"):
+        write(tmp_path)
+    with pytest.raises(RedinkError, match=r"cannot be written \(there is no such folder\)"):
+        write(tmp_path / "no" / "out")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(RedinkError, match="cannot be written"):
+        write(tmp_path / "file" / "out")
+
+
+def test_forbidden_folder(guarded: Path) -> None:
+    """A folder one may not write into."""
+    (guarded / "sub").mkdir(mode=0o500)
+    with pytest.raises(RedinkError, match="permission denied"):
+        write(guarded / "sub" / "out")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_full_disk() -> None:
+    """A full disk is one sentence."""
+    with pytest.raises(RedinkError, match=r"/dev/full: cannot be written \(the disk is full\)"):
+        write(Path("/dev/full"), "x" * 100_000)
+
+
+def test_half_a_character(tmp_path: Path) -> None:
+    """A lone surrogate is no text; nothing is left behind."""
+    with pytest.raises(DataError, match="cannot be written as UTF-8"):
+        write(tmp_path / "out", "a\ud800")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bytes(tmp_path: Path) -> None:
+    """Bytes go through the same care, and are never compressed."""
+    with write_bytes_atomically(tmp_path / "a.gz") as stream:
+        stream.write(b"\x00\x01")
+    assert (tmp_path / "a.gz").read_bytes() == b"\x00\x01"
+
+
+def test_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    """``-`` is standard output."""
+    with write_atomically("-") as stream:
+        stream.write("x\n")
+    assert capsys.readouterr().out == "x\n"
