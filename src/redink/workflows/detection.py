@@ -336,7 +336,7 @@ def _measure(
     no_forms = GRADED if graded else FLAGS_ONLY if system.detections is not None else None
     outcome = Outcome(
         system.name, study.units.name, tally.counts(options.level), tally, options.level, whose,
-        no_forms,
+        no_forms, trivial=int(tally.trivial),
     )  # fmt: skip
     if not options.curve:
         return outcome, []
@@ -371,7 +371,7 @@ def _choose_threshold(
         )
     outcome = Outcome(
         system.name, study.units.name, curve.counts(point or 0), None, "detection", whose, None,
-        curve, point or 0,
+        curve, point or 0, scored.trivial,
     )  # fmt: skip
     return outcome, notes
 

@@ -47,6 +47,7 @@ class Outcome:
         no_forms: why corrections cannot be told apart, if they cannot.
         curve: the sweep, where there is one.
         point: the point of the curve that the counts are from.
+        trivial: negatives that a trivial rule recognises, which are not in the counts.
     """
 
     system: str
@@ -58,6 +59,7 @@ class Outcome:
     no_forms: str | None = None
     curve: Curve | None = None
     point: int | None = None
+    trivial: float = 0
 
     @property
     def threshold(self) -> float | None:
@@ -91,12 +93,12 @@ def further_columns(outcomes: Sequence[Outcome], *, has_rule: bool) -> list[Colu
             Column("correct_before", "rate", title=_TITLES["correct_before"]),
             Column("correct_after", "rate", "max", _TITLES["correct_after"]),
         ]
-        if has_rule:
-            columns.append(Column("tn_trivial", "count", title=_TITLES["tn_trivial"]))
-            columns += [
-                Column(name, "rate", title=_TITLES[name])
-                for name in ("accuracy_with_trivial", "kappa_with_trivial")
-            ]
+    if has_rule:
+        columns.append(Column("tn_trivial", "count", title=_TITLES["tn_trivial"]))
+        columns += [
+            Column(name, "rate", title=_TITLES[name])
+            for name in ("accuracy_with_trivial", "kappa_with_trivial")
+        ]
     if any(outcome.unit is not None for outcome in outcomes):
         columns += [Column("level"), Column("annotators")]
     if any(outcome.curve is not None for outcome in outcomes):
@@ -107,15 +109,20 @@ def further_columns(outcomes: Sequence[Outcome], *, has_rule: bool) -> list[Colu
 
 def measure_outcome(outcome: Outcome, beta: float) -> dict[str, Measure]:
     """Every measure of an outcome, with the reasons of those that are undefined."""
-    measures = outcome.counts.measures(beta=beta)
+    cells = outcome.counts
+    measures = cells.measures(beta=beta)
+    included = Counts(cells.tp, cells.fp, cells.fn, _add(cells.tn, outcome.trivial))
+    measures["accuracy_with_trivial"] = included.accuracy
+    measures["kappa_with_trivial"] = included.kappa
     if outcome.tally is not None:
         measures |= _usage(outcome)
-        included = outcome.tally.counts_with_trivial(outcome.level)
-        measures["accuracy_with_trivial"] = included.accuracy
-        measures["kappa_with_trivial"] = included.kappa
     if outcome.curve is not None:
         measures |= {name: getattr(outcome.curve, name) for name in AREAS}
     return measures
+
+
+def _add(negatives: float | None, trivial: float) -> float | None:
+    return None if negatives is None else negatives + trivial
 
 
 def _usage(outcome: Outcome) -> dict[str, Measure]:
@@ -157,12 +164,12 @@ def _make_row(outcome: Outcome, *, beta: float) -> dict[str, Any]:
         "level": outcome.level,
         "annotators": outcome.annotators,
         "threshold": outcome.threshold,
+        "tn_trivial": None if outcome.counts.tn is None else outcome.trivial,
     }
     n = row["n"]
     row["n"] = int(n) if n is not None and n == int(n) else n
     if outcome.tally is not None:
         row["xyz"] = None if outcome.no_forms else outcome.tally.xyz
-        row["tn_trivial"] = outcome.tally.trivial
     return row
 
 

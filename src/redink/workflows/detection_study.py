@@ -253,10 +253,17 @@ def _sum(tallies: Iterable[Tally]) -> Tally:
 
 @dataclass(frozen=True)
 class Scored:
-    """A curve, and the errors that lie where the system gives no score."""
+    """A curve, and what is not in it.
+
+    Attributes:
+        curve: over all units that have a score and are no trivial negatives.
+        errors_without_score: errors that lie where the system gives no score.
+        trivial: how many negatives a trivial rule recognises.
+    """
 
     curve: Curve
     errors_without_score: float
+    trivial: int
 
 
 def trace_curve(
@@ -276,6 +283,7 @@ def trace_curve(
     errors: list[float] = []
     scores: list[float] = []
     without: Number = 0
+    trivial = 0
     for number in study.numbers(annotator):
         found = study.units.score(number, study.sources[number], detections[number])
         if found is None:
@@ -289,5 +297,8 @@ def trace_curve(
             if weight or candidates is None or key in candidates:
                 errors.append(float(weight))
                 scores.append(score)
+            else:
+                trivial += 1
         without += sum((w for key, w in weights.items() if key not in found), Fraction(0))
-    return Scored(sweep_thresholds(np.array(errors), np.array(scores)), float(without))
+    curve = sweep_thresholds(np.array(errors), np.array(scores))
+    return Scored(curve, float(without), trivial)

@@ -1,0 +1,536 @@
+"""Detection from files to tables: the contract, units, annotators, negatives, curves, errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from sklearn import metrics
+
+import redink
+from redink.cli.detection import command
+from redink.errors import DataError, OptionError, RedinkError
+from redink.model import Annotation, Corpus, Detection, Edit, SystemOutput
+
+CONTRACT = [
+    "system", "unit", "tp", "fp", "fn", "tn", "accuracy", "precision", "recall", "tnr", "f",
+    "kappa", "prevalence", "bias", "mcc", "informedness", "markedness", "alpha",
+]  # fmt: skip
+
+GOLD = """\
+S He go to the school by bus .
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+A 3 4|||U:DET||||||REQUIRED|||-NONE-|||0
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||1
+
+S I like it
+A 3 3|||M:PUNCT|||.|||REQUIRED|||-NONE-|||0
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S All is well .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+"""
+# goes: right; to → at: no error; the: missed; the full stop: a wrong form
+SYSTEM = """\
+S He go to the school by bus .
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+A 2 3|||R:PREP|||at|||REQUIRED|||-NONE-|||0
+
+S I like it
+A 3 3|||M:PUNCT|||!|||REQUIRED|||-NONE-|||0
+
+S All is well .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+"""
+FLAGS = [
+    ("He go to the school by bus .", (0.1, 0.9, 0.6, 0.4, 0.2, 0.1, 0.1, 0.0)),
+    ("I like it", (0.2, 0.1, 0.3)),
+    ("All is well .", (0.1, 0.1, 0.2, 0.0)),
+]
+
+
+def write_flags(path: Path, sentences: list[tuple[str, tuple[float, ...]]] = FLAGS) -> Path:
+    """A GED file that flags from one half on."""
+    blocks = []
+    for text, probabilities in sentences:
+        rows = zip(text.split(), probabilities, strict=True)
+        blocks.append("".join(f"{t}\t{'i' if p >= 0.5 else 'c'}\t{p}\n" for t, p in rows))
+    path.write_text("\n".join(blocks))
+    return path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """Gold edits of two annotators, a system's edits, and one's probabilities."""
+    gold, system = tmp_path / "gold.m2", tmp_path / "system.m2"
+    gold.write_text(GOLD)
+    system.write_text(SYSTEM)
+    return {"gold": gold, "system": system, "flags": write_flags(tmp_path / "flags.ged.tsv")}
+
+
+def row_of(table: redink.Table, *names: str) -> tuple[Any, ...]:
+    """Some cells of the only row."""
+    (row,) = table.rows
+    return tuple(row[name] for name in names)
+
+
+CELLS = ("tp", "fp", "fn", "tn")
+
+
+def test_contract_columns_come_first(files: dict[str, Path]) -> None:
+    """Scripts rely on the first columns of every form of the command."""
+    for table in (
+        redink.detection(files["gold"], [files["system"]]),
+        redink.detection(files["gold"], [files["flags"]], curve=True),
+        redink.detection(from_counts=(12, 18, 28, 42)),
+    ):
+        assert table.column_names[: len(CONTRACT)] == CONTRACT
+        assert all(list(row) == table.column_names for row in table.rows)
+
+
+def test_tokens_under_the_best_annotator(files: dict[str, Path]) -> None:
+    """Cells, N, the fifth row and usage before and after, all from one small example.
+
+    Annotator 1 favours the system in the first sentence (goes alone), annotator 0 in the second.
+    """
+    table = redink.detection(files["gold"], {"ours": files["system"]})
+    assert row_of(table, "system", "unit", *CELLS) == ("ours", "token", 2, 1, 0, 15)
+    assert row_of(table, "n", "xyz") == (18, 1)
+    assert row_of(table, "correct_before", "correct_after") == (16 / 18, 16 / 18)
+    assert any("N = 18" in note for note in table.notes)
+    assert any(note.startswith("Negatives (all)") for note in table.notes)
+    assert any(note.startswith("Annotators (best of 2)") for note in table.notes)
+
+
+def test_correction_counts_the_fifth_row_twice(files: dict[str, Path]) -> None:
+    """A wrong correction is a TP of detection, an FP and an FN of correction."""
+    only = {"annotator": "0"}
+    found = redink.detection(files["gold"], [files["system"]], **only)
+    corrected = redink.detection(files["gold"], [files["system"]], level="correction", **only)
+    assert row_of(found, *CELLS) == (2, 1, 1, 14)
+    assert row_of(corrected, *CELLS) == (1, 2, 2, 14)
+
+
+def test_each_annotator_has_a_row_over_the_sentences_he_saw(files: dict[str, Path]) -> None:
+    """Annotator 1 never saw the last sentence, so its units are not in his N."""
+    table = redink.detection(files["gold"], [files["system"]], annotators="each")
+    assert [(r["annotators"], *(r[c] for c in CELLS)) for r in table.rows] == [
+        ("0", 2, 1, 1, 14),
+        ("1", 1, 2, 0, 10),
+    ]
+    assert any("1 has not seen 1 sentences" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("annotators", "cells"),
+    [
+        ("any", (2, 1, 1, 14)),
+        ("majority", (1, 2, 0, 15)),
+        ("graded", (1.5, 1.5, 0.5, 14.5)),
+    ],
+)
+def test_several_annotators(
+    files: dict[str, Path], annotators: str, cells: tuple[float, ...]
+) -> None:
+    """An error if anybody says so, if most do, or as much as they do."""
+    table = redink.detection(files["gold"], [files["system"]], annotators=annotators)
+    assert row_of(table, *CELLS) == cells
+    assert any(note.startswith(f"Annotators ({annotators} of 2)") for note in table.notes)
+
+
+def test_spans_refuse_kappa_and_say_why(files: dict[str, Path]) -> None:
+    """There is no TN of spans; P, R and F are given, everything else is refused in a note."""
+    table = redink.detection(files["gold"], [files["system"]], unit="span", annotator="0")
+    assert row_of(table, *CELLS, "precision") == (2, 1, 1, None, 2 / 3)
+    assert row_of(table, "kappa", "accuracy", "mcc", "n") == (None, None, None, None)
+    assert any("no true negatives" in note and "kappa" in note for note in table.notes)
+
+
+def test_whole_sentences(files: dict[str, Path]) -> None:
+    """Precision and recall over sentences, the form being the whole text."""
+    table = redink.detection(files["gold"], [files["system"]], unit="sentence", annotator="0")
+    assert row_of(table, *CELLS, "xyz") == (2, 0, 0, 1, 2)
+
+
+def test_several_units_in_one_table(files: dict[str, Path]) -> None:
+    """Each unit has its rows and its own notes."""
+    units = ["token", "span", "sentence", "character"]
+    table = redink.detection(files["gold"], [files["system"]], unit=units)
+    assert [row["unit"] for row in table.rows] == units
+    for unit in units:
+        assert any(note.startswith(f"Unit {unit}:") for note in table.notes)
+
+
+def test_trivial_negatives_are_apart(files: dict[str, Path]) -> None:
+    """With a rule, the other unchanged units leave TN; both accuracies and kappas are shown."""
+    options = {"annotator": "0", "insertions": "none"}
+    plain = redink.detection(files["gold"], [files["system"]], **options)
+    ruled = redink.detection(files["gold"], [files["system"]], negatives="letters", **options)
+    assert row_of(plain, *CELLS) == (1, 1, 1, 12)
+    assert row_of(ruled, *CELLS, "tn_trivial") == (1, 1, 1, 10, 2)
+    assert row_of(ruled, "accuracy_with_trivial", "kappa_with_trivial") == row_of(
+        plain, "accuracy", "kappa"
+    )
+    assert row_of(ruled, "precision", "recall", "f") == row_of(plain, "precision", "recall", "f")
+    assert row_of(ruled, "kappa") < row_of(plain, "kappa")
+    opposite = redink.detection(
+        files["gold"], [files["system"]], negatives="not:letters", **options
+    )
+    assert row_of(opposite, "tn", "tn_trivial") == (2, 10)
+    none = redink.detection(files["gold"], [files["system"]], negatives="none", **options)
+    assert row_of(none, *CELLS, "kappa") == (1, 1, 1, None, None)
+
+
+def test_targets_by_word_by_slot_and_by_file(files: dict[str, Path], tmp_path: Path) -> None:
+    """Three ways to name positions; edits elsewhere do not count."""
+    options = {"annotator": "0"}
+    words = redink.detection(files["gold"], [files["system"]], targets="word:to,by", **options)
+    assert row_of(words, "unit", *CELLS) == ("target", 0, 1, 0, 1)
+    assert any("0 of the annotators' 3 edits concern a target" in note for note in words.notes)
+    slots = redink.detection(files["gold"], [files["system"]], targets="slot:a,the", **options)
+    assert row_of(slots, *CELLS) == (0, 0, 1, 16)
+    positions = tmp_path / "positions.tsv"
+    positions.write_text("sentence\tstart\tend\n1\t1\t2\n1\t2\n2\t3\t3\n# done\n")
+    placed = redink.detection(files["gold"], [files["system"]], targets=str(positions), **options)
+    assert row_of(placed, *CELLS, "xyz") == (2, 1, 0, 0, 1)
+    assert placed.signature["targets"].startswith("positions.tsv#")
+
+
+def test_targets_and_negatives_by_tag(files: dict[str, Path]) -> None:
+    """Tags come from the analyser, which the signature then names."""
+    table = redink.detection(files["gold"], [files["system"]], targets="tag:IN,TO", annotator="0")
+    assert row_of(table, *CELLS) == (0, 1, 0, 1)
+    assert table.signature["analyser"] == "embedded"
+    phrases = redink.detection(
+        files["gold"], [files["system"]], targets="slot:a,an,the", negatives="np", annotator="0"
+    )
+    assert row_of(phrases, "fn") == (1,)
+    assert row_of(phrases, "tn_trivial")[0] > 10
+
+
+def test_a_system_that_gives_text(files: dict[str, Path], tmp_path: Path) -> None:
+    """Text is annotated first; for whole sentences it need not be."""
+    text = tmp_path / "text.txt"
+    text.write_text("He goes at the school by bus .\nI like it !\nAll is well .\n")
+    by_text = redink.detection(files["gold"], {"x": text}, unit=["token", "sentence"])
+    by_edits = redink.detection(files["gold"], {"x": files["system"]}, unit=["token", "sentence"])
+    assert by_text.rows == by_edits.rows
+    assert by_text.signature["analyser"] == "embedded"
+    alone = redink.detection(files["gold"], {"x": text}, unit="sentence")
+    assert "analyser" not in alone.signature
+
+
+def test_references_as_text(files: dict[str, Path], tmp_path: Path) -> None:
+    """A source and corrected texts are as good as an M2 file."""
+    source, reference = tmp_path / "source.txt", tmp_path / "reference.txt"
+    source.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
+    reference.write_text("He goes to school by bus .\nI like it .\nAll is well .\n")
+    table = redink.detection(reference, [files["system"]], source=source)
+    assert row_of(table, *CELLS) == (2, 1, 1, 14)
+    result = CliRunner().invoke(
+        command,
+        [
+            *("--source", str(source), "--reference", str(reference)),
+            *(str(files["system"]), "--format", "json"),
+        ],
+        catch_exceptions=False,
+    )
+    assert json.loads(result.stdout) == json.loads(json.dumps(table.to_dict()))
+
+
+def test_flags_for_tokens(files: dict[str, Path]) -> None:
+    """A system that flags has detection counts, and nothing that needs corrections."""
+    table = redink.detection(files["gold"], [files["flags"]], annotator="0")
+    assert row_of(table, *CELLS) == (1, 1, 2, 14)
+    assert row_of(table, "xyz", "correct_after") == (None, None)
+    assert any("corrects nothing" in note for note in table.notes)
+    lower = redink.detection(files["gold"], [files["flags"]], annotator="0", threshold=0.3)
+    assert row_of(lower, *CELLS) == (2, 2, 1, 13)
+
+
+def test_gold_flags_as_reference(files: dict[str, Path], tmp_path: Path) -> None:
+    """Gold may be flags too; then every token, and nothing else, is a unit."""
+    gold = [
+        ("He go to the school by bus .", (0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)),
+        ("I like it", (0.0, 0.0, 0.0)),
+        ("All is well .", (0.0, 0.0, 0.0, 0.0)),
+    ]
+    reference = write_flags(tmp_path / "gold.ged.tsv", gold)
+    table = redink.detection(reference, [files["flags"]])
+    assert row_of(table, *CELLS, "n") == (1, 1, 1, 12, 15)
+
+
+def test_curve_areas_are_those_of_all_tokens(files: dict[str, Path]) -> None:
+    """Areas equal scikit-learn's on the tokens; an error after the last token is left out."""
+    table = redink.detection(files["gold"], [files["flags"]], curve=True, annotator="0")
+    labels = [0, 1, 0, 1, 0, 0, 0, 0] + [0] * 7
+    scores = [p for _, probabilities in FLAGS for p in probabilities]
+    assert row_of(table, "roc_area")[0] == pytest.approx(metrics.roc_auc_score(labels, scores))
+    assert row_of(table, "average_precision")[0] == pytest.approx(
+        metrics.average_precision_score(labels, scores)
+    )
+    assert row_of(table, "threshold", *CELLS) == (0.9, 1, 0, 1, 13)
+    assert any("no probability" not in note and "1, left out" in note for note in table.notes)
+
+
+def test_best_threshold_and_minimum_precision(files: dict[str, Path]) -> None:
+    """The threshold follows the measure asked for, or the precision wanted."""
+    options: dict[str, Any] = {"curve": True, "annotator": "0"}
+    by_recall = redink.detection(files["gold"], [files["flags"]], best="recall", **options)
+    assert row_of(by_recall, "threshold") == (0.4,)
+    precise = redink.detection(files["gold"], [files["flags"]], min_precision=0.6, **options)
+    assert row_of(precise, "threshold", "tp", "fp") == (0.4, 2, 1)
+    # every error scores below something that is none
+    low = SystemOutput(
+        "low",
+        detections=(
+            Detection(tuple(FLAGS[0][0].split()), (False,) * 8, (0.9, *[0.1] * 7)),
+            Detection(("I", "like", "it"), (False,) * 3, (0.1,) * 3),
+            Detection(("All", "is", "well", "."), (False,) * 4, (0.1,) * 4),
+        ),
+    )
+    never = redink.detection(files["gold"], [low], min_precision=0.9, **options)
+    assert row_of(never, "threshold", "tp", "fp") == (None, 0, 0)
+    assert any("no threshold with a precision of at least 0.9" in note for note in never.notes)
+
+
+def test_all_points_of_a_curve(files: dict[str, Path]) -> None:
+    """A row for every threshold, from nothing flagged to everything."""
+    table = redink.detection(files["gold"], [files["flags"]], show="points", points=0)
+    thresholds = [row["threshold"] for row in table.rows]
+    assert thresholds == [None, 0.9, 0.6, 0.4, 0.3, 0.2, 0.1, 0.0]
+    assert [row["bias"] for row in table.rows][0::7] == [0.0, 1.0]
+    assert table.rows[0]["precision"] is None
+
+
+def test_a_curve_leaves_trivial_negatives_out(files: dict[str, Path]) -> None:
+    """What a trivial rule recognises is no unit of the curve, and is counted apart."""
+    options: dict[str, Any] = {"curve": True, "annotator": "0"}
+    plain = redink.detection(files["gold"], [files["flags"]], **options)
+    ruled = redink.detection(files["gold"], [files["flags"]], negatives="letters", **options)
+    assert row_of(plain, "n") == (15,)
+    assert row_of(ruled, "n", "tn_trivial") == (13, 2)
+    assert row_of(ruled, "kappa_with_trivial") == row_of(plain, "kappa")
+    assert row_of(ruled, "roc_area") < row_of(plain, "roc_area")
+
+
+def test_a_curve_beside_a_system_without_probabilities(files: dict[str, Path]) -> None:
+    """Such a system keeps its one operating point, and the areas are empty."""
+    systems = {"sure": files["flags"], "plain": files["system"]}
+    table = redink.detection(files["gold"], systems, curve=True, annotators="any")
+    sure, plain = table.rows
+    assert sure["roc_area"] is not None
+    assert plain["roc_area"] is None
+    assert (plain["tp"], plain["fp"]) == (2, 1)
+    assert any("plain gives no probabilities" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".html"])
+def test_plots(files: dict[str, Path], tmp_path: Path, suffix: str) -> None:
+    """All systems in one picture, in each form, the same bytes every time."""
+    systems = {"sure": files["flags"], "plain": files["system"]}
+    first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    for path in (first, second):
+        redink.detection(files["gold"], systems, plot=path)
+    content = first.read_bytes()
+    assert len(content) > 5000
+    assert content.replace(b">a<", b">b<") == second.read_bytes()
+    if suffix != ".png":
+        text = content.decode()
+        assert all(word in text for word in ("sure", "plain", "ROC", "Kappa", "bias"))
+
+
+CROWD = """\
+item,judge,label
+s1t1,a,Error
+s1t1,b,Error
+s1t1,c,Error
+s1t1,d,OK
+s1t2,a,Error
+s1t2,b,OK
+s1t2,c,Unknown
+s1t2,d,OK
+"""
+
+
+def test_graded_by_judgments(files: dict[str, Path], tmp_path: Path) -> None:
+    """The share of judges who see an error is the weight; other labels are no answer."""
+    crowd = tmp_path / "crowd.csv"
+    crowd.write_text(CROWD)
+    options: dict[str, Any] = {"judgments": crowd, "missing": ["Unknown"]}
+    judged = redink.detection(files["gold"], [files["system"]], unit="target", **options)
+    assert row_of(judged, "tp", "fp", "n") == (0.75 + 1 / 3, pytest.approx(0.25 + 2 / 3), 2)
+    everything = redink.detection(
+        files["gold"], [files["system"]], unit="token", annotator="0", **options
+    )
+    assert row_of(everything, "tp", "fn") == (pytest.approx(0.75 + 1 / 3 + 1), 1)
+    assert any("2 units have the share of judges" in note for note in everything.notes)
+
+
+def test_judged_items_may_be_named_in_the_file_of_targets(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    """Names of items go with the targets; an item that is nowhere is refused."""
+    targets, crowd = tmp_path / "targets.tsv", tmp_path / "crowd.csv"
+    targets.write_text("1\t1\t2\tverb\n1\t2\t3\tpreposition\n")
+    crowd.write_text("item,judge,label\nverb,a,error\nverb,b,ok\n")
+    options: dict[str, Any] = {"targets": str(targets), "judgments": crowd}
+    table = redink.detection(files["gold"], [files["system"]], **options)
+    assert row_of(table, *CELLS) == (0.5, 1.5, 0, 0)
+    crowd.write_text("item,judge,label\nnoun,a,error\nnoun,b,ok\n")
+    with pytest.raises(DataError, match="'noun' does not say where it is"):
+        redink.detection(files["gold"], [files["system"]], **options)
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ("0.04 0.16 0.16 0.64", {"accuracy": 0.68, "kappa": 0.0, "precision": 0.2, "f": 0.2}),
+        ("0.1 0.1 0.1 0.7", {"accuracy": 0.8, "kappa": 0.38}),
+        ("0.12 0.18 0.28 0.42", {"accuracy": 0.54, "kappa": 0.0, "recall": 0.3, "f": 0.34}),
+        ("12 18 28 42", {"accuracy": 0.54, "kappa": 0.0, "bias": 0.3, "prevalence": 0.4}),
+        ("12 18 28 142", {"accuracy": 0.77, "kappa": 0.21, "bias": 0.15, "prevalence": 0.2}),
+    ],
+)
+def test_published_counts_on_the_command_line(counts: str, expected: dict[str, float]) -> None:
+    """``--from-counts`` gives every number of the paper's figures, without any file."""
+    result = CliRunner().invoke(
+        command,
+        ["--from-counts", *counts.split(), "--beta", "1", "--format", "json"],
+        catch_exceptions=False,
+    )
+    (row,) = json.loads(result.stdout)["rows"]
+    assert {name: round(row[name], 2) for name in expected} == expected
+
+
+def test_counts_without_negatives() -> None:
+    """A dash for TN is a table without negatives; several tables make several rows."""
+    result = CliRunner().invoke(
+        command,
+        ["--from-counts", *"345-", "--from-counts", *"1111", "--format", "json"],
+        catch_exceptions=False,
+    )
+    answer = json.loads(result.stdout)
+    first, second = answer["rows"]
+    assert (first["tn"], first["kappa"], second["kappa"]) == (None, None, 0.0)
+    assert any("kappa" in note and "no true negatives" in note for note in answer["notes"])
+
+
+def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
+    """Another system is other data; the same call is the same signature."""
+    first, again = (redink.detection(files["gold"], [files["system"]]) for _ in range(2))
+    other = redink.detection(files["gold"], [files["flags"]])
+    assert first.to_dict() == again.to_dict()
+    assert first.signature["data"] != other.signature["data"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"unit": "word"}, "there is no 'word'"),
+        ({"annotator": "7"}, "no annotator '7'"),
+        ({"unit": "target"}, "which targets"),
+        ({"targets": "verbs"}, "neither a rule nor a file"),
+        ({"targets": "word:"}, "names nothing"),
+        ({"targets": "tag:IN", "unit": "token"}, "targets are for the unit target"),
+        ({"curve": True, "annotators": "best"}, "a curve needs one truth"),
+        ({"curve": True, "level": "correction"}, "about detection"),
+        ({"curve": True, "threshold": 0.5}, "either it or one threshold"),
+        ({"curve": True, "best": "bias"}, "there is no 'bias'"),
+        ({"level": "correction", "annotators": "graded"}, "graded errors are about detection"),
+        ({"beta": -1}, "beta is a number from 0 up"),
+        ({"plot": "curves.doc"}, "a plot ends in"),
+    ],
+)
+def test_impossible_options(files: dict[str, Path], options: dict[str, Any], message: str) -> None:
+    """Each impossible option is refused in one sentence."""
+    with pytest.raises(OptionError, match=message):
+        redink.detection(files["gold"], [files["system"]], **options)
+
+
+def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
+    """Other tokens, no annotations, positions outside the text: one sentence each."""
+    other = write_flags(tmp_path / "other.ged.tsv", [("He goes", (0.1, 0.1)), *FLAGS[1:]])
+    with pytest.raises(DataError, match=r"sentence 1 of system 'other\.ged' has other tokens"):
+        redink.detection(files["gold"], [other])
+    text = tmp_path / "text.txt"
+    text.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
+    with pytest.raises(DataError, match="no annotations"):
+        redink.detection(text, [files["system"]])
+    with pytest.raises(OptionError, match="corrects nothing"):
+        redink.detection(files["gold"], [files["flags"]], level="correction")
+    positions = tmp_path / "positions.tsv"
+    for line, message in (("9 0 1", "no sentence 9"), ("1 7 9", "does not fit"), ("x y", "found")):
+        positions.write_text(f"# here\n{line}\n")
+        with pytest.raises(RedinkError, match=f"positions.tsv:2: .*{message}"):
+            redink.detection(files["gold"], [files["system"]], targets=str(positions))
+    with pytest.raises(OptionError, match="a reference"):
+        redink.detection()
+    with pytest.raises(OptionError, match="no system"):
+        redink.detection(files["gold"])
+    for counts, message in (((1, 2, 3), "four"), ((1, -2, 3, 4), "from 0 up")):
+        with pytest.raises(OptionError, match=message):
+            redink.detection(from_counts=counts)
+
+
+def test_values_are_as_welcome_as_paths(files: dict[str, Path]) -> None:
+    """A corpus and a system that are in memory already need no files."""
+    corpus = redink.read_corpus(files["gold"])
+    assert isinstance(corpus, Corpus)
+    system = SystemOutput(
+        "system",
+        annotations=tuple(
+            Annotation("system", edits)
+            for edits in ((Edit(1, 2, "goes"), Edit(2, 3, "at")), (Edit(3, 3, "!"),), ())
+        ),
+    )
+    assert (
+        redink.detection(corpus, [system]).rows
+        == redink.detection(files["gold"], [files["system"]]).rows
+    )
+
+
+@pytest.mark.filterwarnings("ignore::redink.errors.RedinkWarning")  # repeated spans in the data
+def test_conll_2014_systems(shared: Path) -> None:
+    """Real systems: TN and kappa beside F; counted as ERRANT counts, its P, R and F."""
+    edits = shared / "oracles/errant-2.3.3"
+    systems = {name: edits / f"{name}.m2" for name in ("AMU", "CAMB", "NTHU", "UFC")}
+    plain = redink.detection(edits / "references.m2", systems)
+    for row in plain.rows:
+        assert row["tp"] + row["fp"] + row["fn"] + row["tn"] == row["n"] == 30144 + 1312
+        assert 0 < row["kappa"] < 0.5
+    as_errant = redink.detection(edits / "references.m2", systems, count="edits")
+    for row in as_errant.rows:
+        oracle = shared / f"oracles/errant-compare/{row['system']}.detection-token.txt"
+        cells = next(line for line in oracle.read_text().splitlines() if line[:1].isdigit())
+        ours = [row[c] for c in ("tp", "fp", "fn")]
+        ours += [round(row[m], 4) for m in ("precision", "recall", "f")]
+        assert ours == [float(cell) for cell in cells.split()]
+
+
+@pytest.mark.filterwarnings("ignore::redink.errors.RedinkWarning")
+def test_ten_annotators_grade_the_errors(shared: Path) -> None:
+    """With ten annotators a unit's weight is a tenth for each; everything still adds up."""
+    folder = shared / "data/conll14/annotators"
+    corpora = [redink.read_corpus(folder / f"A{number}.m2") for number in range(1, 11)]
+    merged = Corpus(
+        tuple(
+            redink.AnnotatedSentence(
+                same[0].source,
+                tuple(
+                    Annotation(str(n), s.annotations[0].edits if s.annotations else ())
+                    for n, s in enumerate(same)
+                ),
+            )
+            for same in zip(*(corpus.sentences for corpus in corpora), strict=True)
+        )
+    )
+    system = shared / "oracles/errant-2.3.3/AMU.m2"
+    graded = redink.detection(merged, [system], annotators="graded").rows[0]
+    each = redink.detection(merged, [system], annotators="each").rows
+    for cell in CELLS:
+        assert graded[cell] == pytest.approx(np.mean([row[cell] for row in each]))
