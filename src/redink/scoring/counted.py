@@ -15,6 +15,7 @@ from redink.scoring.selection import (
     Rule,
     check_selection,
     choose,
+    running_totals,
     sample_blocks,
     usage,
 )
@@ -173,14 +174,12 @@ class CountedMetric(Metric):
         return totals
 
     def _totals_of_new_choice(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        used = usage(
-            statistics["counts"],
-            statistics["present"],
-            weights,
-            rule=self.rule,
-            selection=self.selection,
-            beta=self.beta,
-        )
+        counts, present = statistics["counts"], statistics["present"]
+        rule, selection, beta = self.rule, self.selection, self.beta
+        if selection == "running" and self.by is None:
+            summed = running_totals(counts, present, weights, rule=rule, beta=beta)
+            return summed[:, None, :]
+        used = usage(counts, present, weights, rule=rule, selection=selection, beta=beta)
         counts = self._all_counts(statistics)
         totals = np.zeros((len(weights), counts.shape[2] * 3))
         for index, of_candidate in enumerate(used):

@@ -19,7 +19,7 @@ from redink.scoring import maxmatch_dense, maxmatch_large, maxmatch_sparse
 from redink.scoring.counted import CountedMetric, group_of
 from redink.scoring.maxmatch_lattice import Gold, Lattice
 from redink.scoring.metric import FloatArray, Hypotheses, Needs, References, Row, Statistics
-from redink.scoring.selection import Key, Rule
+from redink.scoring.selection import Counts, Key, Rule
 from redink.scoring.span import pad_candidates, verdict_row
 
 NODE_LIMIT = 1_600
@@ -39,21 +39,27 @@ class Match:
     matched: tuple[int, ...]
 
 
-def _key(total: tuple[int, int, int], own: tuple[int, int, int], beta: float) -> Key:  # noqa: ARG001
+def _key(total: Counts, own: Counts, beta: float) -> Key:  # noqa: ARG001 (other rules need it)
     """The official preference: F, then more correct edits, then fewer proposed and gold ones."""
     tp, fp, fn = total
     square = beta * beta
     divisor = square * (tp + fn) + (tp + fp)
     f = (1 + square) * tp / divisor if divisor else 1.0
-    return (f, tp, -((tp + fp) + square * (tp + fn)))
+    return (f, *_rank(total, beta))
 
 
-def _keys(totals: FloatArray, own: FloatArray, beta: float) -> tuple[FloatArray, ...]:  # noqa: ARG001
-    tp, fp, fn = (totals[..., i] for i in range(3))
+def _rank(counts: Counts, beta: float) -> Key:
+    tp, fp, fn = counts
+    return (tp, -((tp + fp) + beta * beta * (tp + fn)))
+
+
+def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArray:
     square = beta * beta
     divisor = square * (tp + fn) + (tp + fp)
-    f = np.divide((1 + square) * tp, divisor, out=np.ones_like(tp), where=divisor != 0)
-    return (f, tp, -((tp + fp) + square * (tp + fn)))
+    scores: FloatArray = np.divide(
+        (1 + square) * tp, divisor, out=np.ones_like(tp), where=divisor != 0
+    )
+    return scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +79,7 @@ class MaxMatch(CountedMetric):
 
     name: ClassVar[str] = "m2"
     needs: ClassVar[Needs] = "reference-edits"
-    rule: ClassVar[Rule] = Rule(_key, _keys)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank)
     types_have_false_positives: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

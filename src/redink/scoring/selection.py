@@ -33,6 +33,7 @@ SELECTIONS: tuple[Selection, ...] = get_args(Selection)
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Counts = tuple[int, int, int]
 Key = tuple[float, ...]
 
 # Bootstrap samples are worked on in blocks of so many numbers, to bound the memory.
@@ -41,18 +42,18 @@ _BLOCK = 4_000_000
 
 @dataclass(frozen=True)
 class Rule:
-    """What a scorer prefers: the candidate with the greatest key, the first of equal ones.
-
-    Both functions take the counts of the corpus up to and including the candidate, and the
-    candidate's own.
+    """What a scorer prefers: the greatest key, and of equal ones the first candidate.
 
     Attributes:
-        key: for one candidate, ``((tp, fp, fn), (tp, fp, fn), beta)`` in, a tuple out.
-        keys: the same for arrays ``(..., 3)``; a tuple of arrays out.
+        key: the key of one candidate: counts ``(tp, fp, fn)`` of the corpus with it, its own
+            counts, and beta in; a tuple out, of which the first is F.
+        f: the first of the key for many corpora at once; three arrays and beta in.
+        rank: the rest of the key; it orders candidates by their own counts alone.
     """
 
-    key: Callable[[tuple[int, int, int], tuple[int, int, int], float], Key]
-    keys: Callable[[FloatArray, FloatArray, float], tuple[FloatArray, ...]]
+    key: Callable[[Counts, Counts, float], Key]
+    f: Callable[[FloatArray, FloatArray, FloatArray, float], FloatArray]
+    rank: Callable[[Counts, float], Key]
 
 
 def check_selection(selection: str) -> None:
@@ -132,7 +133,9 @@ def usage(
     if selection == "optimal":
         return _optimal_usage(counts, present, weights, beta)
     if selection == "running":
-        return _running_usage(counts, present, weights, rule, beta)
+        used = np.zeros((counts.shape[1], *weights.shape))
+        running_totals(counts, present, weights, rule=rule, beta=beta, used=used)
+        return used
     chosen = choose(counts, present, rule=rule, selection=selection, beta=beta)
     return _one_hot(chosen, counts.shape[1])[:, None, :] * weights
 
@@ -148,91 +151,172 @@ def _one_hot(chosen: IntArray, candidates: int) -> FloatArray:
     return hot
 
 
-def is_ambiguous(counts: NDArray[Any], present: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which sentences have candidates that differ, so that there is something to choose."""
-    first = counts[np.arange(len(counts)), present.argmax(axis=1)][:, None, :]
-    differs: NDArray[np.bool_] = ((counts != first).any(axis=2) & present).any(axis=1)
-    return differs
+def settle(counts: NDArray[Any], present: NDArray[np.bool_]) -> IntArray:
+    """The candidate of a sentence that no corpus would do without, or -1 if there is a choice.
+
+    A candidate that has the most true positives and the fewest false ones gives the highest F
+    whatever the other sentences are. Most sentences are settled in this way.
+    """
+    tp = np.where(present, counts[..., 0], np.iinfo(counts.dtype).min)
+    fp = np.where(present, counts[..., 1], np.iinfo(counts.dtype).max)
+    fn = np.where(present, counts[..., 2], np.iinfo(counts.dtype).max)
+    best = (
+        (tp == tp.max(axis=1, keepdims=True))
+        & (fp == fp.min(axis=1, keepdims=True))
+        & (fn == fn.min(axis=1, keepdims=True))
+        & present
+    )
+    settled: IntArray = np.where(best.any(axis=1), best.argmax(axis=1), -1)
+    return settled
 
 
-def _running_usage(
+def running_totals(
     counts: NDArray[Any],
     present: NDArray[np.bool_],
     weights: FloatArray,
+    *,
     rule: Rule,
     beta: float,
+    used: FloatArray | None = None,
 ) -> FloatArray:
-    samples, sentences = weights.shape
-    used = np.zeros((counts.shape[1], samples, sentences))
-    totals = np.zeros((samples, 3))
-    ambiguous = is_ambiguous(counts, present).tolist()
-    first = present.argmax(axis=1)
-    values = counts.astype(float)
-    for number in range(sentences):
+    """The summed counts of every sample under the running choice.
+
+    Args:
+        counts: as for :func:`choose`.
+        present: as for :func:`choose`.
+        weights: as for :func:`usage`.
+        rule: the scorer's preference.
+        beta: the weight of recall in F.
+        used: filled, where given, with how often each candidate is used.
+
+    Returns:
+        ``(samples, 3)``.
+    """
+    settled = settle(counts, present)
+    sentences = np.arange(len(counts))
+    taken = counts[sentences, settled].astype(float)
+    is_open = np.flatnonzero(settled < 0)
+    if used is not None:
+        done = sentences[settled >= 0]
+        used[settled[done], :, done] = weights.T[done]
+    totals = np.zeros((3, len(weights)))
+    begin = 0
+    for number in is_open.tolist():
+        totals += (weights[:, begin:number] @ taken[begin:number]).T
+        begin = number + 1
         weight = weights[:, number]
-        if not ambiguous[number]:
-            used[first[number], :, number] = weight
-            totals += weight[:, None] * values[number, first[number]]
-            continue
-        indices = np.flatnonzero(present[number])
-        own = values[number, indices]
+        candidates = _in_order_of_rank(counts[number].tolist(), present[number], rule, beta)
+        own = np.array([own for _, own in candidates])
         for copy in range(int(weight.max())):
             # every sample draws this sentence anew while it has copies left
             active = np.flatnonzero(weight > copy)
-            keys = rule.keys(totals[active, None, :] + own, own, beta)
-            best = indices[_argmax_by_keys(keys)]
-            used[best, active, number] += 1
-            totals[active] += values[number, best]
-    return used
+            here = totals[:, active]
+            best = _choose_many(here, own, rule, beta)
+            totals[:, active] = here + own[best].T
+            if used is not None:
+                indices = np.array([index for index, _ in candidates])
+                used[indices[best], active, number] += 1
+    totals += (weights[:, begin:] @ taken[begin:]).T
+    return totals.T
 
 
-def _argmax_by_keys(keys: tuple[FloatArray, ...]) -> IntArray:
-    """Along the last axis, the first position whose keys are the greatest in order."""
-    shape = np.broadcast_shapes(*(key.shape for key in keys))
-    remaining = np.ones(shape, dtype=bool)
-    for key in keys:
-        values = np.where(remaining, key, -np.inf)
-        remaining &= values == values.max(axis=-1, keepdims=True)
-    best: IntArray = remaining.argmax(axis=-1)
+def _in_order_of_rank(
+    candidates: list[list[int]], present: NDArray[np.bool_], rule: Rule, beta: float
+) -> list[tuple[int, Counts]]:
+    """The candidates that differ, the one that wins a tie of F first."""
+    different: dict[Counts, int] = {}
+    for index in np.flatnonzero(present).tolist():
+        tp, fp, fn = candidates[index]
+        different.setdefault((tp, fp, fn), index)
+    # sorting keeps the order of equals
+    ranked = sorted(different.items(), key=lambda item: rule.rank(item[0], beta), reverse=True)
+    return [(index, own) for own, index in ranked]
+
+
+def _choose_many(totals: FloatArray, candidates: list[Counts], rule: Rule, beta: float) -> IntArray:
+    """For every corpus the candidate that gives it the highest F, the first of equal ones."""
+    tp, fp, fn = totals
+    best = np.zeros(totals.shape[1], dtype=np.int64)
+    highest = np.full(totals.shape[1], -1.0)
+    for place, own in enumerate(candidates):
+        f = rule.f(tp + own[0], fp + own[1], fn + own[2], beta)
+        better = f > highest
+        highest[better] = f[better]
+        best[better] = place
     return best
 
 
 def _optimal_usage(
     counts: NDArray[Any], present: NDArray[np.bool_], weights: FloatArray, beta: float
 ) -> FloatArray:
-    samples, sentences = weights.shape
-    candidates = counts.shape[1]
+    settled = settle(counts, present)
+    sentences = np.arange(len(counts))
     square = beta * beta
-    tp, fp, fn = (counts[..., i].astype(float) for i in range(3))
     # F = gain / cost, both linear in the counts of the candidates chosen
-    gain = np.where(present, (1 + square) * tp, 0.0)
-    cost = np.where(present, (1 + square) * tp + fp + square * fn, np.inf)
+    tp, fp, fn = (counts[..., i].astype(float) for i in range(3))
+    gain = (1 + square) * tp
+    cost = gain + fp + square * fn
+    is_open = np.flatnonzero(settled < 0)
+    sure = sentences[settled >= 0]
+    chosen = np.tile(settled, (len(weights), 1))
+    chosen[:, is_open] = _solve(
+        np.where(present, gain, 0.0)[is_open],
+        np.where(present, cost, np.inf)[is_open],
+        weights[:, is_open],
+        weights[:, sure] @ gain[sure, settled[sure]],
+        weights[:, sure] @ cost[sure, settled[sure]],
+    )
+    used: FloatArray = (np.arange(counts.shape[1])[:, None, None] == chosen) * weights
+    return used
+
+
+def _solve(
+    gain: FloatArray,
+    cost: FloatArray,
+    weights: FloatArray,
+    sure_gain: FloatArray,
+    sure_cost: FloatArray,
+) -> IntArray:
+    """Dinkelbach's method: the candidates that make the ratio of all gains to all costs highest.
+
+    For a trial ratio each sentence takes the candidate of the greatest ``gain - ratio * cost``;
+    the ratio of what was taken is the next trial. It never falls, and when it no longer rises it
+    is the highest.
+
+    Args:
+        gain: ``(sentences, candidates)``.
+        cost: likewise; infinite where there is no candidate.
+        weights: ``(samples, sentences)``.
+        sure_gain: by sample, of the sentences that have no choice.
+        sure_cost: likewise.
+
+    Returns:
+        The candidates, ``(samples, sentences)``.
+    """
+    sentences, candidates = gain.shape
+    rows = np.arange(sentences)
     # the cheaper candidate first, so that it wins where two are equally good
     order = np.argsort(cost, axis=1, kind="stable")
     gain = np.take_along_axis(gain, order, axis=1)
     cost = np.take_along_axis(cost, order, axis=1)
-    best = np.zeros((samples, sentences), dtype=np.int64)
-    ratio = np.full(samples, -1.0)
-    trial = np.zeros(samples)
-    rows = np.arange(sentences)
-    while True:
-        improved = np.flatnonzero(trial > ratio)
-        if not len(improved):
-            break
-        ratio[improved] = trial[improved]
-        values = np.full((len(improved), sentences), -np.inf)
-        choice = np.zeros((len(improved), sentences), dtype=np.int64)
-        for index in range(candidates):
-            worth = gain[:, index] - ratio[improved, None] * cost[:, index]
-            worth[:, np.isinf(cost[:, index])] = -np.inf
-            better = worth > values
-            values[better] = worth[better]
-            choice[better] = index
-        gains = (weights[improved] * gain[rows, choice]).sum(axis=1)
-        costs = (weights[improved] * cost[rows, choice]).sum(axis=1)
-        trial[improved] = np.divide(gains, costs, out=np.ones_like(gains), where=costs > 0)
-        kept = trial[improved] >= ratio[improved]
-        best[improved[kept]] = choice[kept]
-    original = order[rows, best]
-    used: FloatArray = (np.arange(candidates)[:, None, None] == original) * weights
-    return used
+    best = np.zeros(weights.shape, dtype=np.int64)
+    ratio = np.full(len(weights), -1.0)
+    trial = np.zeros(len(weights))
+    while len(rising := np.flatnonzero(trial > ratio)):
+        ratio[rising] = trial[rising]
+        worth = np.full((len(rising), sentences), -np.inf)
+        choice = np.zeros(worth.shape, dtype=np.int64)
+        for place in range(candidates):
+            there = np.isfinite(cost[:, place])
+            price = np.where(there, cost[:, place], 0.0)
+            value = np.where(there, gain[:, place] - ratio[rising, None] * price, -np.inf)
+            better = value > worth
+            worth[better] = value[better]
+            choice[better] = place
+        gains = sure_gain[rising] + (weights[rising] * gain[rows, choice]).sum(axis=1)
+        costs = sure_cost[rising] + (weights[rising] * cost[rows, choice]).sum(axis=1)
+        trial[rising] = np.divide(gains, costs, out=np.ones_like(gains), where=costs > 0)
+        kept = trial[rising] >= ratio[rising]
+        best[rising[kept]] = choice[kept]
+    chosen: IntArray = order[rows, best]
+    return chosen

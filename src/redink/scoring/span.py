@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit
-from redink.scoring.counted import CountedMetric, f_scores, group_of, measures
+from redink.scoring.counted import CountedMetric, group_of, measures
 from redink.scoring.metric import FloatArray, Hypotheses, Needs, References, Row, Statistics
-from redink.scoring.selection import Key, Rule
+from redink.scoring.selection import Counts, Key, Rule
 
 Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -32,22 +32,31 @@ Keyed = dict[Hashable, list[Edit]]
 TypedCounts = dict[str, list[int]]
 
 
-def _key(total: tuple[int, int, int], own: tuple[int, int, int], beta: float) -> Key:
+def _key(total: Counts, own: Counts, beta: float) -> Key:
     """ERRANT's preference: F to four decimals, then more TP, fewer FP, fewer FN."""
-    return (round(measures(*total, beta)[2], 4), own[0], -own[1], -own[2])
+    return (round(measures(*total, beta)[2], 4), *_rank(own, beta))
 
 
-def _keys(totals: FloatArray, own: FloatArray, beta: float) -> tuple[FloatArray, ...]:
-    return (_round4(f_scores(totals, beta)), own[..., 0], -own[..., 1], -own[..., 2])
+def _rank(own: Counts, beta: float) -> Key:  # noqa: ARG001 (other rules need beta)
+    return (own[0], -own[1], -own[2])
 
 
-def _round4(values: FloatArray) -> FloatArray:
-    """Four decimals as Python rounds them; numpy is wrong by one step near a half."""
-    rounded: FloatArray = np.round(values, 4)
-    scaled = values * 1e4
-    near_half = np.abs(scaled - np.floor(scaled) - 0.5) < 1e-6
+def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArray:
+    """F to four decimals, in ten-thousandths."""
+    square = beta**2
+    gain = (1 + square) * tp
+    cost = gain + fp + square * fn
+    if cost.all():
+        scaled = gain / cost * 1e4
+    else:
+        scaled = np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0) * 1e4
+    rounded: FloatArray = np.rint(scaled)
+    # next to a half the last bit decides, and that depends on how F is computed
+    near_half = np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6
     if near_half.any():
-        rounded[near_half] = [round(value, 4) for value in values[near_half].tolist()]
+        for place in np.flatnonzero(near_half).tolist():
+            exact = round(measures(tp[place], fp[place], fn[place], beta)[2], 4)
+            rounded[place] = round(exact * 1e4)
     return rounded
 
 
@@ -69,7 +78,7 @@ class Errant(CountedMetric):
 
     name: ClassVar[str] = "errant"
     needs: ClassVar[Needs] = "edits"
-    rule: ClassVar[Rule] = Rule(_key, _keys)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank)
 
     def __post_init__(self) -> None:
         super().__post_init__()
