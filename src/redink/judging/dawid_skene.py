@@ -99,12 +99,14 @@ def fit_dawid_skene(
     probabilities = fix(np.where(ratings.sizes[:, None] > 0, votes, 1 / labels))
     history: list[float] = []
     converged = False
-    shares = probabilities.mean(axis=0)
+    # Items about which nothing is known say nothing about how common labels are.
+    telling = (ratings.sizes > 0) | (False if known is None else known != MISSING)
+    shares = probabilities[telling].mean(axis=0)
     errors = estimate_errors(probabilities)
     while len(history) < iterations and not converged:
         probabilities, likelihood = estimate_labels(shares, errors)
         probabilities = fix(probabilities)
-        shares = probabilities.mean(axis=0)
+        shares = probabilities[telling].mean(axis=0)
         errors = estimate_errors(probabilities)
         converged = bool(history) and likelihood - history[-1] < tolerance * max(len(label), 1)
         history.append(likelihood)

@@ -136,11 +136,11 @@ def estimate_quantities(
 
 
 def _inverse(interval: Interval) -> Interval:
-    """The interval of the reciprocal of something that is not below 0; that of infinity is 0."""
+    """The interval of the reciprocal of something that is not below 1; that of infinity is 0."""
     with np.errstate(divide="ignore"):
         estimate, low, high = 1 / interval.estimate, 1 / interval.high, 1 / interval.low
-    # Rounding must not put the estimate outside an interval without width.
-    return Interval(estimate, np.fmin(low, estimate), np.fmax(high, estimate))
+    # Rounding must not put the estimate outside its interval, nor the interval beyond 1.
+    return Interval(estimate, np.fmin(low, estimate), np.minimum(np.fmax(high, estimate), 1))
 
 
 def _combine(

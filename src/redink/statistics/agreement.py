@@ -10,7 +10,7 @@ categories are used but says nothing about agreement; Krippendorff's alpha leave
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -93,6 +93,48 @@ def gwet_ac(
     return _correct_for_chance(observed, expected)
 
 
+def _pair_kappas(
+    ratings: Ratings,
+    items: FloatArray,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    weighting: Weighting,
+    pooled: bool,
+) -> Iterator[FloatArray]:
+    """Kappa (or pi) of pairs of judges on the items both rated, pairs by samples, in blocks.
+
+    Judges of a crowd share few items, so what each item adds to each pair's sums is a sparse
+    matrix: the cost is that of the judgments in common, however many judges there are.
+    """
+    from scipy.sparse import csr_array
+
+    categories = ratings.categories
+    weights = agreement_weights(ratings.values, weighting)
+    width = 2 + 2 * categories
+    block = max(1, _BLOCK // (width * len(items)))
+    by_item = np.ascontiguousarray(items.T)
+    seen = ratings.codes != MISSING
+    for start in range(0, len(pairs), block):
+        first, second = np.array(pairs[start : start + block]).T
+        item, pair = np.nonzero(seen[:, first] & seen[:, second])
+        a, b = ratings.codes[item, first[pair]], ratings.codes[item, second[pair]]
+        # Of every pair: the number of items, how far it agrees, and both judges' categories.
+        row = pair * width + np.array([0 * a, 0 * a + 1, 2 + a, 2 + categories + b])
+        ones = np.ones_like(a)
+        value = np.array([ones, weights[a, b], ones, ones], dtype=np.float64)
+        parts = csr_array(
+            (value.ravel(), (row.ravel(), np.tile(item, 4))),
+            shape=(len(first) * width, len(by_item)),
+        )
+        sums = (parts @ by_item).reshape(len(first), width, -1)
+        shares = divide_or_nan(sums[:, 1:], sums[:, :1])
+        observed, left, right = np.split(shares, [1, 1 + categories], axis=1)
+        if pooled:
+            left = right = (left + right) / 2
+        expected = ((left if weighting == "identity" else weights @ left) * right).sum(axis=1)
+        yield _correct_for_chance(observed[:, 0], expected)
+
+
 def pair_kappa(
     ratings: Ratings,
     items: FloatArray,
@@ -103,18 +145,9 @@ def pair_kappa(
     pooled: bool = False,
 ) -> FloatArray:
     """Cohen's kappa of two judges on the items both rated; Scott's pi if chance is ``pooled``."""
-    a, b = ratings.codes[:, first], ratings.codes[:, second]
-    both = (a != MISSING) & (b != MISSING)
-    a, b, items = a[both], b[both], items[:, both]
-    weights = agreement_weights(ratings.values, weighting)
-    identity = np.eye(ratings.categories)
-    total = items.sum(axis=1)
-    observed = divide_or_nan(items @ weights[a, b], total)
-    left = divide_or_nan(items @ identity[a], total[:, None])
-    right = divide_or_nan(items @ identity[b], total[:, None])
-    if pooled:
-        left = right = (left + right) / 2
-    return _correct_for_chance(observed, _quadratic_form(left, weights, right))
+    pair = [(first, second)]
+    kappas = next(_pair_kappas(ratings, items, pair, weighting=weighting, pooled=pooled))
+    return np.asarray(kappas[0])
 
 
 def pair_agreement(ratings: Ratings, items: FloatArray, first: int, second: int) -> FloatArray:
@@ -131,11 +164,10 @@ def _mean_over_pairs(
 ) -> FloatArray:
     total = np.zeros(len(items))
     defined = np.zeros(len(items))
-    for first, second in ratings.pairs:
-        kappa = pair_kappa(ratings, items, first, second, weighting=weighting, pooled=pooled)
-        here = ~np.isnan(kappa)
-        total[here] += kappa[here]
-        defined += here
+    kappas = _pair_kappas(ratings, items, ratings.pairs, weighting=weighting, pooled=pooled)
+    for block in kappas:
+        total += np.nan_to_num(block).sum(axis=0)
+        defined += (~np.isnan(block)).sum(axis=0)
     return divide_or_nan(total, defined)
 
 

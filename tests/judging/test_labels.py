@@ -1,0 +1,103 @@
+"""From judgments in long form to a matrix."""
+
+from __future__ import annotations
+
+import pytest
+
+from redink.errors import DataError, OptionError
+from redink.judging.labels import (
+    check_scale,
+    drop_flagged,
+    find_fine,
+    order_labels,
+    rename_labels,
+    tabulate,
+)
+from redink.model import Judgment
+
+
+def judgments(*rows: tuple[str, str, str]) -> list[Judgment]:
+    return [Judgment(*row) for row in rows]
+
+
+def test_matrix_keeps_order_of_appearance() -> None:
+    """Items and judges stand as they first appear; what was not judged is missing."""
+    matrix = tabulate(judgments(("b", "zoe", "ok"), ("a", "ann", "error"), ("b", "ann", "error")))
+    assert matrix.items == ("b", "a")
+    assert matrix.judges == ("zoe", "ann")
+    assert matrix.labels == ("error", "ok")
+    assert matrix.codes.tolist() == [[1, 0], [-1, 0]]
+    assert matrix.repetitions == ()
+
+
+def test_the_first_of_repeated_judgments_counts() -> None:
+    """A judge asked twice gives one rating, and a repetition to look at."""
+    matrix = tabulate(judgments(("a", "ann", "ok"), ("a", "ann", "error"), ("b", "ann", "ok")))
+    assert matrix.codes.tolist() == [[1], [1]]
+    assert [r.codes for r in matrix.repetitions] == [(1, 0)]
+
+
+def test_numbers_are_sorted_as_numbers() -> None:
+    """10 comes after 9; words by alphabet; a given order is kept, unused labels included."""
+    assert order_labels({"10", "9", "1.5"}) == ("1.5", "9", "10")
+    assert order_labels({"b", "a"}) == ("a", "b")
+    assert order_labels({"bad", "good"}, ["bad", "fair", "good"]) == ("bad", "fair", "good")
+
+
+def test_a_label_outside_the_given_ones_is_named() -> None:
+    """An unknown label is an error with the label in it."""
+    with pytest.raises(DataError, match="'awful' occurs but is none of those given: bad, good"):
+        order_labels({"bad", "awful"}, ["bad", "good"])
+
+
+def test_scales_need_fitting_labels() -> None:
+    """Numbers for intervals; numbers or an order for ranks; anything for names."""
+    check_scale(["a", "b"], "nominal", ordered=False)
+    check_scale(["a", "b"], "ordinal", ordered=True)
+    check_scale(["1", "2.5"], "interval", ordered=False)
+    with pytest.raises(DataError, match="'b' is not a number, so the order"):
+        check_scale(["1", "b"], "ordinal", ordered=False)
+    with pytest.raises(DataError, match="'b' is not a number, which an interval"):
+        check_scale(["1", "b"], "interval", ordered=True)
+    with pytest.raises(DataError, match="'nan' is not a number"):
+        check_scale(["nan"], "interval", ordered=False)
+
+
+def test_merging_labels_merges_gold_too() -> None:
+    """``ok=correct,equal``: the paper's categories 2 and e are both correct usage."""
+    given = [Judgment("a", "ann", "equal", gold="correct"), Judgment("b", "ann", "wrong")]
+    merged = rename_labels(given, {"ok": ["correct", "equal"]})
+    assert [(j.label, j.gold) for j in merged] == [("ok", "ok"), ("wrong", None)]
+    with pytest.raises(OptionError, match="'equal' cannot be merged into two"):
+        rename_labels(given, {"ok": ["equal"], "fine": ["equal"]})
+
+
+def test_one_judge_s_flag_drops_the_item_for_all() -> None:
+    """An item with a spelling error in its context is dropped, whoever noticed."""
+    given = [
+        Judgment("a", "ann", "ok", extra=(("spelling", "1"),)),
+        Judgment("a", "bob", "ok", extra=(("spelling", "0"),)),
+        Judgment("b", "ann", "ok", extra=(("spelling", "no"),)),
+        Judgment("c", "ann", "ok", confidence="low"),
+    ]
+    kept, dropped = drop_flagged(given, ["spelling"])
+    assert [j.item for j in kept] == ["b", "c"]
+    assert dropped == 1
+    kept, dropped = drop_flagged(given, ["spelling=no", "confidence=low"])
+    assert [j.item for j in kept] == ["a", "a"]
+    assert dropped == 2
+    with pytest.raises(OptionError, match="no judgment has a column 'grammar'"):
+        drop_flagged(given, ["grammar"])
+
+
+def test_which_labels_mean_no_error() -> None:
+    """Those given, or else those whose word says so, whatever their case."""
+    assert find_fine(["Error", "OK"], None) == ("OK",)
+    assert find_fine(["1", "4"], None) == ()
+    assert find_fine(["1", "4"], ["4"]) == ("4",)
+
+
+def test_no_judgments_are_refused() -> None:
+    """An empty matrix is no matrix."""
+    with pytest.raises(DataError, match="no judgments"):
+        tabulate([])

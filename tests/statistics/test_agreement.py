@@ -1,0 +1,314 @@
+"""Coefficients of agreement, against published figures and other people's programs."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa
+from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
+
+from redink.errors import OptionError
+from redink.statistics.agreement import (
+    bootstrap_coefficients,
+    coefficients_for,
+    cohen_kappa,
+    disagreement_rate,
+    evaluate,
+    fleiss_kappa,
+    gwet_ac,
+    interval_of,
+    krippendorff_alpha,
+    observed_agreement,
+    pair_agreement,
+    pair_kappa,
+    randolph_kappa,
+    scott_pi,
+)
+from redink.statistics.ratings import MISSING, Ratings, make_ratings
+from redink.statistics.resampling import draw_bootstrap_weights
+
+# Tetreault and Chodorow (2008), table 3: extraneous, wrong choice, OK.
+TABLE_3 = [[17, 0, 6], [1, 42, 20], [4, 33, 1213]]
+
+# Thirty items by five judges, four categories, a quarter missing, and what irrCAC 0.4.4 (pandas
+# 3.1, categories=[0, 1, 2, 3], digits=14) gives for them under each weighting.
+RECORDED = np.array([
+    [0, 0, 0, -1, -1], [0, 0, 3, 0, -1], [3, 0, 3, 3, -1], [-1, 3, 3, -1, 3], [2, 2, 1, -1, 2],
+    [1, -1, 1, 0, -1], [1, -1, 0, 0, -1], [-1, 2, 2, 1, 1], [-1, 3, 3, 3, -1], [1, -1, 3, 3, -1],
+    [1, 1, 1, 1, 1], [2, -1, 0, 2, 3], [-1, -1, 0, 0, 0], [2, 3, 2, 1, 3], [2, 2, 2, 2, 2],
+    [3, 3, 3, -1, 3], [0, 0, 0, 0, -1], [2, 2, 2, 2, 2], [1, 1, 1, 0, 1], [2, -1, 3, 2, 2],
+    [3, -1, -1, 0, 0], [2, 2, -1, 2, 3], [0, -1, 0, 0, -1], [0, 0, 0, -1, 3], [1, 1, 1, 1, 1],
+    [-1, -1, 0, 2, 2], [1, 1, 3, -1, 1], [-1, -1, 3, -1, 1], [3, 3, 1, 3, 3], [1, 0, -1, 0, 2],
+])  # fmt: skip
+IRRCAC = {
+    "identity": {"fleiss": 0.47468110067289, "bp": 0.47703703703704, "gwet": 0.47781766023851},
+    "linear": {"fleiss": 0.47384055584607, "gwet": 0.45586092129695},
+    "quadratic": {"fleiss": 0.47565556687641, "gwet": 0.43678948855949},
+}
+
+
+def table_3() -> Ratings:
+    codes = [
+        [first, second]
+        for first, row in enumerate(TABLE_3)
+        for second, count in enumerate(row)
+        for _ in range(count)
+    ]
+    return make_ratings(codes)
+
+
+def random_codes(seed: int, *, missing: float = 0.25) -> tuple[np.ndarray, int]:
+    """Items by judges who agree more than by chance, some of it missing."""
+    rng = np.random.default_rng(seed)
+    items, judges, categories = (int(n) for n in rng.integers([8, 2, 2], [60, 7, 6]))
+    truth = rng.integers(0, categories, (items, 1))
+    guesses = rng.integers(0, categories, (items, judges))
+    codes = np.where(rng.random((items, judges)) < 0.55, truth, guesses)
+    codes[rng.random(codes.shape) < missing] = MISSING
+    return codes, categories
+
+
+def test_table_3_agreement_and_kappa() -> None:
+    """Two raters of 1336 prepositions: agreement .952 and kappa .630, as printed."""
+    ratings = table_3()
+    assert len(ratings.codes) == 1336
+    assert evaluate(observed_agreement, ratings) == pytest.approx(0.952, abs=0.0005)
+    assert evaluate(cohen_kappa, ratings) == pytest.approx(0.630, abs=0.0005)
+
+
+def test_table_3_disagreement_rates() -> None:
+    """Rater 2 calls 26 of rater 1's 86 errors fine (.302), rater 1 37 of rater 2's 97 (.381)."""
+    first, second = (
+        evaluate(partial(disagreement_rate, judge=judge, fine=[2]), table_3()) for judge in (0, 1)
+    )
+    assert first == 26 / 86
+    assert second == pytest.approx(37 / 97, rel=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
+def test_alpha_equals_krippendorff(seed: int, scale: str) -> None:
+    """Krippendorff's alpha on every scale is that of the package ``krippendorff``."""
+    codes, categories = random_codes(seed)
+    theirs = krippendorff.alpha(
+        reliability_data=np.where(codes == MISSING, np.nan, codes).T,
+        value_domain=list(range(categories)),
+        level_of_measurement=scale,
+    )
+    ratings = make_ratings(codes, categories=categories)
+    ours = evaluate(partial(krippendorff_alpha, scale=scale), ratings)
+    assert ours == pytest.approx(theirs, rel=1e-10, abs=1e-12)
+
+
+def test_alpha_of_numbers_that_are_not_ranks_equals_krippendorff() -> None:
+    """On an interval scale the values of the categories count, not their order."""
+    codes, _ = random_codes(3)
+    values = [1.0, 2.5, 7.0, 7.5, 100.0][: codes.max() + 1]
+    numbers = np.where(codes == MISSING, np.nan, np.array([*values, np.nan])[codes])
+    theirs = krippendorff.alpha(reliability_data=numbers.T, level_of_measurement="interval")
+    ours = evaluate(
+        partial(krippendorff_alpha, scale="interval"), make_ratings(codes, values=values)
+    )
+    assert ours == pytest.approx(theirs, rel=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("weighting", ["identity", "linear", "quadratic"])
+def test_pair_kappa_equals_scikit_learn_and_statsmodels(seed: int, weighting: str) -> None:
+    """Cohen's kappa of a pair, on the items both judged, is that of both libraries."""
+    codes, categories = random_codes(seed)
+    ratings = make_ratings(codes, categories=categories)
+    a, b = codes[(codes[:, :2] != MISSING).all(axis=1), :2].T
+    ours = evaluate(partial(pair_kappa, first=0, second=1, weighting=weighting), ratings)
+    theirs = cohen_kappa_score(
+        a, b, labels=range(categories), weights=None if weighting == "identity" else weighting
+    )
+    assert ours == pytest.approx(theirs, rel=1e-10, abs=1e-12)
+    table = np.zeros((categories, categories))
+    np.add.at(table, (a, b), 1)
+    kind = {"identity": None, "linear": "linear", "quadratic": "fc"}[weighting]
+    also = cohens_kappa(table, wt=kind, return_results=False)
+    assert ours == pytest.approx(also, rel=1e-10, abs=1e-12)
+    share = evaluate(partial(pair_agreement, first=0, second=1), ratings)
+    assert share == pytest.approx((a == b).mean())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_fleiss_and_randolph_equal_statsmodels(seed: int) -> None:
+    """Without missing values, both kappas for many judges are those of statsmodels."""
+    codes, categories = random_codes(seed, missing=0)
+    table = aggregate_raters(codes, n_cat=categories)[0]
+    ratings = make_ratings(codes, categories=categories)
+    assert evaluate(fleiss_kappa, ratings) == pytest.approx(statsmodels_fleiss(table), rel=1e-10)
+    assert evaluate(randolph_kappa, ratings) == pytest.approx(
+        statsmodels_fleiss(table, method="rand"), rel=1e-10
+    )
+
+
+@pytest.mark.parametrize("weighting", list(IRRCAC))
+def test_fleiss_randolph_and_gwet_equal_recorded_irrcac(weighting: str) -> None:
+    """With missing values, on recorded data, they are what irrCAC printed."""
+    ratings = make_ratings(RECORDED, categories=4)
+    expected = IRRCAC[weighting]
+    assert evaluate(partial(fleiss_kappa, weighting=weighting), ratings) == pytest.approx(
+        expected["fleiss"], abs=1e-13
+    )
+    assert evaluate(partial(gwet_ac, weighting=weighting), ratings) == pytest.approx(
+        expected["gwet"], abs=1e-13
+    )
+    if "bp" in expected:
+        assert evaluate(randolph_kappa, ratings) == pytest.approx(expected["bp"], abs=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fleiss_randolph_and_gwet_equal_irrcac(seed: int) -> None:
+    """The same on random data, where irrCAC is installed (its pins keep it out of the extras)."""
+    raw = pytest.importorskip("irrCAC.raw", reason="irrCAC is not installed")
+    import pandas as pd
+
+    codes, categories = random_codes(seed)
+    ratings = make_ratings(codes, categories=categories)
+    frame = pd.DataFrame(np.where(codes == MISSING, np.nan, codes))
+    for weighting in ("identity", "linear", "quadratic"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # irrCAC's own use of pandas
+            theirs = raw.CAC(
+                frame,
+                weights=weighting,
+                categories=[float(c) for c in range(categories)],
+                digits=14,
+            )
+            fleiss, gwet, even = (
+                float(getattr(theirs, name)()["est"]["coefficient_value"])
+                for name in ("fleiss", "gwet", "bp")
+            )
+        assert evaluate(partial(fleiss_kappa, weighting=weighting), ratings) == pytest.approx(
+            fleiss, abs=1e-12
+        )
+        assert evaluate(partial(gwet_ac, weighting=weighting), ratings) == pytest.approx(
+            gwet, abs=1e-12
+        )
+        if weighting == "identity":
+            assert evaluate(randolph_kappa, ratings) == pytest.approx(even, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_scott_pi_is_fleiss_kappa_of_the_items_in_common(seed: int) -> None:
+    """For two judges, Fleiss generalises Scott; chance pools both judges' labels."""
+    codes, categories = random_codes(seed)
+    common = codes[(codes[:, :2] != MISSING).all(axis=1), :2]
+    pi = evaluate(scott_pi, make_ratings(common, categories=categories))
+    kappa = evaluate(fleiss_kappa, make_ratings(common, categories=categories))
+    assert pi == pytest.approx(kappa, rel=1e-10)
+
+
+def test_mean_kappa_is_the_mean_over_pairs() -> None:
+    """For many judges, Cohen's kappa is Light's: the mean of all pairs that share items."""
+    codes, categories = random_codes(5)
+    ratings = make_ratings(codes, categories=categories)
+    pairs = [evaluate(partial(pair_kappa, first=a, second=b), ratings) for a, b in ratings.pairs]
+    assert len(pairs) > 2
+    assert evaluate(cohen_kappa, ratings) == pytest.approx(np.mean(pairs))
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
+def test_bootstrap_equals_resampling_item_by_item(scale: str) -> None:
+    """All samples at once give what each sample gives as ratings of its own."""
+    codes, categories = random_codes(2)
+    ratings = make_ratings(codes, categories=categories)
+    coefficients = coefficients_for(scale)
+    drawn = bootstrap_coefficients(
+        coefficients, ratings, samples=12, rng=np.random.default_rng(7)
+    )
+    weights = draw_bootstrap_weights(len(codes), 12, np.random.default_rng(7)).astype(int)
+    for sample, times in enumerate(weights):
+        resampled = make_ratings(np.repeat(codes, times, axis=0), categories=categories)
+        for name, coefficient in coefficients.items():
+            alone = evaluate(coefficient, resampled)
+            together = drawn[name][sample]
+            assert together == pytest.approx(np.nan if alone is None else alone, nan_ok=True), name
+
+
+def test_bootstrap_in_blocks_is_the_same_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many samples are held at once, the same seed gives the same values."""
+    ratings = make_ratings(random_codes(2)[0])
+    whole = bootstrap_coefficients(
+        {"kappa": cohen_kappa}, ratings, samples=30, rng=np.random.default_rng(1)
+    )
+    monkeypatch.setattr("redink.statistics.agreement._BLOCK", 100)
+    parts = bootstrap_coefficients(
+        {"kappa": cohen_kappa}, ratings, samples=30, rng=np.random.default_rng(1)
+    )
+    np.testing.assert_allclose(parts["kappa"], whole["kappa"], rtol=1e-12)
+
+
+def test_one_label_leaves_chance_corrected_statistics_undefined() -> None:
+    """When all say the same there is agreement, but nothing to correct it by."""
+    ratings = make_ratings(np.zeros((10, 3), dtype=int))
+    for name, coefficient in coefficients_for("ordinal").items():
+        expected = 1.0 if name == "observed_agreement" else None
+        assert evaluate(coefficient, ratings) == expected, name
+
+
+def test_one_judge_leaves_everything_undefined() -> None:
+    """A single judge agrees with nobody; nothing crashes and nothing is 0."""
+    ratings = make_ratings([[0], [1], [0]])
+    for name, coefficient in coefficients_for("ordinal").items():
+        assert evaluate(coefficient, ratings) is None, name
+
+
+def test_judges_without_items_in_common() -> None:
+    """Judges who share no item have no agreement, and no pair."""
+    ratings = make_ratings([[0, MISSING], [MISSING, 1], [1, MISSING]])
+    assert ratings.pairs == ()
+    assert evaluate(observed_agreement, ratings) is None
+    assert evaluate(cohen_kappa, ratings) is None
+
+
+def test_interval_of_nothing_is_undefined() -> None:
+    """Bootstrap values that are all undefined have no interval; some undefined ones are left out."""
+    assert interval_of(np.array([np.nan, np.nan])) == (None, None)
+    assert interval_of(np.array([1.0, np.nan, 1.0])) == (1.0, 1.0)
+
+
+def test_a_bootstrap_needs_samples() -> None:
+    """Zero samples are refused with words."""
+    with pytest.raises(OptionError, match="at least one sample"):
+        bootstrap_coefficients({}, table_3(), samples=0, rng=np.random.default_rng(1))
+
+
+matrices = st.integers(0, 10_000).map(lambda seed: random_codes(seed))
+
+
+@settings(max_examples=30, deadline=None)
+@given(matrices, st.randoms(use_true_random=False))
+def test_order_of_items_and_judges_does_not_matter(drawn, random) -> None:
+    """Shuffling items or judges, or renaming nominal labels, changes no coefficient."""
+    codes, categories = drawn
+    rows, columns = list(range(len(codes))), list(range(codes.shape[1]))
+    names = list(range(categories))
+    for order in (rows, columns, names):
+        random.shuffle(order)
+    renamed = np.where(codes == MISSING, MISSING, np.array([*names, MISSING])[codes])
+    one = make_ratings(codes, categories=categories)
+    other = make_ratings(renamed[rows][:, columns], categories=categories)
+    for name, coefficient in coefficients_for("nominal").items():
+        assert evaluate(coefficient, one) == pytest.approx(evaluate(coefficient, other)), name
+
+
+@settings(max_examples=30, deadline=None)
+@given(matrices)
+def test_perfect_agreement_is_one(drawn) -> None:
+    """Judges who always agree get 1 from every coefficient that is defined."""
+    codes, categories = drawn
+    agreeing = np.where(codes == MISSING, MISSING, codes.max(axis=1, keepdims=True))
+    ratings = make_ratings(agreeing, categories=categories)
+    for name, coefficient in coefficients_for("ordinal").items():
+        assert evaluate(coefficient, ratings) in (None, pytest.approx(1)), name

@@ -1,0 +1,129 @@
+"""Intervals for proportions, and for what is computed from two of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, hypergeom
+from statsmodels.stats.proportion import proportion_confint
+
+from redink.errors import OptionError
+from redink.statistics.intervals import (
+    Interval,
+    normal_interval,
+    ratio_interval,
+    sum_interval,
+    wilson_interval,
+)
+
+CASES = [(0, 10), (1, 10), (5, 10), (10, 10), (600, 750), (3, 1000)]
+
+
+@pytest.mark.parametrize(("successes", "size"), CASES)
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_wilson_equals_statsmodels_and_scipy(successes: int, size: int, level: float) -> None:
+    """Wilson's interval is that of both libraries."""
+    ours = wilson_interval(successes, size, level=level)
+    theirs = proportion_confint(successes, size, alpha=1 - level, method="wilson")
+    assert (float(ours.low), float(ours.high)) == pytest.approx(theirs, abs=1e-12)
+    also = binomtest(successes, size).proportion_ci(level, method="wilson")
+    assert (float(ours.low), float(ours.high)) == pytest.approx(tuple(also), abs=1e-12)
+
+
+@pytest.mark.parametrize(("successes", "size"), CASES)
+def test_normal_equals_statsmodels(successes: int, size: int) -> None:
+    """The textbook interval is that of statsmodels."""
+    ours = normal_interval(successes, size)
+    theirs = proportion_confint(successes, size, method="normal")
+    assert (float(ours.low), float(ours.high)) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_the_paper_s_interval() -> None:
+    """Tetreault and Chodorow (2008, 6.3): .80 of 750 gives .77 to .83; times .10, .077 to .083."""
+    interval = normal_interval(600, 750)
+    assert (round(float(interval.low), 2), round(float(interval.high), 2)) == (0.77, 0.83)
+    hits = interval.scaled(0.1)
+    assert (round(float(hits.low), 3), round(float(hits.high), 3)) == (0.077, 0.083)
+
+
+def test_a_sample_of_everything_leaves_no_doubt() -> None:
+    """Of a finite population that was judged as a whole there is nothing more to know."""
+    for compute in (wilson_interval, normal_interval):
+        interval = compute(30, 100, population=100)
+        assert (float(interval.low), float(interval.high)) == (0.3, 0.3)
+        half = compute(15, 50, population=100)
+        endless = compute(15, 50)
+        assert endless.low < half.low < half.high < endless.high
+
+
+def test_finite_wilson_covers_the_finite_truth() -> None:
+    """Exactly, over all samples: close to 95 % on average over populations (hypergeometric)."""
+    covered = []
+    for errors in range(50, 951, 10):
+        found = np.arange(701)
+        interval = wilson_interval(found, 700, population=1000)
+        held = (interval.low <= errors / 1000) & (errors / 1000 <= interval.high)
+        covered.append(hypergeom.pmf(found, 1000, errors, 700)[held].sum())
+    assert 0.945 < np.mean(covered) < 0.955
+    assert min(covered) > 0.92
+
+
+def test_a_sample_of_nothing_has_no_interval() -> None:
+    """No cases: no estimate and no ends, and no warning either."""
+    for compute in (wilson_interval, normal_interval):
+        interval = compute(0, 0)
+        assert np.isnan([interval.estimate, interval.low, interval.high]).all()
+
+
+def test_many_at_once() -> None:
+    """Arrays give what numbers give one by one."""
+    together = wilson_interval(np.array([1, 5]), np.array([10, 20]), population=[40, 50])
+    for index, (x, n, of) in enumerate(((1, 10, 40), (5, 20, 50))):
+        alone = wilson_interval(x, n, population=of)
+        assert together.low[index] == alone.low
+        assert together.high[index] == alone.high
+
+
+def test_impossible_levels_are_refused() -> None:
+    """A level is a share."""
+    with pytest.raises(OptionError, match="between 0 and 1"):
+        wilson_interval(1, 2, level=95)
+
+
+def interval(estimate: float, low: float, high: float) -> Interval:
+    return Interval(np.asarray(estimate), np.asarray(low), np.asarray(high))
+
+
+def test_sum_of_symmetric_intervals_adds_variances() -> None:
+    """For normal intervals MOVER is the usual rule: distances add as squares."""
+    total = sum_interval(interval(10, 7, 13), interval(5, 1, 9))
+    assert (float(total.low), float(total.high)) == (10, 20)
+
+
+def test_ratio_of_a_constant_is_exact() -> None:
+    """Without doubt about the denominator the ratio's interval is the numerator's, divided."""
+    ratio = ratio_interval(interval(0.3, 0.2, 0.45), interval(0.5, 0.5, 0.5))
+    assert float(ratio.estimate) == 0.6
+    assert (float(ratio.low), float(ratio.high)) == pytest.approx((0.4, 0.9))
+
+
+def test_ratio_turned_over() -> None:
+    """The interval of b/a is the reciprocal of that of a/b."""
+    a, b = interval(0.3, 0.2, 0.45), interval(0.5, 0.35, 0.6)
+    one, other = ratio_interval(a, b), ratio_interval(b, a)
+    assert float(one.low) == pytest.approx(1 / float(other.high))
+    assert float(one.high) == pytest.approx(1 / float(other.low))
+
+
+def test_ratio_with_zeros() -> None:
+    """Nothing above gives a lower end of 0; nothing below an endless upper end; 0/0 anything."""
+    none, some = interval(0, 0, 0.1), interval(0.5, 0.4, 0.6)
+    low = ratio_interval(none, some)
+    assert float(low.low) == 0
+    assert 0 < float(low.high) < 0.25
+    high = ratio_interval(some, none)
+    assert float(high.low) > 0
+    assert np.isinf(float(high.high))
+    anything = ratio_interval(none, none)
+    assert np.isnan(float(anything.estimate))
+    assert (float(anything.low), float(anything.high)) == (0, np.inf)
