@@ -175,7 +175,9 @@ def _noop_line(annotator: str) -> str:
 
 
 def _edit_line(edit: Edit, annotator: str, length: int) -> str:
-    corrections = "||".join(edit.corrections)
+    corrections = edit.correction
+    if edit.alternatives:  # among several, nothing needs a word for itself
+        corrections = "||".join(correction or _NONE for correction in edit.corrections)
     line = (
         f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}"
         f"|||{edit.required}|||{edit.comment}|||{annotator}"

@@ -184,7 +184,7 @@ class _Reader:
         start = self._position(found, "start", starts, line)
         end = self._position(found, "end", starts, line)
         if end < start:
-            raise self._error(f"the mistake ends ({end}) before it starts ({start})", line)
+            raise self._error("the mistake ends before it starts", line)
         if "TYPE" not in found or "CORRECTION" not in found:
             raise self._error("a mistake needs <TYPE> and <CORRECTION>", line)
         return Mark(

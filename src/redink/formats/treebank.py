@@ -55,7 +55,7 @@ def treebank_tokens(text: str) -> Spans:
 
 _END = re.compile(r"(?<![.?!])[.?!]+[\"'\u201d\u2019)\]]*(?=\s)")
 _TITLE_OR_INITIAL = re.compile(
-    r"(?:^|[\s(\"'])(?:[A-Z]|(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|vs|e\.g|i\.e|cf|[Ff]ig|[Nn]o))\.$"
+    r"(?:^|[\s(\"'])(?:[A-Z]|(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|vs|e\.g|i\.e|cf|[Ff]ig))\.$"
 )
 _ABBREVIATION = re.compile(r"(?:^|[\s(\"'])(?:etc|al|[Jj]r|[Ss]r|[Cc]o|[Ll]td|[Ii]nc)\.$")
 _BEFORE_LOWER = re.compile(r"\s+[\"'\u201c\u2018(\[]*[a-z]")

@@ -1,0 +1,189 @@
+"""GED TSV, and our own JSON lines."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.formats import Kind, get_format, read_values
+from redink.formats.ged_tsv import read_ged_tsv, write_ged_tsv
+from redink.model import (
+    AnnotatedSentence,
+    Annotation,
+    Detection,
+    Edit,
+    ParallelSentence,
+    RankedOutput,
+    Ranking,
+    Sentence,
+)
+
+
+def ged(path: Path, text: str) -> list[Detection]:
+    path.write_text(text, encoding="utf-8")
+    return list(read_ged_tsv(path))
+
+
+def test_flags(tmp_path: Path) -> None:
+    """``c`` is correct and ``i`` incorrect; blank lines, however many, end a sentence."""
+    assert ged(tmp_path / "f", "\nThis\tc\nare\ti\n\n\nFine\tc") == [
+        Detection(("This", "are"), (False, True)),
+        Detection(("Fine",), (False,)),
+    ]
+
+
+def test_probabilities(tmp_path: Path) -> None:
+    """The third column is the probability of error."""
+    found = ged(tmp_path / "f", "a\tc\t0.25\nb\ti\t1\n\n")
+    assert found == [Detection(("a", "b"), (False, True), (0.25, 1.0))]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("a\n", 1, "found 1 columns"),
+        ("a\tc\t0.1\tx\n", 1, "found 4 columns"),
+        ("a\tx\n", 1, "expected c (correct) or i (incorrect), found 'x'"),
+        ("\tc\n", 1, "the token is missing"),
+        ("a\tc\t1.5\n", 1, "expected a probability between 0 and 1, found '1.5'"),
+        ("a\tc\tnan\n", 1, "expected a probability between 0 and 1, found 'nan'"),
+        ("a\tc\t-0.1\n", 1, "expected a probability between 0 and 1"),
+        ("a\tc\t0.5\nb\ti\n", 2, "every token of a sentence needs a probability, or none"),
+        ("a\tc\nb\ti\t0.5\n", 2, "every token of a sentence needs a probability, or none"),
+        ("\n\n", None, "holds no tokens"),
+    ],
+)
+def test_bad_ged(tmp_path: Path, text: str, line: int | None, message: str) -> None:
+    """One sentence with the line."""
+    with pytest.raises(FormatError) as caught:
+        ged(tmp_path / "f", text)
+    assert caught.value.line == line
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [Detection((), ()), Detection(("a\t",), (True,)), Detection(("a",), (True,), (1.5,))],
+)
+def test_what_ged_cannot_carry(value: Detection) -> None:
+    """Refused rather than changed."""
+    with pytest.raises(DataError, match="GED TSV cannot carry"):
+        write_ged_tsv([value], io.StringIO())
+
+
+SENTENCE = Sentence.from_text("Hi you!", [(0, 2), (3, 6), (6, 7)], id="s1")
+VALUES: dict[Kind, object] = {
+    "corpus": AnnotatedSentence(
+        SENTENCE, (Annotation("0", (Edit(0, 1, "a", "T", ("b", ""), "r", "O", "c"),)),)
+    ),
+    "detections": Detection(("a",), (True,), (0.5,)),
+    "parallel": ParallelSentence(SENTENCE, (Sentence(("x",)),)),
+    "rankings": Ranking("1", "j", (RankedOutput(1, ("A", "B")),), "9", 1.5, (("k", "v"),)),
+}
+
+
+@pytest.mark.parametrize("kind", list(VALUES))
+def test_every_field_is_carried(kind: Kind, tmp_path: Path) -> None:
+    """Every field of every value, and the kind is told by the keys."""
+    path = tmp_path / "no-suffix"
+    with path.open("w") as stream:
+        get_format("jsonl", kind=kind).write([VALUES[kind]], stream)
+    found, values = read_values(path)
+    assert (found.name, found.kind) == ("jsonl", kind)
+    assert list(values) == [VALUES[kind]]
+
+
+def test_defaults_are_not_written() -> None:
+    """A line says what there is and no more."""
+    stream = io.StringIO()
+    value = AnnotatedSentence(Sentence(("a",)), (Annotation("0", (Edit(0, 1, "b", "T"),)),))
+    get_format("jsonl", kind="corpus").write([value], stream)
+    assert stream.getvalue() == (
+        '{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": '
+        '[{"start": 0, "end": 1, "correction": "b", "type": "T"}]}]}\n'
+    )
+
+
+def test_strings_are_sentences_too(tmp_path: Path) -> None:
+    """Parallel text may be written by hand."""
+    (tmp_path / "f").write_text('{"source": "a b", "corrected": "a c"}\n')
+    _, values = read_values(tmp_path / "f")
+    assert list(values) == [ParallelSentence(Sentence(("a", "b")), (Sentence(("a", "c")),))]
+
+
+def test_unknown_keys_are_counted(tmp_path: Path) -> None:
+    """What redink does not know is left out, with a word about it."""
+    (tmp_path / "f").write_text('{"tokens": ["a"], "mood": 1}\n{"tokens": [], "mood": 2}\n')
+    with pytest.warns(RedinkWarning, match=r"does not know were left out: 'mood' \(2\)"):
+        list(read_values(tmp_path / "f")[1])
+
+
+def with_edit(edit: str) -> str:
+    return f'{{"tokens": ["a"], "annotations": [{{"annotator": "0", "edits": [{edit}]}}]}}'
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"tokens": ["a"]', "is not JSON: "),
+        ('["a"]', "expected a JSON object, found"),
+        ('{"tokens": "a"}', "expected a list of strings for 'tokens', found 'a'"),
+        ('{"tokens": [1]}', "expected a list of strings for 'tokens'"),
+        ('{"tokens": ["a"], "tokens": []}', "the key 'tokens' occurs twice"),
+        ('{"tokens": ["\\ud800"]}', "half of a surrogate pair"),
+        ('{"tokens": [], "x": ' + "[" * 100_000 + "]" * 100_000 + "}", "too deeply nested"),
+        ('{"tokens": [], "x": ' + "9" * 5000 + "}", "too many digits"),
+        ('{"tokens": [], "x": NaN}', "NaN is not a JSON number"),
+        ('{"tokens": [], "x": 1e999}', "the number 1e999 is too large"),
+        ('{"tokens": ["a"], "offsets": [[0, 1]]}', "needs the text they point into"),
+        ('{"tokens": ["a"], "text": "a", "offsets": [[0, true]]}', "expected two whole numbers"),
+        ('{"tokens": ["a"], "annotations": [{"edits": []}]}', "expected a string for 'annotator'"),
+        (with_edit("{}"), "expected a whole number for 'start', found nothing"),
+        (
+            with_edit('{"start": 0, "end": 2, "correction": ""}'),
+            "the span 0 2 does not fit a sentence of 1 tokens",
+        ),
+        (
+            with_edit('{"start": 1, "end": 0, "correction": ""}'),
+            "an edit of tokens 1:0 is not a span",
+        ),
+        (
+            with_edit("").replace("[{", '[{"annotator": "0", "edits": []}, {', 1),
+            "an annotator occurs twice for one sentence",
+        ),
+    ],
+)
+def test_bad_json_lines(tmp_path: Path, line: str, message: str) -> None:
+    """One sentence with the line, whatever is wrong with it."""
+    (tmp_path / "f.jsonl").write_text('{"tokens": ["fine"]}\n' + line + "\n")
+    with pytest.raises(FormatError) as caught:
+        list(get_format("jsonl", kind="corpus").read(tmp_path / "f.jsonl"))
+    assert caught.value.line == 2
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"tokens": ["a"], "flags": [1]}',
+        '{"tokens": ["a"], "flags": []}',
+        '{"tokens": ["a"], "flags": [true], "probabilities": [2]}',
+        '{"tokens": ["a"], "flags": [true], "probabilities": 1}',
+        '{"sentence": "1", "judge": "a", "outputs": [{"rank": "1", "systems": ["x"]}]}',
+        '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems": []}]}',
+        '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems": ["x", "x"]}]}',
+        '{"sentence": "1", "judge": "a", "outputs": [], "duration": -1}',
+        '{"sentence": "1", "judge": "a", "outputs": [], "extra": {"a": 1}}',
+        '{"item": [1], "judge": "a", "label": "b"}',
+        '{"source": 1, "corrected": []}',
+    ],
+)
+def test_bad_values_of_the_other_kinds(tmp_path: Path, line: str) -> None:
+    """Every kind says what it expected."""
+    (tmp_path / "f").write_text(f"{line}\n")
+    with pytest.raises(FormatError, match=r"f:1: "):
+        list(read_values(tmp_path / "f")[1])

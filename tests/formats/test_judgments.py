@@ -1,0 +1,164 @@
+"""Judgments in long form, and the GUG table."""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.formats import get_format, read_judgments
+from redink.formats.durations import format_duration, parse_duration
+from redink.formats.gug import read_gug, write_gug
+from redink.formats.judgments import read_judgments_table
+from redink.model import Judgment
+
+read_csv = partial(read_judgments_table, separator=",")
+
+
+def table(path: Path, text: str) -> list[Judgment]:
+    path.write_text(text, encoding="utf-8")
+    return list(read_csv(path))
+
+
+def test_required_columns_alone(tmp_path: Path) -> None:
+    """``item, judge, label`` are enough."""
+    assert table(tmp_path / "f", "item,judge,label\n1,anna,3\n") == [Judgment("1", "anna", "3")]
+
+
+def test_all_columns(tmp_path: Path) -> None:
+    """Optional columns by name, in any order and case; any other is kept."""
+    text = "Label,JUDGE,item,time,gold,duration,confidence,Lang\nx,a,1,now,y,00:01:02.5,.9,de\n"
+    assert table(tmp_path / "f", text) == [
+        Judgment("1", "a", "x", "y", ".9", 62.5, "now", (("Lang", "de"),))
+    ]
+
+
+def test_quotes(tmp_path: Path) -> None:
+    """CSV may quote commas, quotation marks and line ends."""
+    text = 'item,judge,label\n1,"a, b","say ""so""\nagain"\n'
+    assert table(tmp_path / "f", text) == [Judgment("1", "a, b", 'say "so"\nagain')]
+
+
+def test_tsv_quotes_nothing(tmp_path: Path) -> None:
+    """In TSV a quotation mark is only itself."""
+    (tmp_path / "f.tsv").write_text('item\tjudge\tlabel\n1\ta\t"so\n')
+    assert read_judgments(tmp_path / "f.tsv") == (Judgment("1", "a", '"so'),)
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    """Numbers stay as they are written; unknown keys are kept."""
+    (tmp_path / "f.jsonl").write_text(
+        '{"item": 1, "judge": "a", "label": 3.50, "gold": true, "duration": 2, "lang": "de"}\n'
+    )
+    assert read_judgments(tmp_path / "f.jsonl") == (
+        Judgment("1", "a", "3.50", "true", None, 2.0, None, (("lang", "de"),)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("item,judge,label\n1,a\n", 2, "expected 3 columns, as in the header, found 2"),
+        ("item,judge,label\n1,a,\n", 2, "the column 'label' is empty"),
+        ("item,judge\n1,a\n", 2, "the column 'label' is missing from the header"),
+        ("item,judge,label,label\n1,a,b,c\n", 1, "the column 'label' is named twice"),
+        ("item,judge,label,\n1,a,b,c\n", 1, "a column has no name"),
+        ("item,judge,label,duration\n1,a,b,soon\n", 2, "expected a duration"),
+        ("item,judge,label,duration\n1,a,b,-3\n", 2, "expected a duration"),
+        ('item,judge,label\n1,a,"b\n', 2, "is not well-formed CSV: unexpected end of data"),
+        ('item,judge,label\n1,a,"b"c\n', 2, "is not well-formed CSV"),
+        ("item,judge,label\n", None, "holds no judgments below its header"),
+    ],
+)
+def test_bad_tables(tmp_path: Path, text: str, line: int | None, message: str) -> None:
+    """One sentence with the line."""
+    with pytest.raises(FormatError) as caught:
+        table(tmp_path / "f", text)
+    assert caught.value.line == line
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+def test_what_a_table_cannot_carry(name: str) -> None:
+    """A judgment without a label, two values of one name, a name that is taken."""
+    known = get_format(name)
+    for value in (
+        Judgment("1", "a", ""),
+        Judgment("1", "a", "b\r"),
+        Judgment("1", "a", "b", extra=(("x", "1"), ("x", "2"))),
+        Judgment("1", "a", "b", extra=(("Gold", "1"),)),
+        Judgment("1", "a", "b", duration=-1.0),
+    ):
+        with pytest.raises(DataError):
+            known.write([value], io.StringIO())
+
+
+def test_empty_values_are_warned_about() -> None:
+    """In a table, an empty cell says that there is no value."""
+    with pytest.warns(RedinkWarning, match="1 empty values became empty cells"):
+        get_format("csv").write([Judgment("1", "a", "b", gold="")], io.StringIO())
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("67.524", 67.524), ("1:07.5", 67.5), ("00:01:07.524000", 67.524), ("10:00:00", 36000.0),
+        ("0", 0.0), ("1e-3", 0.001), ("", None), ("a", None), ("-1", None), ("1:2:3:4", None),
+        ("nan", None), ("inf", None), ("1e300", None), ("٣", None),
+    ],
+)  # fmt: skip
+def test_durations(text: str, seconds: float | None) -> None:
+    """Seconds, or hours:minutes:seconds."""
+    assert parse_duration(text) == seconds
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.1 + 0.2, 59.9999999, 3599.1, 1e8 + 0.3, 5e-324])
+def test_durations_are_exact(seconds: float) -> None:
+    """What is written reads back as the very same number."""
+    assert parse_duration(format_duration(seconds)) == seconds
+
+
+GUG = (
+    "Id\tSentence\tExpert Judgement\tCrowd Flower Judgements\tAverage\tDataset\n"
+    '7\tSay "hi" .\t1\t[3, 4]\t3.0\ttest\n8\tOther\t0\t[]\t0\tnone\n'
+)
+
+
+def test_gug(tmp_path: Path) -> None:
+    """The expert and every place of the crowd are judges; the sentence goes with each."""
+    (tmp_path / "f").write_text(GUG)
+    extra = (("sentence", 'Say "hi" .'), ("average", "3.0"), ("dataset", "test"))
+    found = list(read_gug(tmp_path / "f"))
+    assert found[:3] == [
+        Judgment("7", "expert", "1", extra=extra),
+        Judgment("7", "crowd1", "3", extra=extra),
+        Judgment("7", "crowd2", "4", extra=extra),
+    ]
+    assert [j.judge for j in found[3:]] == ["expert"]
+    stream = io.StringIO()
+    write_gug(found, stream)
+    assert stream.getvalue() == GUG
+
+
+def test_real_gug(shared: Path) -> None:
+    """3129 sentences; the 110 called other were not shown to the crowd."""
+    found = read_judgments(shared / "data/gug/gug_annotations.tsv")
+    assert len({j.item for j in found}) == 3129
+    assert len(found) == 3129 + 5 * (3129 - 110)
+
+
+@pytest.mark.parametrize("row", ["7\ts\t\t[3]\t3\tx", "7\ts\t1\t3\t3\tx", "\ts\t1\t[3]\t3\tx"])
+def test_bad_gug(tmp_path: Path, row: str) -> None:
+    """A rating or a list that is missing."""
+    (tmp_path / "f").write_text(GUG.splitlines(keepends=True)[0] + row + "\n")
+    with pytest.raises(FormatError, match="f:2: expected an id, the expert's rating and a list"):
+        list(read_gug(tmp_path / "f"))
+
+
+def test_other_judgments_are_no_gug_table() -> None:
+    """Only its own judgments fit the GUG table."""
+    with pytest.raises(DataError, match="the GUG table cannot carry the judgments of item '1'"):
+        write_gug([Judgment("1", "anna", "3")], io.StringIO())

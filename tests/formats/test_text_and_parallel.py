@@ -1,0 +1,120 @@
+"""Plain text, and text in parallel."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+
+import pytest
+
+from redink.analysis.tokenise import english_tokens, tokenise
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.formats.parallel import read_parallel, read_parallel_files, write_parallel
+from redink.formats.text import read_text_lines, write_text_lines
+from redink.model import AnnotatedSentence, Annotation, ParallelSentence, Sentence
+
+RAW = "First, we went home. \nThen, of course, we slept!\nWhy not?\n"
+
+
+def test_a_line_is_a_sentence(tmp_path: Path) -> None:
+    """Empty lines included: alignment is by line."""
+    (tmp_path / "f").write_text("a b .\n\nc\n")
+    found = [s.source.tokens for s in read_text_lines(tmp_path / "f")]
+    assert found == [("a", "b", "."), (), ("c",)]
+
+
+def test_text_that_looks_raw_is_warned_about(tmp_path: Path) -> None:
+    """Tokenised input is never re-tokenised, so someone must say when it is not tokenised."""
+    (tmp_path / "f").write_text(RAW)
+    with pytest.warns(RedinkWarning, match=r"looks like raw text: in its first 3 lines 5 marks"):
+        found = list(read_text_lines(tmp_path / "f"))
+    assert found[0].source.tokens == ("First,", "we", "went", "home.")
+
+
+def test_tokenised_text_is_not_warned_about(tmp_path: Path, shared: Path) -> None:
+    """No false alarm on the tokenised corpora, abbreviations and all."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RedinkWarning)
+        for name in ("conll14/source.txt", "jfleg/dev.src", "jfleg/test.ref1", "text/masc.txt.gz"):
+            assert list(read_text_lines(shared / "data" / name))
+
+
+def test_raw_text_is_recognised(shared: Path) -> None:
+    """Books with their marks glued to the words are raw."""
+    with pytest.warns(RedinkWarning, match="looks like raw text"):
+        list(read_text_lines(shared / "data/text/gutenberg.txt.gz"))
+
+
+def test_raw_text_can_be_tokenised(tmp_path: Path) -> None:
+    """With a tokeniser the sentence keeps its text and the places of its tokens."""
+    (tmp_path / "f").write_text("We don't go\u00a0home,  etc.\n")
+    found = next(read_text_lines(tmp_path / "f", tokenise=english_tokens)).source
+    assert found.tokens == ("We", "do", "n't", "go", "home", ",", "etc", ".")
+    assert found.text == "We don't go\u00a0home,  etc."
+    assert [found.text[a:b] for a, b in found.offsets or ()] == list(found.tokens)
+    assert tokenise("We don't go\u00a0home,  etc.") == found
+
+
+def test_text_says_what_it_leaves_out() -> None:
+    """Annotations have no place in plain text."""
+    sentence = AnnotatedSentence(Sentence(("a",), id="1"), (Annotation("0"),))
+    with pytest.warns(RedinkWarning, match="plain text cannot carry it: annotations: 1; sentence"):
+        write_text_lines([sentence], io.StringIO())
+
+
+def test_columns(tmp_path: Path) -> None:
+    """The source and its corrected versions in one file."""
+    (tmp_path / "f").write_text("a b\ta c\ta\nd\t\td\n")
+    assert list(read_parallel(tmp_path / "f")) == [
+        ParallelSentence(Sentence(("a", "b")), (Sentence(("a", "c")), Sentence(("a",)))),
+        ParallelSentence(Sentence(("d",)), (Sentence(()), Sentence(("d",)))),
+    ]
+
+
+def test_columns_must_be_equal_in_number(tmp_path: Path) -> None:
+    """A row with a tab too few is found by its line."""
+    (tmp_path / "f").write_text("a\tb\nc\n")
+    with pytest.raises(FormatError, match=r"f:2: expected 2 columns separated by tabs, found 1"):
+        list(read_parallel(tmp_path / "f"))
+
+
+def test_columns_cannot_vary() -> None:
+    """Sentences with different numbers of versions do not fit columns."""
+    a = Sentence(("a",))
+    with pytest.raises(DataError, match="sentence 2 has 1 corrected versions where 2 were"):
+        write_parallel([ParallelSentence(a, (a, a)), ParallelSentence(a, (a,))], io.StringIO())
+    with pytest.raises(DataError, match="sentence 1 has 0 corrected versions where 1"):
+        write_parallel([ParallelSentence(a, ())], io.StringIO())
+
+
+def test_files(tmp_path: Path) -> None:
+    """One source and several corrected files, line by line."""
+    for name, text in (("s", "a b\nc\n"), ("x", "a\nc\n"), ("y", "b\r\n\r\n")):
+        (tmp_path / name).write_text(text, newline="")
+    found = list(read_parallel_files(tmp_path / "s", [tmp_path / "x", tmp_path / "y"]))
+    assert found[1] == ParallelSentence(Sentence(("c",)), (Sentence(("c",)), Sentence(())))
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ("a\n", r"x:1: ends after line 1, but .*s has more; they must match line by line"),
+        ("a\nb\nc\n", r"x:3: has more lines than the 2 of .*s; they must match line by line"),
+        ("", r"x:0: ends after line 0"),
+    ],
+)
+def test_files_of_different_length(tmp_path: Path, other: str, message: str) -> None:
+    """The shorter and the longer file are both named, with the line."""
+    (tmp_path / "s").write_text("a\nb\n")
+    (tmp_path / "x").write_text(other)
+    with pytest.raises(FormatError, match=message):
+        list(read_parallel_files(tmp_path / "s", [tmp_path / "x"]))
+
+
+def test_empty_source(tmp_path: Path) -> None:
+    """Nothing to align."""
+    for name in ("s", "x"):
+        (tmp_path / name).write_text("")
+    with pytest.raises(FormatError, match="s: is empty"):
+        list(read_parallel_files(tmp_path / "s", [tmp_path / "x"]))
