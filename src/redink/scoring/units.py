@@ -141,7 +141,10 @@ class TokenUnits:
 
     def score(self, _number: int, _source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """Every token's probability; gaps and ends of sentences have none."""
-        return {self.key(i): p for i, p in enumerate(require_probabilities(detection))}
+        given = require_probabilities(detection)
+        if self.insertions == "gap":
+            return {self.key(i): p for i, p in enumerate(given)}
+        return dict(enumerate(given))
 
     def key(self, token: int) -> int:
         """The unit of a token."""

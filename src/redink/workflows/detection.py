@@ -177,7 +177,7 @@ def detection(
     for name in units:
         view = _View(data, name, targets, negatives, insertions, only, judged)
         found, said = _evaluate(view, options)
-        notes += [note for note in said if note not in notes]
+        notes += [note for note in dict.fromkeys(said) if note not in notes]
         outcomes += found
     columns = [*measure_columns(beta)]
     columns += further_columns(outcomes, has_rule=negatives not in {"all", "none"})
@@ -357,12 +357,11 @@ def _choose_threshold(
     curve, wanted = scored.curve, options.min_precision
     point = curve.best_point(options.best, beta=options.beta, min_precision=wanted)
     notes = []
-    if scored.errors_without_score:
-        notes.append(
-            f"Curve of {system.name}: {curve.positives + curve.negatives:g} units have a "
-            "probability; errors where there is none (ends of sentences, gaps): "
-            f"{scored.errors_without_score:g}, left out."
-        )
+    size = curve.positives + curve.negatives
+    notes.append(
+        f"Curves: {size:g} units have a probability and are not trivial; errors where there is "
+        f"no probability (ends of sentences, gaps): {scored.errors_without_score:g}, left out."
+    )
     if point is None:
         at_least = "" if wanted is None else f" with a precision of at least {wanted:g}"
         notes.append(

@@ -98,7 +98,7 @@ def describe_counting(
         if readings
         for reading in readings.values()
     )
-    if twice and not graded:
+    if twice and not graded and any(o.tally is not None for o in outcomes):
         if counting == "units":
             notes.append(
                 f"{twice} units that several edits of one annotator touch count once; "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from itertools import repeat
 from typing import Literal, get_args
 
 import numpy as np
@@ -292,13 +292,15 @@ def trace_curve(
             )
         weights = study.weights(number, treatment, annotator)
         candidates = study.sites[number].candidates
-        for key, score in found.items():
-            weight = weights.get(key, 0)
-            if weight or candidates is None or key in candidates:
-                errors.append(float(weight))
-                scores.append(score)
-            else:
-                trivial += 1
-        without += sum((w for key, w in weights.items() if key not in found), Fraction(0))
+        if candidates is not None:
+            kept = {key: p for key, p in found.items() if key in candidates or weights.get(key)}
+            trivial += len(found) - len(kept)
+            found = kept
+        scores.extend(found.values())
+        if not weights:
+            errors.extend(repeat(0.0, len(found)))
+            continue
+        errors.extend(float(weights.get(key, 0)) for key in found)
+        without += sum(weight for key, weight in weights.items() if key not in found)
     curve = sweep_thresholds(np.array(errors), np.array(scores))
     return Scored(curve, float(without), trivial)

@@ -89,6 +89,9 @@ def _draw_panel(
         if len(one.points) == 1:
             axis.plot(xs, ys, label=one.label, **{**one.style, "linestyle": ""}, markersize=7)
             continue
+        if step and xs:
+            # the first precision holds from recall 0 on: the area under the steps is AP
+            xs, ys = [0.0, *xs], [ys[0], *ys]
         axis.plot(xs, ys, label=one.label, drawstyle="steps-pre" if step else "default", **line)
         _mark(axis, one, x, y)
 

@@ -1,0 +1,42 @@
+"""A table that is wider than the terminal is folded, and loses nothing."""
+
+from __future__ import annotations
+
+import io
+import re
+
+from redink.model import Column, make_table
+from redink.reports.tables import print_table
+
+WIDE = make_table(
+    [Column("system"), *(Column(f"measure{number}", "rate") for number in range(12))],
+    [{"system": "ours", **{f"measure{number}": number / 16 for number in range(12)}}],
+    title="Wide",
+)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_wide_table_is_folded_on_a_terminal(monkeypatch) -> None:
+    """Every column is there in full, no line is too long, and each block names the system."""
+    monkeypatch.setenv("COLUMNS", "60")
+    stream = Terminal()
+    print_table(WIDE, stream)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert all(f"measure{number}" in text for number in range(12))
+    assert "0.6875" in text
+    assert sum("ours" in line for line in lines) > 1
+
+
+def test_a_pipe_gets_one_block() -> None:
+    """What goes into a file is not folded."""
+    stream = io.StringIO()
+    print_table(WIDE, stream)
+    assert sum("ours" in line for line in stream.getvalue().splitlines()) == 1
