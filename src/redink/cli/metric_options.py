@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 
 from redink.cli.judgment_options import split_list
 from redink.cli.options import parse_systems
-from redink.errors import OptionError
+from redink.errors import OptionError, RedinkWarning
 from redink.scoring.metric import metric_names
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -105,8 +106,13 @@ def split_files(
 
 @contextmanager
 def show_stages(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
-    """A bar on the terminal that says what is being done; nothing with ``--quiet`` or a pipe."""
-    if quiet or not sys.stderr.isatty():
+    """A bar on the terminal that says what is being done; nothing in a pipe; with ``--quiet`` no warnings."""
+    if quiet:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RedinkWarning)
+            yield None
+        return
+    if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

@@ -233,7 +233,7 @@ def _in_order_of_rank(
     return [(index, own) for own, index in ranked]
 
 
-def _choose_many(totals: FloatArray, candidates: list[Counts], rule: Rule, beta: float) -> IntArray:
+def _choose_many(totals: FloatArray, candidates: IntArray, rule: Rule, beta: float) -> IntArray:
     """For every corpus the candidate that gives it the highest F, the first of equal ones."""
     tp, fp, fn = totals
     best = np.zeros(totals.shape[1], dtype=np.int64)

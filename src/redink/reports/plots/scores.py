@@ -33,7 +33,7 @@ def draw_forest(table: Table, *, size: Size = "screen") -> Any:
     for place, (title, rows) in enumerate(panels.items()):
         axis = axes[place] if len(panels) > 1 else axes
         _draw_panel(axis, rows, PALETTE[place % len(PALETTE)])
-        axis.set_title(title)
+        _set_title(axis, title)
         axis.set_xlabel(f_title if rows[0].get("f") is not None else "score")
         axis.set_ylim(most - 0.5, -0.5)
     return figure
@@ -98,4 +98,8 @@ def _draw_grid(axis: Any, grid: TypeGrid) -> None:
     axis.grid(visible=False)
     for side in axis.spines.values():
         side.set_visible(False)
-    axis.set_title(f"{grid.metric}: {grid.measure}", pad=12)
+    _set_title(axis, f"{grid.metric}: {grid.measure}")
+
+
+def _set_title(axis: Any, title: str) -> None:
+    axis.set_title(title, loc="left", fontsize=9, fontweight="bold", pad=8)

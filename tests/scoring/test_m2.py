@@ -1,0 +1,285 @@
+"""The metric ``m2`` against the official scorer 3.2."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.scoring.corpora import hypotheses_of_text, read_quietly, references_of
+
+from redink.errors import OptionError
+from redink.model import Edit
+from redink.scoring import maxmatch_dense, maxmatch_large, maxmatch_sparse
+from redink.scoring.maxmatch import MaxMatch, old_dict_order
+from redink.scoring.maxmatch_lattice import Gold, Lattice
+from redink.scoring.metric import References
+
+TEAMS = (
+    "AMU", "CAMB", "CUUI", "IITB", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC",
+)  # fmt: skip
+OPTIONS: dict[str, dict[str, Any]] = {
+    "": {},
+    "--max_unchanged_words 0": {"max_unchanged_words": 0},
+    "--beta 1": {"beta": 1.0},
+    "--ignore_whitespace_casing": {"ignore_whitespace_casing": True},
+}
+
+
+def printed(row: dict[str, Any]) -> list[str]:
+    """Precision, recall and F as the official scorer prints them."""
+    return [f"{row[name]:.4f}" for name in ("precision", "recall", "f")]
+
+
+@pytest.fixture(scope="module")
+def gold(shared: Path) -> References:
+    return References(read_quietly(shared / "data" / "conll14" / "official-2014.combined.m2"))
+
+
+@pytest.fixture(scope="module")
+def rows(shared: Path, gold: References) -> dict[str, dict[str, Any]]:
+    """All twelve teams, scored once."""
+    metric = MaxMatch()
+    found = {}
+    for team in TEAMS:
+        text = (shared / "data" / "conll14" / "systems" / f"{team}.txt").read_text()
+        hypotheses = hypotheses_of_text(text.splitlines())
+        found[team] = metric.rows(metric.collect(gold, hypotheses))[0]
+    return found
+
+
+@pytest.mark.parametrize("team", ["AMU", "CAMB", "NTHU", "UFC"])
+def test_recorded_output(shared: Path, rows: dict[str, dict[str, Any]], team: str) -> None:
+    """Precision, recall and F are what the official scorer printed, every digit."""
+    output = (shared / "oracles" / "m2scorer" / f"{team}.txt").read_text().split()
+    assert printed(rows[team]) == output[2::3]
+
+
+def test_published_scores(shared: Path, rows: dict[str, dict[str, Any]]) -> None:
+    """F0.5 of all twelve teams is that of Bryant et al. 2017, table 4, column M2 gold."""
+    published = json.loads((shared / "oracles" / "published.json").read_text())
+    table = published["bryant-2017"]["table4_f05"]
+    assert {team: round(100 * rows[team]["f"], 2) for team in TEAMS} == {
+        team: table[team][0] for team in TEAMS
+    }
+
+
+def test_random_corpora(shared: Path, tmp_path: Path) -> None:
+    """All 320 recorded random corpora: repeated words, alternatives, noops, missing annotators."""
+    path = shared / "oracles" / "m2scorer" / "random-cases.json.gz"
+    cases = json.loads(gzip.decompress(path.read_bytes()))
+    assert len(cases) == 320
+    for number, case in enumerate(cases):
+        metric = MaxMatch(**OPTIONS[" ".join(case["options"])])
+        statistics = metric.collect(
+            references_of(case["m2"], tmp_path), hypotheses_of_text(case["hyp"])
+        )
+        expected = [f"{case[name]:.4f}" for name in ("precision", "recall", "f")]
+        assert printed(metric.rows(statistics)[0]) == expected, f"case {number}: {case}"
+
+
+def counts(source: str, hypothesis: str, *edits: Edit, **options: Any) -> tuple[int, int, int]:
+    """Correct, proposed and gold edits."""
+    (match,) = MaxMatch(**options).match(source.split(), hypothesis.split(), [edits])
+    return len(match.matched), len(match.proposed), len(edits)
+
+
+def test_unchanged_hypothesis_proposes_nothing() -> None:
+    """A system that changed nothing has no edits; the gold edits are missed."""
+    assert counts("a b c", "a b c", Edit(0, 1, "x")) == (0, 0, 1)
+
+
+def test_empty_hypothesis_is_one_deletion() -> None:
+    """A system that deleted everything proposes one edit."""
+    assert counts("a b c", "") == (0, 1, 0)
+    assert counts("a b c", "", Edit(0, 3, "")) == (1, 1, 1)
+
+
+def test_empty_source_is_one_insertion() -> None:
+    """What is made of nothing is inserted at one place; a gold edit splits it."""
+    assert counts("", "a b", Edit(0, 0, "a b")) == (1, 1, 1)
+    assert counts("", "a b", Edit(0, 0, "a")) == (1, 2, 1)
+    assert counts("", "") == (0, 0, 0)
+
+
+def test_edits_are_read_as_the_annotator_has_them() -> None:
+    """The same text gives one edit or two, whichever agrees with the annotator."""
+    whole, parts = Edit(1, 3, "x y"), (Edit(1, 2, "x"), Edit(2, 3, "y"))
+    assert counts("a b c d", "a x y d", whole) == (1, 1, 1)
+    assert counts("a b c d", "a x y d", *parts) == (2, 2, 2)
+
+
+def test_unchanged_words_within_an_edit() -> None:
+    """An edit may hold two unchanged words, or as many as the option says."""
+    two, three = Edit(0, 4, "x b c y"), Edit(0, 5, "x b c d y")
+    assert counts("a b c d", "x b c y", two) == (1, 1, 1)
+    assert counts("a b c d e", "x b c d y", three) == (0, 2, 1)
+    assert counts("a b c d e", "x b c d y", three, max_unchanged_words=3) == (1, 1, 1)
+    assert counts("a b c d", "x b c y", two, max_unchanged_words=0) == (0, 2, 1)
+
+
+def test_alternatives_are_as_good_as_the_first() -> None:
+    """Any of the corrections of a gold edit matches it."""
+    edit = Edit(0, 1, "the", alternatives=("", "this"))
+    assert counts("a dog", "this dog", edit) == (1, 1, 1)
+    assert counts("a dog", "dog", edit) == (1, 1, 1)
+    assert counts("a dog", "an cat", Edit(0, 1, "the", alternatives=("this",))) == (0, 1, 1)
+
+
+def test_repeated_gold_edits_count_each() -> None:
+    """One edit matches all equal gold edits that follow, as the official scorer has it."""
+    twice = (Edit(0, 1, "x"), Edit(0, 1, "x"))
+    assert counts("a b", "x b", *twice) == (2, 1, 2)
+
+
+def test_gold_edits_out_of_order_can_be_missed() -> None:
+    """Gold edits are looked for in file order, as the official scorer does."""
+    ordered = (Edit(0, 1, "x"), Edit(2, 3, "z"))
+    assert counts("a b c", "x b z", *ordered) == (2, 2, 2)
+    assert counts("a b c", "x b z", *reversed(ordered)) == (1, 2, 2)
+
+
+def test_white_space_and_case_can_be_ignored() -> None:
+    """Edits that only join, split or change case are left out when asked."""
+    assert counts("in to The", "into the") == (0, 1, 0)
+    assert counts("in to The", "into the", ignore_whitespace_casing=True) == (0, 0, 0)
+
+
+def test_types_of_matched_gold_edits(tmp_path: Path) -> None:
+    """By type there are true positives and false negatives; false positives have no type."""
+    text = (
+        "S a b c d\n"
+        "A 0 1|||Nn|||x|||REQUIRED|||-NONE-|||0\n"
+        "A 2 3|||Prep|||z|||REQUIRED|||-NONE-|||0\n"
+    )
+    metric = MaxMatch(by="full")
+    statistics = metric.collect(references_of(text, tmp_path), hypotheses_of_text(["x b c y"]))
+    overall, nn, prep = metric.rows(statistics)
+    assert (overall["tp"], overall["fp"], overall["fn"]) == (1, 1, 1)
+    assert nn == {
+        "type": "Nn", "tp": 1, "fp": None, "fn": 0, "precision": None, "recall": 1.0, "f": None,
+    }  # fmt: skip
+    assert (prep["tp"], prep["fn"], prep["recall"]) == (0, 1, 0.0)
+
+
+def test_verdicts(tmp_path: Path) -> None:
+    """Each gold edit is found or missed, and each further proposal is a false positive."""
+    text = "S a b c d\nA 0 1|||Nn|||x|||REQUIRED|||-NONE-|||0\n"
+    gold, system = references_of(text, tmp_path), hypotheses_of_text(["x b c y"])
+    metric = MaxMatch()
+    (edits,) = metric.verdicts(gold, system, metric.collect(gold, system))
+    assert (edits[0]["start"], edits[0]["correction"]) == (0, "x")
+    assert [e["verdict"] for e in edits] == ["TP", "FP"]
+
+
+# Python 2.7.18: list(dict.fromkeys(keys)).
+@pytest.mark.parametrize(
+    ("keys", "order"),
+    [
+        ([1, 0, 2], [0, 1, 2]),
+        ([9, 1, 8], [8, 9, 1]),
+        ([8, 0, 16], [8, 0, 16]),
+        ([40, 8, 3, 1, 24, 17], [1, 3, 17, 40, 8, 24]),
+    ],
+)
+def test_annotators_are_tried_in_the_old_order(keys: list[int], order: list[int]) -> None:
+    """Where counts tie, the first annotator wins: the first in a dictionary of Python 2."""
+    assert old_dict_order(keys) == order
+
+
+def test_negative_unchanged_words_are_refused() -> None:
+    """Fewer than no unchanged words make no sense."""
+    with pytest.raises(OptionError):
+        MaxMatch(max_unchanged_words=-1)
+
+
+words = st.lists(st.sampled_from("aab"), max_size=9)
+
+
+@st.composite
+def tasks(draw: st.DrawFn) -> tuple[list[str], list[str], list[list[Gold]], int]:
+    """Sentences of repeated words with gold edits that the hypothesis may have made."""
+    source, hypothesis = draw(words), draw(words)
+    annotators = []
+    for _ in range(draw(st.integers(1, 2))):
+        golds = []
+        for _ in range(draw(st.integers(0, 4))):
+            start = draw(st.integers(0, len(source)))
+            end = draw(st.integers(start, min(len(source), start + 2)))
+            first = draw(st.integers(0, len(hypothesis)))
+            last = draw(st.integers(first, min(len(hypothesis), first + 2)))
+            golds.append(Gold(start, end, frozenset({" ".join(hypothesis[first:last])})))
+        annotators.append(golds)
+    return source, hypothesis, annotators, draw(st.integers(0, 3))
+
+
+@given(tasks())
+def test_dense_search_finds_the_same_path(
+    task: tuple[list[str], list[str], list[list[Gold]], int],
+) -> None:
+    """Whole rows of arcs at once give the path of the search arc by arc, ties included."""
+    source, hypothesis, annotators, most = task
+    lattice = Lattice(source, hypothesis)
+    slow = maxmatch_sparse.best_paths(lattice, annotators, most)
+    assert maxmatch_dense.best_paths(lattice, annotators, most) == slow
+
+
+@given(tasks())
+def test_every_path_makes_the_hypothesis(
+    task: tuple[list[str], list[str], list[list[Gold]], int],
+) -> None:
+    """Each search gives edits that, applied to the source, make the hypothesis."""
+    source, hypothesis, annotators, most = task
+    lattice = Lattice(source, hypothesis)
+    for module in (maxmatch_sparse, maxmatch_dense, maxmatch_large):
+        for path in module.best_paths(lattice, annotators, most) or []:
+            assert apply(source, [lattice.edit(*arc) for arc in path]) == hypothesis
+
+
+def apply(source: Sequence[str], edits: Sequence[tuple[int, int, str]]) -> list[str]:
+    made: list[str] = []
+    position = 0
+    for start, end, correction in edits:
+        made += [*source[position:start], *correction.split()]
+        position = end
+    return made + list(source[position:])
+
+
+def test_linear_search_is_as_good() -> None:
+    """On rewritten sentences the search for huge lattices counts what the others count."""
+    rng = random.Random(4)
+    for _ in range(60):
+        source = [rng.choice("abcdefgh") for _ in range(rng.randint(4, 12))]
+        hypothesis = [rng.choice("abcdefgh") for _ in range(rng.randint(4, 12))]
+        places = sorted(rng.sample(range(len(source)), 3))
+        golds = [
+            Gold(i, i + 1, frozenset({hypothesis[min(i, len(hypothesis) - 1)]})) for i in places
+        ]
+        lattice = Lattice(source, hypothesis)
+        (slow,) = maxmatch_sparse.best_paths(lattice, [golds], 2) or [[]]
+        (quick,) = maxmatch_large.best_paths(lattice, [golds], 2)
+        assert matches(lattice, quick, golds) == matches(lattice, slow, golds)
+
+
+def matches(lattice: Lattice, path: Sequence[tuple[int, int]], golds: Sequence[Gold]) -> int:
+    edits = [lattice.edit(*arc) for arc in path]
+    return sum(
+        any((g.start, g.end) == (s, e) and text in g.corrections for g in golds)
+        for s, e, text in edits
+    )
+
+
+@pytest.mark.parametrize("length", [30, 59])
+def test_repeated_words_are_bounded(length: int) -> None:
+    """Sixty equal words against fewer, or against others, are scored at once, not in hours."""
+    edits = [Edit(i, i + 1, "") for i in range(0, 60, 7)]
+    (match,) = MaxMatch().match(["a"] * 60, ["a"] * length, [edits])
+    assert apply(["a"] * 60, match.proposed) == ["a"] * length
+    (match,) = MaxMatch().match(["a"] * 60, ["b"] * (length + 1), [edits])
+    assert apply(["a"] * 60, match.proposed) == ["b"] * (length + 1)
