@@ -81,8 +81,9 @@ def _parse_scores(arguments: tuple[str, ...]) -> tuple[list[Path], dict[str, Pat
     "--aggregate", type=click.Choice(["expected-wins", "trueskill", "bradley-terry"]),
     help="Rank systems by --sentences as if each metric were a judge, and correlate that.",
 )  # fmt: skip
-@click.option("--shift", type=int, default=0, show_default=True, metavar="N",
-              help="Add N to the sentence numbers of --sentences.")  # fmt: skip
+@click.option("--shift", type=int, metavar="N",
+              help="Add N to the sentence numbers of --sentences. By default what makes systems "
+              "with the same output have the same score: 0, -1 or 1.")  # fmt: skip
 @click.option("--tolerance", type=click.FloatRange(min=0), default=0.0, show_default=True,
               help="Sentence scores that differ by no more are a tie.")  # fmt: skip
 @click.option("--beta", callback=split_numbers, metavar="B,...",

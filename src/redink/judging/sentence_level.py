@@ -191,36 +191,28 @@ def rankings_from_scores(
     return tuple(rankings)
 
 
-def check_numbering(rankings: Sequence[Ranking], metric: str, scores: ScoresBySentence) -> None:
-    """See to it that judgments and scores number the sentences alike.
+def find_shift(rankings: Sequence[Ranking], scores: ScoresBySentence) -> int:
+    """What must be added to the scores' sentence numbers to make them the judgments'.
 
-    Systems behind one output have one score. Where many differ, the numbers are probably out of
-    step (one file counting from 0, the other from 1), and every figure would be nonsense.
-
-    Raises:
-        DataError: another numbering fits and this one does not.
+    Systems behind one output have one score. Where they differ for many outputs and one number
+    further they do not, one file counts sentences from 0 and the other from 1.
     """
-    here = _unequal_share(rankings, scores)
-    if here is None or here <= _FEW_UNEQUAL:
-        return
+    here = unequal_share(rankings, scores)
+    if not here:
+        return 0
+    found, least = 0, here / 2
     for shift in (-1, 1):
         try:
-            there = _unequal_share(rankings, renumber(scores, shift))
+            there = unequal_share(rankings, renumber(scores, shift))
         except DataError:
-            return
-        if there is not None and there <= _FEW_UNEQUAL:
-            raise DataError(
-                f"systems with the same output have different scores under {metric!r} for "
-                f"{here:.0%} of the outputs: the sentence numbers are out of step with those of "
-                f"the judgments; a shift of {shift:+d} makes them fit"
-            )
+            return 0  # names, not numbers
+        if there is not None and there < least:
+            found, least = shift, there
+    return found
 
 
-_FEW_UNEQUAL = 0.05
-
-
-def _unequal_share(rankings: Sequence[Ranking], scores: ScoresBySentence) -> float | None:
-    """How many outputs of several systems have several scores, as a share."""
+def unequal_share(rankings: Sequence[Ranking], scores: ScoresBySentence) -> float | None:
+    """The share of outputs of several systems that have several scores; None without any."""
     shared = unequal = 0
     for ranking in rankings:
         of_sentence = scores.get(ranking.sentence, {})

@@ -9,7 +9,8 @@ or a thousand runs give the scores (the average means) and their rank ranges.
 
 All runs are played side by side, one match of each in one step. An opponent is proposed evenly
 and kept with probability ``exp(-|difference|)``; a run whose proposal is refused makes no move
-in that step. This is the same law as the published one, without weighing every opponent.
+in that step. This is the same law as the published one, without weighing every opponent; where
+systems lie so far apart that most proposals are refused, opponents are weighed after all.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ _DENSITY = 1 / np.sqrt(2 * np.pi)
 # drawn at a time.
 _RUNS_AT_ONCE = 4000
 _STEPS_AT_ONCE = 64
+# Below this share of proposals kept, opponents are weighed rather than proposed.
+_FEW_KEPT = 0.5
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,7 @@ class _Schedule:
     win_or_tie: FloatArray
     opponents: IntArray
     opponent_count: FloatArray
+    may_meet: NDArray[np.bool_]
 
     @classmethod
     def of(cls, whole: Tally, parameters: TrueSkillParameters) -> _Schedule:
@@ -180,6 +184,7 @@ class _Schedule:
             ((wins + ties) / safe).ravel(),
             opponents.ravel(),
             (compared > 0).sum(axis=-1).astype(np.float64).ravel(),
+            (compared > 0).reshape(-1, size),
         )
 
 
@@ -206,24 +211,29 @@ def _play(
     margin = draw_margin(parameters.draw_probability, beta)
     left = matches.copy()
     longest = max(int(matches.max(initial=0)), 1)
+    weigh = False
     while left.any():
         report(longest - int(left.max()), longest)
         steps = min(_STEPS_AT_ONCE, int(left.max()))
-        draws = rng.random((steps, 2, runs))
+        before = int(np.minimum(left, steps).sum())
+        left_before = int(left.sum())
         # Until the first run can end, nobody has to be asked whether it has.
         may_end = int(left.min()) <= steps
-        for proposal, chance in draws:
+        for proposal, chance in rng.random((steps, 2, runs)):
             first = variances.argmax(axis=1)
             row = first + first_row
-            pair = row * size
-            proposal *= schedule.opponent_count.take(row)  # noqa: PLW2901 (ours to overwrite)
-            second = schedule.opponents.take(pair + proposal.astype(np.intp))
-            pair += second
+            if weigh:
+                second = _weigh_opponents(means, first, row, proposal, schedule)
+            else:
+                at = row * size + (proposal * schedule.opponent_count.take(row)).astype(np.intp)
+                second = schedule.opponents.take(at)
+            pair = row * size + second
             first += offset
             second += offset
             gap = flat_means.take(first) - flat_means.take(second)
-            # Kept with probability exp(-|gap|); then it is again an even number below one.
-            chance *= np.exp(np.abs(gap))  # noqa: PLW2901 (ours to overwrite)
+            if not weigh:
+                # Kept with probability exp(-|gap|); then it is again an even number below one.
+                chance *= np.exp(np.abs(gap))  # noqa: PLW2901 (ours to overwrite)
             plays = chance < 1
             if may_end:
                 plays &= left > 0
@@ -238,9 +248,30 @@ def _play(
             flat_means[second] -= other * shift
             flat_variances[first] = own * (1 - own * shrink)
             flat_variances[second] = other * (1 - other * shrink)
+        # Where most proposals are refused (systems far apart) weighing is the quicker way.
+        weigh = weigh or (left_before - int(left.sum())) < _FEW_KEPT * before
     report(longest, longest)
     result: FloatArray = means[:, ::-1]
     return result
+
+
+def _weigh_opponents(
+    means: FloatArray,
+    first: NDArray[np.intp],
+    row: IntArray,
+    proposal: FloatArray,
+    schedule: _Schedule,
+) -> NDArray[np.intp]:
+    """Opponents drawn in proportion to ``exp(-|difference of means|)``, all weighed at once."""
+    own = np.take_along_axis(means, first[:, None], axis=1)
+    # Against the nearest, because far away all weights would vanish.
+    distance = np.where(schedule.may_meet[row], np.abs(means - own), np.inf)
+    distance -= np.minimum(distance.min(axis=1, keepdims=True), np.finfo(float).max)
+    reach = np.exp(-distance).cumsum(axis=1)
+    second: NDArray[np.intp] = (reach <= proposal[:, None] * reach[:, -1:]).sum(axis=1)
+    # A run without any opponents plays nothing, but needs a number that exists.
+    second[second == means.shape[1]] = 0
+    return second
 
 
 def _outcome(chance: FloatArray, pair: NDArray[np.intp], schedule: _Schedule) -> FloatArray:

@@ -139,7 +139,7 @@ def williams_test(first: float, second: float, between: float, size: int) -> Wil
         that are the same up to scale.
     """
     values = (first, second, between)
-    if size < 4 or not all(np.isfinite(values)) or abs(between) >= 1:
+    if size < 4 or not all(np.isfinite(values)) or abs(between) > 1 - 1e-12:
         return None
     determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
     mean_square = (first + second) ** 2 / 4 * (1 - between) ** 3

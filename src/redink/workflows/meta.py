@@ -19,7 +19,6 @@ from redink.judging.sentence_level import (
     ScoresBySentence,
     group_sentence_scores,
     rankings_from_scores,
-    renumber,
 )
 from redink.judging.tallies import RESAMPLES, Resample
 from redink.judging.trueskill import Progress
@@ -57,7 +56,7 @@ def meta(
     method: str = "expected-wins",
     sentences: SentenceInput | None = None,
     aggregate: str | None = None,
-    shift: int = 0,
+    shift: int | None = None,
     tolerance: float = 0.0,
     beta: Sequence[float] = (),
     betas: Sequence[float] = DEFAULT_BETAS,
@@ -86,7 +85,8 @@ def meta(
         sentences: scores of single sentences: JSONL with ``sentence, system, metric, score``.
         aggregate: aggregate the sentence scores by this ranking method, as if the metric were a
             judge, and use that in place of system scores.
-        shift: is added to the sentence numbers of ``sentences`` to make them the judgments'.
+        shift: is added to the sentence numbers of ``sentences`` to make them the judgments'; by
+            default 0, or -1 or 1 where that is plain from systems with the same output.
         tolerance: sentence scores that differ by no more are a tie.
         beta: further F scores to make from precision and recall, one for each value.
         betas: the values of the sweep.
@@ -110,7 +110,7 @@ def meta(
     _check_options(show, kendall, uncertainty, resample, bootstrap, window)
     chosen = check_method(method)
     prepared = prepare_rankings(judgments, judges=judges, without_judges=without_judges)
-    by_sentence = _load_sentences(sentences, shift)
+    by_sentence = _load_sentences(sentences)
     metrics = _load_metrics(scores)
     if aggregate is not None:
         if not by_sentence:
@@ -126,8 +126,8 @@ def meta(
     )  # fmt: skip
     if show == "sentences":
         return sentences_table(
-            prepared.rankings, by_sentence, prepared.notes, signature, tolerance=tolerance,
-            samples=bootstrap, level=level, seed=seed,
+            prepared.rankings, by_sentence, prepared.notes, signature, shift=shift,
+            tolerance=tolerance, samples=bootstrap, level=level, seed=seed,
         )  # fmt: skip
     if not metrics:
         raise DataError("there are no metric scores to hold against the judgments")
@@ -182,14 +182,11 @@ def _load_metrics(scores: ScoreInput) -> tuple[MetricScores, ...]:
     return group_scores(loaded)
 
 
-def _load_sentences(sentences: SentenceInput | None, shift: int) -> dict[str, ScoresBySentence]:
+def _load_sentences(sentences: SentenceInput | None) -> dict[str, dict[str, dict[str, float]]]:
     if sentences is None:
         return {}
     values = read_sentence_scores(sentences) if isinstance(sentences, str | Path) else sentences
-    grouped: dict[str, ScoresBySentence] = dict(group_sentence_scores(values))
-    if shift:
-        return {metric: renumber(scores, shift) for metric, scores in grouped.items()}
-    return grouped
+    return group_sentence_scores(values)
 
 
 def _aggregate(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.judging.beta_sweep import BestBeta, BetaSweep, sweep_betas
 from redink.judging.clusters import competition_ranks
 from redink.judging.metaeval import (
@@ -20,11 +21,18 @@ from redink.judging.metaeval import (
     correlate_windows,
 )
 from redink.judging.rankers import ScoredSystems
-from redink.judging.sentence_level import ScoresBySentence, agree_on_sentences, check_numbering
+from redink.judging.sentence_level import (
+    ScoresBySentence,
+    agree_on_sentences,
+    find_shift,
+    renumber,
+    unequal_share,
+)
 from redink.model import Column, Ranking, Table, make_table
 from redink.statistics.correlation import COEFFICIENTS, KendallTies
 
 Signature = Mapping[str, Any]
+_MANY_UNEQUAL = 0.25
 
 
 @dataclass(frozen=True)
@@ -212,6 +220,7 @@ def sentences_table(
     notes: Sequence[str],
     signature: Signature,
     *,
+    shift: int | None,
     tolerance: float,
     samples: int,
     level: float,
@@ -221,10 +230,24 @@ def sentences_table(
     if not by_sentence:
         raise OptionError("agreement on sentences needs scores of sentences")
     rows = []
+    said = list(notes)
     for metric, scores in by_sentence.items():
-        check_numbering(rankings, metric, scores)
+        moved = find_shift(rankings, scores) if shift is None else shift
+        if shift is None and moved:
+            said.append(
+                f"{metric}: {moved:+d} is added to the sentence numbers of the scores; only then "
+                "systems with the same output have the same score."
+            )
+        numbered = renumber(scores, moved) if moved else scores
+        if (unequal_share(rankings, numbered) or 0) > _MANY_UNEQUAL:
+            warnings.warn(
+                f"systems with the same output often have different scores under {metric!r}: do "
+                "scores and judgments speak of the same sentences?",
+                RedinkWarning,
+                stacklevel=3,
+            )
         found = agree_on_sentences(
-            rankings, metric, scores, tolerance=tolerance, samples=samples, level=level,
+            rankings, metric, numbered, tolerance=tolerance, samples=samples, level=level,
             rng=np.random.default_rng(seed),
         )  # fmt: skip
         rows.append(asdict(found))
@@ -238,8 +261,7 @@ def sentences_table(
         Column("human_ties", "count", title="human ties"),
         Column("both_ties", "count", title="both tie"), Column("missing", "count"),
     )  # fmt: skip
-    said = [
-        *notes,
+    said += [
         "Pairs of distinct outputs, as the judges saw them.",
         "tau, accuracy: without pairs that the judge tied; a tie of the metric is no agreement.",
         "with ties: the share of pairs on which both say better, worse or equal alike.",

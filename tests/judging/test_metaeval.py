@@ -1,0 +1,162 @@
+"""Metrics against the human ranking of systems."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from redink.errors import DataError
+from redink.judging.beta_sweep import f_score, sweep_betas, with_beta
+from redink.judging.metaeval import (
+    MetricScores,
+    compare_metrics,
+    correlate_metric,
+    correlate_windows,
+    group_scores,
+    pair_up,
+)
+from redink.judging.rankers import ScoredSystems
+from redink.model.scores import SystemScore
+
+NAMES = ("A", "B", "C", "D", "E")
+PEOPLE = np.array([0.9, 0.7, 0.5, 0.3, 0.1])
+
+
+def humans(scores: np.ndarray = PEOPLE, *, noise: float = 0.02) -> ScoredSystems:
+    """People who like A best, with little doubt."""
+    rng = np.random.default_rng(1)
+    samples = scores + rng.normal(0, noise, (400, len(scores)))
+    return ScoredSystems(NAMES[: len(scores)], scores, samples)
+
+
+def metric(*values: float, name: str = "m", systems: tuple[str, ...] = NAMES) -> MetricScores:
+    return MetricScores(name, systems, np.array(values))
+
+
+def test_scores_are_grouped_by_metric() -> None:
+    """In the order of the metrics; precision and recall only where all systems have them."""
+    found = group_scores(
+        [
+            SystemScore("B", "m2", 0.3, 0.4, 0.2), SystemScore("A", "m2", 0.5, 0.6, 0.3),
+            SystemScore("A", "gleu", 0.7), SystemScore("B", "gleu", 0.6, 0.1, 0.1),
+        ]
+    )  # fmt: skip
+    assert [m.metric for m in found] == ["m2", "gleu"]
+    assert found[0].systems == ("A", "B")
+    assert found[0].precision.tolist() == [0.6, 0.4]  # type: ignore[union-attr]
+    assert found[1].precision is None
+    with pytest.raises(DataError, match="'A' has two scores under the metric 'x'"):
+        group_scores([SystemScore("A", "x", 1), SystemScore("A", "x", 2)])
+
+
+def test_only_common_systems_are_compared() -> None:
+    """Systems that only one side knows, or that people could not place, are left out."""
+    scores = PEOPLE.copy()
+    scores[4] = np.nan
+    paired = pair_up(humans(scores), metric(3, 2, 1, systems=("B", "E", "Z")))
+    assert paired.systems == ("B",)
+    assert paired.metric.tolist() == [3]
+
+
+def test_perfect_and_reversed_metrics() -> None:
+    """1 and -1, with intervals that say how firm the human order is."""
+    good = correlate_metric(humans(), metric(9, 7, 5, 3, 1), rng=np.random.default_rng(1))
+    bad = correlate_metric(humans(), metric(1, 3, 5, 7, 9), rng=np.random.default_rng(1))
+    for name in ("spearman", "pearson", "kendall"):
+        assert good.by_coefficient[name].value == pytest.approx(1)
+        assert bad.by_coefficient[name].value == pytest.approx(-1)
+        assert good.by_coefficient[name].low > 0.9  # type: ignore[operator]
+
+
+def test_uncertain_humans_and_few_systems_widen_intervals() -> None:
+    """The more the judgments, or the systems, could have been others."""
+    values = metric(0.8, 0.7, 0.6, 0.1, 0.2)
+    widths = []
+    for people, uncertainty in (
+        (humans(noise=0.01), "judgments"),
+        (humans(noise=0.2), "judgments"),
+        (humans(noise=0.01), "systems"),
+    ):
+        found = correlate_metric(
+            people, values, uncertainty=uncertainty, rng=np.random.default_rng(1)
+        ).by_coefficient["pearson"]
+        assert found.low is not None
+        assert found.high is not None
+        widths.append(found.high - found.low)
+    assert widths[1] > 2 * widths[0]
+    assert widths[2] > 2 * widths[0]
+
+
+def test_constant_metric_and_lone_system_have_no_correlation() -> None:
+    """None, not zero."""
+    for values in (metric(1, 1, 1, 1, 1), metric(1, systems=("A",))):
+        found = correlate_metric(humans(), values, rng=np.random.default_rng(1))
+        assert all(c.value is None for c in found.by_coefficient.values())
+
+
+def test_better_metric_comes_first_in_the_williams_test() -> None:
+    """Whatever the order given; the correlation between the metrics is reported."""
+    good, poor = metric(9, 7, 4, 3, 1, name="good"), metric(5, 9, 1, 7, 3, name="poor")
+    for pair in ([good, poor], [poor, good]):
+        (found,) = compare_metrics(humans(), pair)
+        assert (found.metric, found.other) == ("good", "poor")
+        assert found.test is not None
+        assert found.test.t > 0
+        assert found.test.p < 0.5
+    (same,) = compare_metrics(humans(), [good, good])
+    assert same.test is None
+
+
+def test_windows_slide_or_shrink() -> None:
+    """From the top to the bottom, or from all systems to the best three."""
+    values = metric(5, 4, 1, 2, 3)
+    sliding = correlate_windows(humans(), values, width=3)
+    assert [(w.first, w.last) for w in sliding] == [(1, 3), (2, 4), (3, 5)]
+    assert sliding[0].systems == ("A", "B", "C")
+    assert sliding[0].by_coefficient["kendall"] == pytest.approx(1)
+    assert sliding[2].by_coefficient["kendall"] == pytest.approx(-1)
+    shrinking = correlate_windows(humans(), values)
+    assert [(w.first, w.last) for w in shrinking] == [(1, 5), (1, 4), (1, 3)]
+    assert correlate_windows(humans(), values, width=9) == ()
+
+
+def test_f_of_precision_and_recall() -> None:
+    """The usual formula; zero where either is zero, as for a system that changes nothing."""
+    found = f_score(np.array([0.5, 1.0, 0.0]), np.array([0.25, 0.0, 0.0]), 0.5)
+    assert found == pytest.approx([1.25 * 0.125 / (0.125 + 0.25), 0, 0])
+    assert f_score(np.array([0.4]), np.array([0.4]), 3.0) == pytest.approx([0.4])
+
+
+def test_other_beta_makes_another_metric() -> None:
+    """Named by it; without precision and recall there is none."""
+    with_both = MetricScores(
+        "m2", ("A", "B"), np.array([0.0, 0.0]), np.array([0.5, 0.4]), np.array([0.1, 0.4])
+    )
+    made = with_beta(with_both, 0.25)
+    assert made.metric == "m2 F0.25"
+    assert made.scores[0] == pytest.approx(1.0625 * 0.05 / (0.0625 * 0.5 + 0.1))
+    with pytest.raises(DataError, match="'m' come without precision and recall"):
+        with_beta(metric(1, 2, 3, 4, 5), 0.5)
+
+
+def test_sweep_finds_what_people_value() -> None:
+    """People who look at precision alone are met by a small beta, others by a large one."""
+    precision = np.array([0.9, 0.7, 0.5, 0.3, 0.1])
+    recall = precision[::-1].copy()
+    scores = MetricScores("m", NAMES, precision, precision, recall)
+    for people, best in ((precision, 0.01), (recall, 5.0)):
+        sweep = sweep_betas(humans(people), scores, betas=[0.01, 0.5, 1, 2, 5])
+        found = {b.coefficient: b for b in sweep.best}["pearson"]
+        assert found.beta == best
+        assert found.value == pytest.approx(max(sweep.correlations["pearson"]))
+        assert found.low is not None
+        assert found.high is not None
+        assert found.low <= best <= found.high
+
+
+def test_largest_of_equally_good_betas() -> None:
+    """Spearman's rho is flat over many betas; the published table names the largest."""
+    precision = np.array([0.9, 0.7, 0.5, 0.3, 0.1])
+    scores = MetricScores("m", NAMES, precision, precision, precision)
+    sweep = sweep_betas(humans(), scores, betas=[0.1, 0.2, 0.3])
+    assert {b.beta for b in sweep.best} == {0.3}
