@@ -20,7 +20,7 @@ from silver import SOFT_TAGS, make_example, read_silver
 from spacy.language import Language
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.training import Example
-from thinc.api import Adam, Config
+from thinc.api import Adam, Config, set_dropout_rate
 
 import redink.analysis.lemmatise
 import redink.analysis.network  # noqa: F401  (both register what the configuration names)
@@ -57,7 +57,7 @@ def batches(
         yield batch
 
 
-def learn_from_probabilities(tagger: Any, examples: list[Example]) -> None:
+def learn_from_probabilities(tagger: Any, examples: list[Example], weight: float) -> None:
     """Make the tagger's targets the labelling model's probabilities where they are known."""
     column = {tag: number for number, tag in enumerate(tagger.labels)}
     for example in examples:
@@ -92,7 +92,7 @@ def learn_from_probabilities(tagger: Any, examples: list[Example]) -> None:
             rows, columns, values = example.reference.user_data["targets"]
             gradient = score.copy()
             gradient[rows, columns] -= values
-            gradients.append(gradient)
+            gradients.append(gradient * weight)
             loss += float((gradient**2).sum())
         return loss, gradients
 
@@ -100,17 +100,37 @@ def learn_from_probabilities(tagger: Any, examples: list[Example]) -> None:
 
 
 def update(
-    nlp: Language, batch: list[Example], optimizer: Adam, dropout: float, losses: dict[str, float]
+    nlp: Language,
+    batch: list[Example],
+    optimizer: Adam,
+    losses: dict[str, float],
+    *,
+    dropout: float,
+    with_parser: bool,
 ) -> None:
-    """One step for the vectors and both their users.
+    """One step for the shared vectors and their users.
 
     spaCy's own `Language.update` copies and aligns every document first and gives the shared
     vectors their gradient one step late; none of that is needed when tokens never differ.
     """
-    trained = [nlp.get_pipe(name) for name in ("tok2vec", "tagger", "parser")]
-    for component in trained:
+    tok2vec, tagger, parser = (nlp.get_pipe(name) for name in ("tok2vec", "tagger", "parser"))
+    docs = [example.predicted for example in batch]
+    set_dropout_rate(tok2vec.model, dropout)
+    vectors, backpropagate = tok2vec.model.begin_update(docs)
+    gradients = [np.zeros_like(vector) for vector in vectors]
+
+    def collect(parts: list[Any]) -> list[Any]:
+        for total, part in zip(gradients, parts, strict=True):
+            np.add(total, part, out=total)
+        return []
+
+    for listener in tok2vec.listeners:
+        listener.receive(len(docs), vectors, collect)
+    users = [tagger, parser] if with_parser else [tagger]
+    for component in users:
         component.update(batch, sgd=None, drop=dropout, losses=losses)
-    for component in trained:
+    backpropagate(gradients)
+    for component in [tok2vec, *users]:
         component.finish_update(optimizer)
 
 
@@ -162,6 +182,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--decay-from", type=float, default=0.3, help="share of the run at which the rate falls"
     )
+    parser.add_argument(
+        "--parser-every", type=int, default=1, help="batches to one that the parser learns from"
+    )
+    parser.add_argument("--tag-weight", type=float, default=1.0, help="of the tagger's gradient")
     parser.add_argument("--dropout", type=float, default=0.05)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--report-minutes", type=float, default=4)
@@ -190,12 +214,12 @@ def main() -> None:
     print(f"{len(examples)} sentences, {sum(len(e.reference) for e in examples)} words", flush=True)
     if arguments.start is None:
         nlp.initialize(lambda: examples)
-    learn_from_probabilities(nlp.get_pipe("tagger"), examples)
+    learn_from_probabilities(nlp.get_pipe("tagger"), examples, arguments.tag_weight)
     optimizer = Adam(
         arguments.rate, L2=0.01, grad_clip=1.0, L2_is_weight_decay=True, use_averages=False
     )
 
-    # Batches are handed over in order here; hashing every word to make sure of it takes time.
+    # Batches are handed over in order here (see `update`); hashing every word takes time.
     Tok2VecListener.get_batch_id = classmethod(lambda _cls, docs: len(docs))
 
     start = reported = time.monotonic()
@@ -209,7 +233,14 @@ def main() -> None:
             if progress >= 1.0:
                 break
             optimizer.learn_rate = learning_rate(arguments.rate, progress, arguments.decay_from)
-            update(nlp, batch, optimizer, arguments.dropout, losses)
+            update(
+                nlp,
+                batch,
+                optimizer,
+                losses,
+                dropout=arguments.dropout,
+                with_parser=steps % arguments.parser_every == 0,
+            )
             steps += 1
             words += sum(len(example.reference) for example in batch)
             if time.monotonic() - reported > arguments.report_minutes * 60:
