@@ -1,0 +1,204 @@
+"""Bad input on the command line: one sentence with file and line, exit code 2, and no output."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from redink.cli.main import main
+
+M2 = b"S This are wrong .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n\n"
+XML = (
+    b'<appraise-results>\n<ranking-item src-id="1" user="anna">\n'
+    b'<translation rank="1" system="A"/>\n</ranking-item>\n</appraise-results>\n'
+)
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def redink(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """The command line as a user meets it, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Result:
+        monkeypatch.setattr(sys, "argv", ["redink", *arguments])
+        code = 0
+        with warnings.catch_warnings():
+            monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+            try:
+                main()
+            except SystemExit as leaving:
+                code = int(leaving.code or 0)
+        monkeypatch.undo()
+        monkeypatch.chdir(tmp_path)
+        return Result(code, *capsys.readouterr())
+
+    return run
+
+
+CASES: dict[str, tuple[str, bytes, str]] = {
+    "truncated gzip": ("x.m2.gz", gzip.compress(M2 * 50)[:60], "x.m2.gz: is cut short"),
+    "truncated M2": ("x.m2", M2[:30], "x.m2:2: an A line has 6 fields separated by |||"),
+    "truncated XML": ("x.xml", XML[:80], "x.xml:3: is not well-formed XML"),
+    "truncated JSON": ("x.jsonl", b'{"tokens": ["a"]}\n{"tok', "x.jsonl:2: is not JSON"),
+    "truncated SGML": ("x.sgml", b'<DOC nid="1">\n<TEXT>\n', "x.sgml:2: ends inside <TEXT>"),
+    "truncated CSV": ("x.csv", b'item,judge,label\n1,a,"b\n', "x.csv:2: is not well-formed CSV"),
+    "mixed encoding": ("x.m2", M2 + b"S caf\xe9\n", "x.m2:4: byte 66: is not UTF-8 text"),
+    "UTF-16": ("x.m2", M2.decode().encode("utf-16"), "x.m2:1: byte 0: is not UTF-8 text"),
+    "NUL byte": ("x.m2", M2 + b"S a\0b\n", "x.m2:4: byte 64: holds a NUL byte"),
+    "span out of range": ("x.m2", M2.replace(b"1 2", b"1 9"), "x.m2:2: the span 1 9 does not fit"),
+    "span reversed": ("x.m2", M2.replace(b"1 2", b"2 1"), "x.m2:2: the span 2 1 is reversed"),
+    "span of words": ("x.m2", M2.replace(b"1 2", b"one 2"), "x.m2:2: expected two whole numbers"),
+    "span in JSONL": (
+        "x.jsonl",
+        (
+            b'{"tokens": [], "annotations": [{"annotator": "0", "edits": '
+            b'[{"start": 0, "end": 1, "correction": "a"}]}]}\n'
+        ),
+        "x.jsonl:1: the span 0 1 does not fit a sentence of 0 tokens",
+    ),
+    "characters out of range": (
+        "x.json",
+        b'{"text": "a", "edits": [[0, [[0, 9, "b"]]]]}\n',
+        "x.json:1: the characters 0 to 9 are no span of a text of 1",
+    ),
+    "rank that is none": ("x.xml", XML.replace(b'"1" s', b'"?" s'), "x.xml:3: expected a whole nu"),
+    "system ranked twice": ("x.xml", XML.replace(b'"A"', b'"A A"'), "x.xml:4: the system 'A' is"),
+    "entity bomb": ("x.xml", b"<!DOCTYPE x>\n" + XML, "x.xml:1: declares a document type"),
+    "columns missing": ("x.csv", b"item,judge,label\n1,a\n", "x.csv:2: expected 3 columns"),
+    "label missing": ("x.csv", b"item,judge,label\n1,a,\n", "x.csv:2: the column 'label' is empty"),
+    "flag that is none": ("x.tsv", b"a\tc\n" * 60 + b"b\tx\n", "x.tsv:61: expected c (correct)"),
+    "uneven columns": ("x.tsv", b"a\tb\n" * 60 + b"c\n", "x.tsv:61: expected 2 columns"),
+    "empty file": ("x.m2", b"", "x.m2: is empty"),
+    "empty gzip": ("x.m2.gz", gzip.compress(b""), "x.m2.gz: is empty"),
+    "only blank lines": ("x.m2", b"\n\n\n", "x.m2: holds no sentence"),
+    "header alone": ("x.csv", b"item,judge,label\n", "x.csv: holds no judgments below its header"),
+}
+
+
+@pytest.mark.parametrize("case", list(CASES))
+def test_bad_file(case: str, redink: Run, tmp_path: Path) -> None:
+    """Each mistake in a file."""
+    name, data, message = CASES[case]
+    (tmp_path / name).write_bytes(data)
+    result = redink("convert", name, "out.jsonl")
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith(f"redink: error: {message}")
+    assert result.err.count("\n") == 1, "one sentence"
+    assert [p.name for p in tmp_path.iterdir()] == [name], "no output, whole or half"
+
+
+def test_folder_and_missing_file(redink: Run, tmp_path: Path) -> None:
+    """A folder in place of a file, on either side, and a file that is not there."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "x.m2").write_bytes(M2)
+    for arguments, message in (
+        (("folder", "out.m2"), "folder: is a folder; a file was expected"),
+        (("nothing.m2", "out.m2"), "nothing.m2: no such file"),
+        (("x.m2", "folder", "--to", "m2"), "folder: is a folder; a file name was expected"),
+        (("x.m2", "no/out.m2"), "no/out.m2: cannot be written (there is no such folder)"),
+    ):
+        result = redink("convert", *arguments)
+        assert (result.code, result.out) == (2, "")
+        assert result.err.replace(f"{tmp_path}/", "") == f"redink: error: {message}\n"
+
+
+def test_files_of_different_length(redink: Run, tmp_path: Path) -> None:
+    """Both files are named, and the line where one ends."""
+    (tmp_path / "s.txt").write_text("a\nb\n")
+    (tmp_path / "c.txt").write_text("a\n")
+    result = redink("convert", "s.txt", "out.tsv", "--corrected", "c.txt")
+    assert result.code == 2
+    assert result.err == (
+        "redink: error: c.txt:1: ends after line 1, but s.txt has more; "
+        "they must match line by line\n"
+    )
+    assert not (tmp_path / "out.tsv").exists()
+
+
+def test_systems_that_do_not_fit(redink: Run, tmp_path: Path) -> None:
+    """A system shorter than the reference, and two systems of one name."""
+    (tmp_path / "gold.m2").write_bytes(M2 * 2)
+    (tmp_path / "AMU.txt").write_text("This is wrong .\n")
+    result = redink("score", "gold.m2", "AMU.txt", "--metric", "m2")
+    assert result.code == 2
+    assert "AMU" in result.err
+    assert "1 sentences" in result.err
+    assert "2" in result.err.split("1 sentences")[1]
+    result = redink("score", "gold.m2", "AMU.txt", "AMU=gold.m2", "--metric", "m2")
+    assert result.code == 2
+    assert "two systems are called 'AMU'" in result.err
+
+
+@pytest.mark.parametrize(
+    "change", [lambda d: d.replace(b"\n", b"\r\n"), lambda d: b"\xef\xbb\xbf" + d]
+)
+def test_windows_files_are_welcome(
+    change: Callable[[bytes], bytes], redink: Run, tmp_path: Path
+) -> None:
+    """CRLF and a byte-order mark are no mistakes: the data is the same."""
+    (tmp_path / "x.m2").write_bytes(change(M2))
+    assert redink("convert", "x.m2", "out.m2").code == 0
+    assert (tmp_path / "out.m2").read_bytes() == M2
+
+
+def test_usage(redink: Run, tmp_path: Path) -> None:
+    """Wrong options are exit code 2 as well, and say what there is."""
+    (tmp_path / "x.m2").write_bytes(M2)
+    result = redink("convert", "x.m2", "out.m2", "--to", "xls")
+    assert result.code == 2
+    assert "'xls' is not one of" in result.err
+    assert redink("convert", "x.m2").code == 2
+
+
+def test_warnings_are_one_line_each(redink: Run, tmp_path: Path) -> None:
+    """A warning is no crash; --quiet silences it."""
+    (tmp_path / "x.m2").write_bytes(M2.replace(b"\n\n", b"\nA 1 2|||T|||x|||R|||N|||0\n"))
+    result = redink("convert", "x.m2", "out.jsonl")
+    assert result.code == 0
+    assert result.err == (
+        "redink: warning: x.m2: kept as they are: "
+        "edits on the span of another edit by the same annotator: 1\n"
+        "out.jsonl: 1 sentences from x.m2 (m2 to jsonl)\n"
+    )
+    assert redink("convert", "x.m2", "out.jsonl", "--quiet") == Result(0, "", "")
+
+
+def test_list_of_formats(redink: Run) -> None:
+    """Every format with its suffix, what it is and what it holds."""
+    result = redink("convert", "--list")
+    assert result.code == 0
+    for name in ("m2", "appraise", "nucle", "wi", "jsonl", "wmt-csv", "gug", "ged-tsv", "parallel"):
+        assert f"\n{name} " in f"\n{result.out}"
+
+
+def test_pipes(tmp_path: Path) -> None:
+    """``-`` on both sides, in a real process; a reader who leaves early is no error."""
+    command = [sys.executable, "-m", "redink", "convert", "-", "-", "--to", "text", "--quiet"]
+    run = subprocess.run(command, input=M2, capture_output=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (0, b"This are wrong .\n", b"")
+    run = subprocess.run(command, input=b"", capture_output=True, check=False)
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert run.stderr == b"redink: error: -: is empty\n"
+    (tmp_path / "x.m2").write_bytes(M2 * 20_000)
+    shell = f"{sys.executable} -m redink convert x.m2 - --to text -q | head -n 1"
+    run = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (0, b"This are wrong .\n", b"")

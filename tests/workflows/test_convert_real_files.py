@@ -1,0 +1,41 @@
+"""Every readable file of the real corpora goes to JSONL and back without loss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redink.errors import FormatError
+from redink.formats import detect_format
+from redink.workflows.convert import convert
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+FILES = sorted(p for p in SHARED.rglob("*") if p.is_file()) if SHARED.is_dir() else []
+NOT_OURS = {"gjg15/metrics/scores.m2"}
+"""A table of scores that is called .m2 and is none."""
+
+
+def test_the_files_are_here(shared: Path) -> None:
+    """Says why, where the real corpora are missing."""
+    assert FILES, shared
+
+
+@pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(SHARED)) for p in FILES])
+def test_there_and_back(path: Path, tmp_path: Path) -> None:
+    """The values that come back are the values that were read, to the last field."""
+    if str(path.relative_to(SHARED)) in NOT_OURS:
+        with pytest.raises(FormatError, match="expected a line that begins with S, A or I"):
+            convert(path, tmp_path / "x.jsonl")
+        return
+    found = detect_format(path)
+    there = convert(path, tmp_path / "there.jsonl")
+    back = convert(tmp_path / "there.jsonl", tmp_path / f"back{path.suffix}", to_format=found.name)
+    assert there.rows[0]["values"] == back.rows[0]["values"] > 0
+    again = tmp_path / f"back{path.suffix}"
+    assert detect_format(again) is found
+    count = 0
+    for before, after in zip(found.read(path), found.read(again), strict=True):
+        assert before == after
+        count += 1
+    assert count == there.rows[0]["values"]
