@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from redink.workflows.items import plan_items
     from redink.workflows.meta import meta
     from redink.workflows.rank import rank
+    from redink.workflows.report import report
     from redink.workflows.sample import estimate_sample, verify_sample
     from redink.workflows.sample_plan import plan_sample
     from redink.workflows.sample_simulation import simulate_sample
@@ -75,6 +76,7 @@ _HOMES = {
     "read_judgments": "redink.formats",
     "read_rankings": "redink.formats",
     "read_system": "redink.formats",
+    "report": "redink.workflows.report",
     "score": "redink.workflows.score",
     "simulate_sample": "redink.workflows.sample_simulation",
     "verify_sample": "redink.workflows.sample",
@@ -123,6 +125,7 @@ __all__ = [
     "read_judgments",
     "read_rankings",
     "read_system",
+    "report",
     "score",
     "simulate_sample",
     "verify_sample",

@@ -52,6 +52,10 @@ STEPS = (
         "--metric errant,m2,gleu --format json -o scores.json",
     ),
     Step("(and the answer)", "meta rankings.xml scores.json"),
+    Step(
+        "And all of it on one page:",
+        "report gold.m2 careful.txt eager.txt speller.txt -o report --bootstrap 500",
+    ),
 )
 
 
@@ -93,4 +97,5 @@ def command(output: Path) -> None:
             click.secho(f"$ redink {step.command}", fg="cyan")
             cli.main(args=shlex.split(step.command), prog_name="redink", standalone_mode=False)
     click.echo()
+    click.echo(f"The report: {output / 'report' / 'report.html'} (open it in a browser)")
     click.echo(f"The files are in {output}; every command above can be typed there.")

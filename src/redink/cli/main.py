@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "rank": "systems in the order of human judgments, with ranges and clusters",
     "meta": "metrics against human judgments",
     "campaign": "collect judgments in a browser",
+    "report": "one HTML page with everything",
     "demo": "everything, on the bundled example",
 }
 

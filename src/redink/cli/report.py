@@ -1,0 +1,84 @@
+"""``redink report``: everything about a set of systems on one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from redink.cli.judgment_options import split_list
+from redink.cli.metric_options import show_stages, split_files
+from redink.cli.options import emit, seed_option
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  redink report gold.m2 careful.txt eager.txt speller.txt -o report\n"
+    "  redink report gold.m2 careful.txt eager.txt -o report --title 'Two systems'\n"
+    "  redink report --source source.txt --reference reference-a.txt careful.txt -o report"
+)
+@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path, file_okay=False), required=True,
+    help="The folder for the report, made if it is not there.",
+)  # fmt: skip
+@click.option(
+    "--source", type=click.Path(path_type=Path), help="The source, if references are text."
+)
+@click.option(
+    "--reference", "references", type=click.Path(path_type=Path), multiple=True,
+    help="A reference text for --source; repeatable.",
+)  # fmt: skip
+@click.option(
+    "--metric", "metrics", callback=split_list, default="errant,m2,gleu,imeasure,bleu,meteor",
+    show_default=True, metavar="NAME,...", help="What the table of metrics holds.",
+)  # fmt: skip
+@click.option("--title", default="Evaluation of grammatical error correction", help="The heading.")
+@click.option(
+    "--bootstrap", type=click.IntRange(min=2), default=1000, show_default=True, metavar="N",
+    help="Samples behind intervals and groups.",
+)  # fmt: skip
+@click.option("--analyser", default="embedded", show_default=True, help="embedded, or spacy:NAME.")
+@click.option(
+    "--workers", type=click.IntRange(min=1), default=1, show_default=True,
+    help="How many processes annotate.",
+)  # fmt: skip
+@click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
+@seed_option
+def command(
+    files: tuple[str, ...],
+    output: Path,
+    source: Path | None,
+    references: tuple[Path, ...],
+    metrics: list[str],
+    title: str,
+    bootstrap: int,
+    analyser: str,
+    workers: int,
+    quiet: bool,
+    seed: int,
+) -> None:
+    """Write one HTML page with everything about the systems.
+
+    The page stands alone: it opens from disk, loads nothing, prints, and works by keyboard and on
+    a phone. Beside it, the folder holds every table as JSON.
+    """
+    from redink.reports.scores import view_scores
+    from redink.workflows.report import report
+
+    reference, systems = split_files(files, source, references)
+    with show_stages(quiet=quiet) as progress:
+        table = report(
+            reference,
+            systems,
+            output,
+            source=source,
+            metrics=metrics,
+            title=title,
+            bootstrap=bootstrap,
+            analyser=analyser,
+            workers=workers,
+            seed=seed,
+            progress=progress,
+        )
+    emit(view_scores(table), form="table", output=None)

@@ -1,0 +1,82 @@
+"""The report: one page and its tables, from files."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from redink.errors import RedinkError
+from redink.workflows.report import report
+
+EXAMPLES = Path(str(files("redink") / "examples"))
+
+
+def systems() -> dict[str, Path]:
+    return {name: EXAMPLES / f"{name}.txt" for name in ("careful", "eager")}
+
+
+def test_every_section_is_there_with_its_table(tmp_path: Path) -> None:
+    """All sections stand on the page, and each table lies beside it as JSON."""
+    table = report(EXAMPLES / "gold.m2", systems(), tmp_path, metrics=["errant"], bootstrap=50)
+    assert [row["system"] for row in table.rows] == ["careful", "eager"]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    names = {
+        "leaderboard", "metrics", "types", "operations", "levels", "multi", "detection",
+        "annotators", "sensitivity",
+    }  # fmt: skip
+    for name in names:
+        assert f'<section id="{name}">' in page
+        content = json.loads((tmp_path / "tables" / f"{name}.json").read_text(encoding="utf-8"))
+        assert content["rows"]
+    assert {path.stem for path in (tmp_path / "tables").iterdir()} == names
+
+
+def test_the_same_seed_gives_the_same_page(tmp_path: Path) -> None:
+    """Byte for byte."""
+    for name in ("one", "two"):
+        report(EXAMPLES / "gold.m2", systems(), tmp_path / name, metrics=["errant"], bootstrap=50)
+    one, two = ((tmp_path / name / "report.html").read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_text_is_escaped_wherever_it_stands(tmp_path: Path) -> None:
+    """Hostile names, titles and sentences come out as text."""
+    hostile = "<script>alert(1)</script> </script> [[style]] here ."
+    (tmp_path / "gold.m2").write_text(
+        f"S {hostile}\nA 0 1|||R:OTHER|||</script>|||REQUIRED|||-NONE-|||0\n", encoding="utf-8"
+    )
+    (tmp_path / "s.txt").write_text(f"{hostile}\n", encoding="utf-8")
+    out = tmp_path / "out"
+    report(
+        tmp_path / "gold.m2", {"<b>x</b>": tmp_path / "s.txt"}, out,
+        metrics=["errant"], bootstrap=10, title="<i>t</i>",
+    )  # fmt: skip
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<b>x</b>" not in page.split('id="data"')[0]
+    assert "<i>t</i>" not in page
+    data = page.split('id="data">')[1].split("</script>")[0]
+    assert json.loads(data)["sentences"][0][0] == hostile
+
+
+def test_one_annotator_leaves_out_agreement_and_says_so(tmp_path: Path) -> None:
+    """The rest of the report is still made."""
+    text = "S a b .\nA 0 1|||R:OTHER|||c|||REQUIRED|||-NONE-|||0\n"
+    (tmp_path / "gold.m2").write_text(text, encoding="utf-8")
+    (tmp_path / "s.txt").write_text("c b .\n", encoding="utf-8")
+    table = report(
+        tmp_path / "gold.m2", {"s": tmp_path / "s.txt"}, tmp_path / "out",
+        metrics=["errant"], bootstrap=10,
+    )  # fmt: skip
+    assert any("at least two annotators" in note for note in table.notes)
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    """One sentence, nothing written."""
+    place = tmp_path / "taken"
+    place.write_text("mine", encoding="utf-8")
+    with pytest.raises(RedinkError, match="taken"):
+        report(EXAMPLES / "gold.m2", systems(), place, metrics=["errant"], bootstrap=10)
+    assert place.read_text(encoding="utf-8") == "mine"
