@@ -63,7 +63,7 @@ def coverage(found, known) -> dict[str, float]:
 
 
 def test_table_5() -> None:
-    """Hits .08, false positives .02, misses .27, precision .80, recall .23, whatever the interval."""
+    """Hits .08, false positives .02, misses .27, precision .80, recall .23, by any interval."""
     for method in METHODS:
         found = estimate_quantities(FLAGGED, PASSED, method=method, rng=np.random.default_rng(1))
         rounded = {name: round(float(i.estimate), 2) for name, i in found.items()}

@@ -224,9 +224,7 @@ def test_bootstrap_equals_resampling_item_by_item(scale: str) -> None:
     codes, categories = random_codes(2)
     ratings = make_ratings(codes, categories=categories)
     coefficients = coefficients_for(scale)
-    drawn = bootstrap_coefficients(
-        coefficients, ratings, samples=12, rng=np.random.default_rng(7)
-    )
+    drawn = bootstrap_coefficients(coefficients, ratings, samples=12, rng=np.random.default_rng(7))
     weights = draw_bootstrap_weights(len(codes), 12, np.random.default_rng(7)).astype(int)
     for sample, times in enumerate(weights):
         resampled = make_ratings(np.repeat(codes, times, axis=0), categories=categories)
@@ -273,7 +271,7 @@ def test_judges_without_items_in_common() -> None:
 
 
 def test_interval_of_nothing_is_undefined() -> None:
-    """Bootstrap values that are all undefined have no interval; some undefined ones are left out."""
+    """Bootstrap values that are all undefined have no interval; single ones are left out."""
     assert interval_of(np.array([np.nan, np.nan])) == (None, None)
     assert interval_of(np.array([1.0, np.nan, 1.0])) == (1.0, 1.0)
 
@@ -284,7 +282,7 @@ def test_a_bootstrap_needs_samples() -> None:
         bootstrap_coefficients({}, table_3(), samples=0, rng=np.random.default_rng(1))
 
 
-matrices = st.integers(0, 10_000).map(lambda seed: random_codes(seed))
+matrices = st.integers(0, 10_000).map(random_codes)
 
 
 @settings(max_examples=30, deadline=None)

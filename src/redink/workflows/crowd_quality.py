@@ -187,7 +187,8 @@ def size_table(
     between = _between_experts(make_ratings(experts, categories=labels))
     if between is not None:
         rows.append({"size": "experts", "items": between[0], "agreement": between[1],
-                     "kappa": between[2]})  # fmt: skip
+                     "kappa": between[2], "agreement_low": None, "agreement_high": None,
+                     "kappa_low": None, "kappa_high": None})  # fmt: skip
         match = smallest_matching(points, between[1])
         notes.append(
             f"A crowd of {match} agrees with an expert as much as experts do with each other."

@@ -136,6 +136,8 @@ def _difference(system: str, first: _Against, second: _Against, level: float) ->
     row: dict[str, Any] = {
         "system": system,
         "gold": f"{first.row['gold']} \N{MINUS SIGN} {second.row['gold']}",
+        # Counts of two judges are not to be subtracted; only measures are.
+        **dict.fromkeys(first.row.keys() - {"system", "gold"}),
     }
     for measure in (*_MEASURES, "kappa"):
         a, b = first.row[measure], second.row[measure]

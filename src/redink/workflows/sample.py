@@ -105,7 +105,10 @@ def estimate_sample(
         rows += [{"quantity": q, **_cells(i), "judge": name} for q, i in found.items()]
         notes += [f"{name}: {note}" if len(groups) > 1 else note
                   for note in _reasons(flagged, passed)]  # fmt: skip
-    rows += [{"quantity": name, "estimate": value, "judge": "all"} for name, value in hours]
+    rows += [
+        {"quantity": name, "estimate": value, "low": None, "high": None, "judge": "all"}
+        for name, value in hours
+    ]
     notes.append(_about(interval, about, level))
     notes.append("Cases and hours: what was judged, and what judging everything would take.")
     signature = make_signature(
@@ -261,8 +264,9 @@ def verify_sample(
         samples=bootstrap, rng=np.random.default_rng(seed),
     )  # fmt: skip
     rows: list[dict[str, Any]] = [
-        {"quantity": "precision", **_cells(found["precision"])}, {"quantity": "recall"}
-    ]  # fmt: skip
+        {"quantity": "precision", **_cells(found["precision"])},
+        {"quantity": "recall", "estimate": None, "low": None, "high": None},
+    ]
     ties = int(np.isnan(truth).sum())
     notes = [
         *prepared.notes,

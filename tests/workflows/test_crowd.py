@@ -1,0 +1,338 @@
+"""``redink crowd``: systems against crowds, crowds against gold and experts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import redink
+from redink.errors import DataError, OptionError
+from redink.model import Judgment
+
+WORKERS = {"w1": 0.95, "w2": 0.9, "w3": 0.9, "w4": 0.85, "bot": 0.5}
+
+
+def make_crowd(seed: int = 1, items: int = 200, gold: int = 40) -> list[Judgment]:
+    """A crowd with one worthless worker, and two experts; the first items are gold questions."""
+    rng = np.random.default_rng(seed)
+    judgments = []
+    for number in range(items):
+        hardness = rng.choice([0.03, 0.03, 0.3])
+        truth = rng.random() < 0.4
+        known = ("error" if truth else "ok") if number < gold else None
+        for worker, skill in WORKERS.items():
+            right = rng.random() < (skill - hardness if worker != "bot" else 0.5)
+            label = "error" if truth == right else "ok"
+            judgments.append(Judgment(f"i{number}", worker, label, gold=known))
+        for expert in ("e1", "e2"):
+            right = rng.random() > hardness
+            judgments.append(Judgment(f"i{number}", expert, "error" if truth == right else "ok"))
+    return judgments
+
+
+def make_system(seed: int = 2, items: int = 200, rate: float = 0.3) -> dict[str, str]:
+    rng = np.random.default_rng(seed)
+    return {f"i{n}": "error" if rng.random() < rate else "ok" for n in range(items)}
+
+
+EXPERTS = ("e1", "e2")
+
+
+def test_plain_and_weighted_by_hand() -> None:
+    """Three items, four workers: the formulas of Madnani et al. on paper."""
+    votes = {"a": "eeeo", "b": "eooo", "c": "oooo"}
+    words = {"e": "error", "o": "ok"}
+    judgments = [Judgment(item, f"w{n}", words[vote]) for item, row in votes.items()
+                 for n, vote in enumerate(row)]  # fmt: skip
+    table = redink.crowd(judgments, {"S": {"a": "error", "b": "error", "c": "ok"}})
+    plain, weighted = table.rows
+    assert (plain["weighting"], weighted["weighting"]) == ("plain", "weighted")
+    assert (plain["tp"], plain["fp"], plain["fn"], plain["tn"]) == (1, 1, 0, 1)
+    assert (plain["precision"], plain["recall"]) == (0.5, 1)
+    assert (weighted["tp"], weighted["fp"], weighted["fn"]) == (1.0, 1.0, 0.0)
+    assert table.column_names[:5] == ["system", "weighting", "precision", "recall", "f"]
+
+
+def test_unanimous_crowds_make_both_equal() -> None:
+    """Nobody contradicts anybody: weighted and plain are the same numbers."""
+    judgments = [Judgment(f"i{n}", w, "error" if n % 3 == 0 else "ok") for n in range(60)
+                 for w in "abcde"]  # fmt: skip
+    plain, weighted = redink.crowd(judgments, {"S": make_system(items=60)}, bootstrap=200).rows
+    assert {**plain, "weighting": ""} == {**weighted, "weighting": ""}
+
+
+def test_weighted_measures_are_lower_where_the_crowd_disagrees() -> None:
+    """A system that follows the majority is flattered by it, as in the paper's table 1."""
+    judgments = make_crowd()
+    votes: dict[str, list[str]] = {}
+    for judgment in judgments:
+        if judgment.judge in WORKERS:
+            votes.setdefault(judgment.item, []).append(judgment.label)
+    system = {item: max(set(v), key=v.count) for item, v in votes.items()}
+    plain, weighted = redink.crowd(judgments, {"LM": system}, experts=EXPERTS).rows
+    assert (plain["precision"], plain["recall"]) == (1, 1)
+    assert weighted["precision"] < 1
+    assert weighted["recall"] < 1
+
+
+def test_gold_questions_are_left_out_unless_kept() -> None:
+    """They were there to test the workers; the note says so."""
+    judgments, system = make_crowd(), {"S": make_system()}
+    table = redink.crowd(judgments, system, experts=EXPERTS)
+    assert sum(table.rows[0][cell] for cell in ("tp", "fp", "fn", "tn")) == 160
+    assert "40 gold questions are left out of the evaluation." in table.notes
+    kept = redink.crowd(judgments, system, experts=EXPERTS, keep_gold=True)
+    assert sum(kept.rows[0][cell] for cell in ("tp", "fp", "fn", "tn")) == 200
+
+
+def test_workers_and_their_removal() -> None:
+    """The worthless worker is found out by gold questions, and by the model without them."""
+    table = redink.crowd(make_crowd(), show="workers", experts=EXPERTS, gold_threshold=0.7)
+    by_worker = {row["worker"]: row for row in table.rows}
+    assert set(by_worker) == set(WORKERS)
+    assert [w for w, row in by_worker.items() if row["removed"]] == ["bot"]
+    worst = min(by_worker, key=lambda w: by_worker[w]["accuracy"])
+    assert worst == min(by_worker, key=lambda w: by_worker[w]["estimated_accuracy"]) == "bot"
+    assert all(row["low"] <= row["accuracy"] <= row["high"] for row in table.rows)
+    assert all(row["gold"] == 40 for row in table.rows)
+
+
+def test_what_each_removal_changes() -> None:
+    """One worker after the other, the worst first: alpha rises, experts agree more."""
+    table = redink.crowd(
+        make_crowd(), {"S": make_system()}, show="removal", experts=EXPERTS, gold_threshold=0.7
+    )
+    nobody, bot = table.rows
+    assert (nobody["removed"], bot["removed"]) == ("(nobody)", "bot")
+    assert bot["alpha"] > nobody["alpha"]
+    assert nobody["judgments"] - bot["judgments"] == 160
+    assert bot["changed"] > 0
+    # The last step is what the command gives with the same threshold.
+    plain, weighted = redink.crowd(
+        make_crowd(), {"S": make_system()}, experts=EXPERTS, gold_threshold=0.7
+    ).rows
+    assert (bot["precision"], bot["recall"]) == (plain["precision"], plain["recall"])
+    assert bot["precision_weighted"] == weighted["precision"]
+    all_steps = redink.crowd(make_crowd(), show="removal", experts=EXPERTS).rows
+    assert [row["removed"] for row in all_steps][:2] == ["(nobody)", "bot"]
+    assert len(all_steps) == 4
+
+
+def test_how_many_workers_match_experts() -> None:
+    """Agreement with experts grows with the crowd and meets that between experts."""
+    table = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, draws=60)
+    sizes = [row["size"] for row in table.rows]
+    assert sizes == [1, 2, 3, 4, 5, "experts"]
+    crowds = table.rows[:-1]
+    assert crowds[4]["agreement"] > crowds[0]["agreement"]
+    assert crowds[4]["kappa"] > crowds[0]["kappa"]
+    for row in crowds:
+        assert row["agreement_low"] <= row["agreement"] + 1e-12
+        assert row["agreement"] <= row["agreement_high"] + 1e-12
+    assert any("agrees with an expert as much as experts do" in note for note in table.notes)
+    again = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, draws=60)
+    assert again.rows == table.rows
+
+
+def test_bins_split_the_items() -> None:
+    """Counts of the bins add up to the plain counts; kappa is there too."""
+    judgments, systems = make_crowd(), {"A": make_system(3), "B": make_system(4)}
+    bins = redink.crowd(judgments, systems, show="bins", experts=EXPERTS, bins=(0.5, 0.7, 1))
+    whole = redink.crowd(judgments, systems, experts=EXPERTS)
+    for system in systems:
+        rows = [row for row in bins.rows if row["system"] == system]
+        assert [row["bin"] for row in rows] == ["50–70 %", "70–100 %"]
+        plain = next(row for row in whole.rows if row["system"] == system)
+        for cell in ("tp", "fp", "fn", "tn"):
+            assert sum(row[cell] for row in rows) == plain[cell]
+    assert all(row["kappa"] is not None for row in bins.rows)
+
+
+def test_histogram_counts_every_item_once() -> None:
+    """Without systems the histogram of agreement is shown."""
+    table = redink.crowd(make_crowd(), experts=EXPERTS)
+    assert table.signature["show"] == "agreement"
+    assert sum(row["items"] for row in table.rows) == 160
+    assert sum(row["share"] for row in table.rows) == pytest.approx(1)
+
+
+def test_several_data_sets() -> None:
+    """Another system on another data set, side by side."""
+    table = redink.crowd(
+        make_crowd(), {"A": make_system()}, show="bins", experts=EXPERTS,
+        on=[(make_crowd(9, items=120), {"B": make_system(5, items=120)})],
+    )  # fmt: skip
+    assert {(row["system"], row["data"]) for row in table.rows} == {
+        ("A", "data 1"), ("B", "data 2"),
+    }  # fmt: skip
+    with pytest.raises(OptionError, match="cannot be shown together by --show workers"):
+        redink.crowd(make_crowd(), show="workers", on=[(make_crowd(), {})])
+
+
+def test_dawid_skene_aggregates_differently() -> None:
+    """The model listens less to the worthless worker than the vote does."""
+    judgments, system = make_crowd(), {"S": make_system()}
+    vote = redink.crowd(judgments, system, experts=EXPERTS)
+    model = redink.crowd(judgments, system, experts=EXPERTS, aggregate="dawid-skene")
+    assert model.signature["aggregate"] == "dawid-skene"
+    assert vote.rows[1]["precision"] != model.rows[1]["precision"]
+    items = redink.crowd(judgments, show="items", experts=EXPERTS, aggregate="dawid-skene").rows
+    assert len(items) == 160
+    assert all(0 <= row["error_share"] <= 1 for row in items)
+    assert {row["label"] for row in items} == {"ok", "error"}
+
+
+def test_ties_are_a_choice() -> None:
+    """Two workers who disagree: fine, an error, or nothing."""
+    judgments = [Judgment("a", "x", "ok"), Judgment("a", "y", "error"),
+                 Judgment("b", "x", "error"), Judgment("b", "y", "error")]  # fmt: skip
+    system = {"S": {"a": "error", "b": "error"}}
+    found = {}
+    for ties in ("ok", "error", "skip"):
+        table = redink.crowd(judgments, system, ties=ties)
+        found[ties] = (table.rows[0]["tp"], table.rows[0]["fp"])
+        assert any("1 ties of the crowd" in note for note in table.notes)
+    assert found == {"ok": (1, 1), "error": (2, 0), "skip": (1, 0)}
+
+
+def test_intervals_on_request() -> None:
+    """Bootstrap intervals surround the measures."""
+    table = redink.crowd(make_crowd(), {"S": make_system()}, experts=EXPERTS, bootstrap=300)
+    for row in table.rows:
+        for measure in ("precision", "recall", "f"):
+            assert row[f"{measure}_low"] <= row[measure] <= row[f"{measure}_high"]
+
+
+def test_flags_for_words_are_decisions(tmp_path: Path) -> None:
+    """A GED TSV decides about words; items name them s1t0, with or without zeros."""
+    path = tmp_path / "careful.ged.tsv"
+    path.write_text("They\tc\ncame\tc\nto\ti\noutside\tc\n\nIt\tc\nrain\ti\n", encoding="utf-8")
+    judgments = [Judgment(item, w, label) for item, label in
+                 (("s01t02", "error"), ("s2t1", "ok"), ("s1t0", "ok")) for w in "ab"]  # fmt: skip
+    plain = redink.crowd(judgments, [str(path)]).rows[0]
+    assert plain["system"] == "careful"
+    assert (plain["tp"], plain["fp"], plain["fn"], plain["tn"]) == (1, 1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"experts": ("nobody",)}, OptionError, "no judge 'nobody' to be an expert"),
+        ({"experts": (*WORKERS, *EXPERTS)}, DataError, "there is no crowd"),
+        ({"show": "size"}, DataError, "to match experts there must be some"),
+        ({"show": "bins"}, OptionError, "needs systems"),
+        ({"gold_threshold": 1.0}, DataError, "removes every worker"),
+        ({"aggregate": "mean"}, OptionError, "no way 'mean'"),
+        ({"ties": "coin"}, OptionError, "not 'coin'"),
+        ({"gold_threshold": 2}, OptionError, "between 0 and 1"),
+        ({"show": "colours"}, OptionError, "nothing 'colours' to show"),
+        ({"bins": (1, 0)}, OptionError, "rising limits"),
+    ],
+)
+def test_impossible_wishes_get_words(options, error, words: str) -> None:
+    """One clear sentence each."""
+    with pytest.raises(error, match=words):
+        redink.crowd(make_crowd(), **options)
+
+
+def test_no_gold_questions() -> None:
+    """Quality control without gold is refused; the table of workers says what is missing."""
+    plain = [Judgment(j.item, j.judge, j.label) for j in make_crowd()]
+    with pytest.raises(DataError, match="needs gold questions"):
+        redink.crowd(plain, gold_threshold=0.7)
+    with pytest.raises(DataError, match="needs gold questions"):
+        redink.crowd(plain, show="removal")
+    table = redink.crowd(plain, show="workers")
+    assert all(row["accuracy"] is None for row in table.rows)
+    assert any("no gold questions" in note for note in table.notes)
+
+
+def test_which_label_is_fine_must_be_known() -> None:
+    """Labels 1 to 4 do not say which is fine; the user must."""
+    judgments = [Judgment(f"i{n}", w, str(1 + n % 4)) for n in range(8) for w in "ab"]
+    with pytest.raises(OptionError, match="--ok LABEL; labels are: 1, 2, 3, 4"):
+        redink.crowd(judgments)
+    assert redink.crowd(judgments, ok=["4"]).rows
+
+
+def test_one_judge_is_a_small_crowd() -> None:
+    """All shares are 0 or 1; nothing crashes."""
+    judgments = [Judgment(f"i{n}", "ann", "error" if n % 2 else "ok") for n in range(6)]
+    plain, weighted = redink.crowd(judgments, {"S": make_system(items=6)}).rows
+    assert plain["precision"] == weighted["precision"]
+
+
+def test_nothing_flagged_leaves_precision_undefined() -> None:
+    """None with a reason, not 0."""
+    judgments = [Judgment(f"i{n}", w, "error" if n % 2 else "ok") for n in range(6) for w in "ab"]
+    table = redink.crowd(judgments, {"S": {f"i{n}": "ok" for n in range(6)}})
+    assert table.rows[0]["precision"] is None
+    assert any("Undefined: precision: the system flags nothing" in note for note in table.notes)
+
+
+def test_items_a_system_says_nothing_of_are_left_out_for_it() -> None:
+    """And the note says how many."""
+    table = redink.crowd(make_crowd(), {"S": make_system(items=100)}, experts=EXPERTS)
+    assert "S says nothing of 100 items; they are left out for it." in table.notes
+
+
+@pytest.fixture(scope="module")
+def gug(shared: Path) -> tuple[Path, dict[str, str]]:
+    """Real judgments, and a real detector: words and characters, trained on GUG's training part."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    path = shared / "data" / "gug" / "gug_annotations.tsv"
+    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    rated = [line for line in lines if line[2] != "0"]
+    train = [line for line in rated if line[5] == "train"]
+    test = [line for line in rated if line[5] == "test"]
+    model = make_pipeline(
+        TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=3),
+        LogisticRegression(C=3.0, class_weight="balanced", max_iter=500),
+    )
+    model.fit([line[1] for line in train], [float(line[4]) < 3.5 for line in train])
+    flags = model.predict([line[1] for line in test])
+    return path, {line[0]: "error" if f else "ok" for line, f in zip(test, flags, strict=True)}
+
+
+OPTIONS = {
+    "experts": ("expert",),
+    "missing": ["0"],
+    "merge": {"error": ["1", "2", "3"], "ok": ["4"]},
+}
+
+
+def test_gug_expert_against_crowds_of_one_to_five(gug) -> None:
+    """Real data: the more of the crowd, the closer to the expert."""
+    path, _ = gug
+    table = redink.crowd(path, show="size", draws=30, **OPTIONS)
+    assert [row["size"] for row in table.rows] == [1, 2, 3, 4, 5]
+    agreement = [row["agreement"] for row in table.rows]
+    assert agreement[0] < agreement[2] < agreement[4]
+    kappa = [row["kappa"] for row in table.rows]
+    assert 0.30 < kappa[0] < kappa[2] < kappa[4] < 0.50
+    assert all(row["items"] == 3019 for row in table.rows)
+
+
+def test_gug_weighted_and_plain_measures_of_a_detector(gug) -> None:
+    """Real data, real detector: the crowd's doubts lower its precision."""
+    path, decisions = gug
+    table = redink.crowd(path, {"characters": decisions}, **OPTIONS)
+    plain, weighted = table.rows
+    assert sum(plain[c] for c in ("tp", "fp", "fn", "tn")) == len(decisions)
+    assert weighted["precision"] < plain["precision"]
+    assert 0.5 < weighted["precision"] < 1
+
+
+def test_gug_bins(gug) -> None:
+    """Real data: where the crowd is unanimous, the detector agrees with it more."""
+    path, decisions = gug
+    table = redink.crowd(path, {"characters": decisions}, show="bins", bins=(0.5, 0.7, 0.9, 1),
+                         **OPTIONS)  # fmt: skip
+    assert [row["items"] > 50 for row in table.rows] == [True] * 3
+    assert table.rows[2]["precision"] > table.rows[0]["precision"]
+    assert table.rows[2]["f"] > table.rows[0]["f"]

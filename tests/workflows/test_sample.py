@@ -1,0 +1,332 @@
+"""``redink sample``: plan, estimate, verify, simulate."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import redink
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.model import Counts, Judgment
+
+FIGURE_1 = {"counts": Counts(600, 150, 450, 1050), "cases": (1000, 9000)}
+
+
+def estimates(table, judge: str | None = None) -> dict[str, float | None]:
+    return {row["quantity"]: row["estimate"] for row in table.rows
+            if judge is None or row["judge"] == judge}  # fmt: skip
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> Path:
+    """Two thousand decisions with text, and what they are in truth."""
+    rng = np.random.default_rng(1)
+    path = tmp_path / "cases.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["item", "label", "text", "start", "end", "score", "gold"])
+        for number in range(2000):
+            flagged = rng.random() < 0.15
+            wrong = rng.random() < (0.8 if flagged else 0.05)
+            writer.writerow([
+                f"p{number}", "Error" if flagged else "OK", f"They came to place {number} .", 2, 3,
+                f"{0.9 if flagged else 0.1}", "Error" if wrong else "OK",
+            ])  # fmt: skip
+    return path
+
+
+def truth_of(cases: Path) -> dict[str, tuple[bool, bool]]:
+    with cases.open(encoding="utf-8", newline="") as stream:
+        return {r["item"]: (r["label"] == "Error", r["gold"] == "Error")
+                for r in csv.DictReader(stream)}  # fmt: skip
+
+
+def judge_blindly(key: Path, cases: Path, judge: str = "ann") -> list[Judgment]:
+    """A perfect rater's answers to the blind file."""
+    truth = truth_of(cases)
+    return [
+        Judgment(entry["item"], judge, "wrong" if truth[entry["case"]][1] else "fine")
+        for entry in json.loads(key.read_text("utf-8"))["items"]
+    ]
+
+
+def test_table_5_and_its_intervals() -> None:
+    """The paper's hypothetical sample: rates, precision, recall, and its normal intervals."""
+    table = redink.estimate_sample(**FIGURE_1, interval="normal")
+    found = {row["quantity"]: row for row in table.rows}
+    assert round(found["hit_rate"]["estimate"], 3) == 0.080
+    assert round(found["fp_rate"]["estimate"], 3) == 0.020
+    assert round(found["miss_rate"]["estimate"], 3) == 0.270
+    assert round(found["precision"]["estimate"], 2) == 0.80
+    assert round(found["recall"]["estimate"], 2) == 0.23
+    hits, precision = found["hit_rate"], found["precision"]
+    assert (round(hits["low"], 3), round(hits["high"], 3)) == (0.077, 0.083)
+    assert (round(precision["low"], 2), round(precision["high"], 2)) == (0.77, 0.83)
+    assert table.column_names == ["quantity", "estimate", "low", "high"]
+    assert table.signature["target"] == "population"
+
+
+def test_cost_in_cases_and_hours() -> None:
+    """2250 of 10,000 cases at the paper's 125 an hour: 18 hours in place of 80."""
+    found = estimates(redink.estimate_sample(**FIGURE_1))
+    assert (found["cases"], found["cases_exhaustive"]) == (2250, 10_000)
+    assert (found["hours"], found["hours_exhaustive"]) == (18, 80)
+
+
+def test_from_plan_to_estimate(cases: Path, tmp_path: Path) -> None:
+    """Plan, judge blindly, estimate: the exhaustive figures lie in the intervals."""
+    blind, key = tmp_path / "rate.csv", tmp_path / "key.json"
+    plan = redink.plan_sample(cases, blind=blind, key=key, error_rate=0.75, ok_rate=0.2)
+    truth = truth_of(cases).values()
+    flagged = sum(f for f, _ in truth)
+    drawn = {row["subcorpus"]: (row["cases"], row["drawn"]) for row in plan.rows}
+    assert drawn["Error"] == (flagged, -(-3 * flagged // 4))
+    assert drawn["both"][0] == 2000
+    table = redink.estimate_sample(key, judge_blindly(key, cases), ok=["fine"])
+    found = {row["quantity"]: row for row in table.rows}
+    hits = sum(f and e for f, e in truth)
+    exhaustive = {"precision": hits / flagged, "recall": hits / sum(e for _, e in truth)}
+    for name, value in exhaustive.items():
+        assert found[name]["low"] <= value <= found[name]["high"]
+        assert found[name]["high"] - found[name]["low"] < 0.25
+
+
+def test_the_blind_file_tells_nothing(cases: Path, tmp_path: Path) -> None:
+    """New names, shuffled, no decision, no score; columns for judge and label to be filled in."""
+    blind, key = tmp_path / "rate.csv", tmp_path / "key.json"
+    redink.plan_sample(cases, blind=blind, key=key, errors=50, oks=100)
+    with blind.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert list(rows[0]) == ["item", "judge", "label", "text", "start", "end"]
+    assert [row["item"] for row in rows] == [f"c{n:03d}" for n in range(1, 151)]
+    assert {row["label"] for row in rows} == {""}
+    content = blind.read_text("utf-8")
+    assert "Error" not in content
+    assert "p1" not in content
+    entries = json.loads(key.read_text("utf-8"))["items"]
+    decisions = [entry["decision"] == "error" for entry in entries]
+    assert sum(decisions) == 50
+    assert 5 < sum(decisions[:50]) < 30  # spread over the list, not in front
+    # The key's cases are the blind file's, in its order.
+    assert rows[0]["text"] == f"They came to place {entries[0]['case'][1:]} ."
+
+
+def test_same_seed_same_files(cases: Path, tmp_path: Path) -> None:
+    """Bytes depend on the seed alone."""
+    files = {}
+    for name, seed in (("a", 7), ("b", 7), ("c", 8)):
+        blind, key = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.json"
+        redink.plan_sample(cases, blind=blind, key=key, errors=20, oks=20, seed=seed)
+        files[name] = (blind.read_bytes(), key.read_bytes())
+    assert files["a"] == files["b"] != files["c"]
+
+
+def test_a_campaign_can_read_the_blind_file(cases: Path, tmp_path: Path) -> None:
+    """Item, text and the words to mark, as a campaign takes them."""
+    items = pytest.importorskip("redink.campaign.items")
+    for suffix in ("csv", "jsonl"):
+        blind = tmp_path / f"rate.{suffix}"
+        redink.plan_sample(cases, blind=blind, key=tmp_path / "k.json", errors=3, oks=3)
+        read = items.read_items(blind)
+        assert [item.key for item in read] == [f"c{n}" for n in range(1, 7)]
+        assert all(item.payload["text"].startswith("They came") for item in read)
+        assert {(item.payload["start"], item.payload["end"]) for item in read} == {(2, 3)}
+
+
+def test_filled_in_csv_is_read_as_answers(cases: Path, tmp_path: Path) -> None:
+    """A rater with a spreadsheet needs nothing else."""
+    blind, key = tmp_path / "rate.csv", tmp_path / "key.json"
+    redink.plan_sample(cases, blind=blind, key=key, errors=30, oks=30)
+    answers = {j.item: j.label for j in judge_blindly(key, cases)}
+    with blind.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    with blind.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows({**r, "judge": "ann", "label": answers[r["item"]]} for r in rows)
+    by_file = redink.estimate_sample(key, blind, ok=["fine"])
+    by_value = redink.estimate_sample(key, judge_blindly(key, cases), ok=["fine"])
+    assert by_file.rows == by_value.rows
+
+
+def test_planning_for_widths(cases: Path, tmp_path: Path) -> None:
+    """Wanted widths decide the numbers, and the note says what to expect."""
+    table = redink.plan_sample(
+        cases, blind=tmp_path / "b.csv", key=tmp_path / "k.json", precision_width=0.12,
+        recall_width=0.2, expect_precision=0.8, expect_misses=0.05,
+    )  # fmt: skip
+    note = next(note for note in table.notes if note.startswith("Expected width"))
+    assert "precision 0.1" in note
+    assert "recall 0.20" in note or "recall 0.19" in note
+
+
+def test_words_are_cases_too(tmp_path: Path) -> None:
+    """Flags for words (GED TSV): the sentence is shown, the word marked, the sentence before."""
+    path = tmp_path / "system.ged.tsv"
+    path.write_text("They\tc\ncame\tc\nto\ti\noutside\tc\n\nIt\tc\nrain\ti\n", encoding="utf-8")
+    blind, key = tmp_path / "rate.jsonl", tmp_path / "key.json"
+    redink.plan_sample(path, blind=blind, key=key, errors=2, oks=4)
+    records = [json.loads(line) for line in blind.read_text("utf-8").splitlines()]
+    entries = {e["item"]: e["case"] for e in json.loads(key.read_text("utf-8"))["items"]}
+    marked = {entries[r["item"]]: r["text"].split()[int(r["start"]) : int(r["end"])]
+              for r in records}  # fmt: skip
+    assert marked["s1t2"] == ["to"]
+    assert marked["s2t1"] == ["rain"]
+    rain = next(r for r in records if entries[r["item"]] == "s2t1")
+    assert rain["before"] == "They came to outside"
+
+
+def test_cases_without_text_are_named(tmp_path: Path) -> None:
+    """A warning, and the case's own name for the rater."""
+    blind = tmp_path / "rate.csv"
+    with pytest.warns(RedinkWarning, match="carry no text"):
+        redink.plan_sample({"a": "error", "b": "ok"}, blind=blind, key=tmp_path / "k", errors=1,
+                           oks=1)  # fmt: skip
+    with blind.open(encoding="utf-8", newline="") as stream:
+        assert {row["case"] for row in csv.DictReader(stream)} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"oks": 5}, "how many Error cases"),
+        ({"errors": 5}, "how many OK cases"),
+        ({"errors": 5, "error_rate": 0.1, "oks": 5}, "not both"),
+        ({"errors": 10**6, "oks": 5}, "cannot be drawn: there are"),
+        ({"errors": 0, "oks": 0}, "the sample is empty"),
+        ({"errors": 5, "recall_width": 0.1}, "--expect-misses"),
+        ({"error_rate": 1.5, "oks": 1}, "a rate lies between 0 and 1"),
+    ],
+)
+def test_impossible_plans_get_words(cases: Path, tmp_path: Path, options, words: str) -> None:
+    """One clear sentence, and no file is left behind."""
+    blind, key = tmp_path / "b.csv", tmp_path / "k.json"
+    with pytest.raises(OptionError, match=words):
+        redink.plan_sample(cases, blind=blind, key=key, **options)
+    assert not blind.exists()
+    assert not key.exists()
+
+
+def test_files_of_a_plan_must_differ_and_fit(cases: Path, tmp_path: Path) -> None:
+    """Two files; the rater's is CSV or JSONL."""
+    with pytest.raises(OptionError, match="must be two files"):
+        redink.plan_sample(cases, blind=tmp_path / "a.csv", key=tmp_path / "a.csv", errors=1, oks=1)
+    with pytest.raises(OptionError, match=r"ends in \.csv or \.jsonl"):
+        redink.plan_sample(cases, blind=tmp_path / "a.xls", key=tmp_path / "k", errors=1, oks=1)
+    twice = [Judgment("a", "s", "ok"), Judgment("a", "s", "error")]
+    with pytest.raises(DataError, match="names must differ"):
+        redink.plan_sample(twice, blind=tmp_path / "a.csv", key=tmp_path / "k", errors=1, oks=1)
+
+
+def test_several_raters(cases: Path, tmp_path: Path) -> None:
+    """Their majority counts; ties are unanswered; each rater alone on request."""
+    key = tmp_path / "key.json"
+    redink.plan_sample(cases, blind=tmp_path / "b.csv", key=key, errors=60, oks=100)
+    ann, bob = judge_blindly(key, cases), judge_blindly(key, cases, "bob")
+    bob[0] = Judgment(bob[0].item, "bob", "wrong" if bob[0].label == "fine" else "fine")
+    table = redink.estimate_sample(key, [*ann, *bob], ok=["fine"], by_judge=True)
+    assert "1 ties between the raters count as unanswered." in table.notes
+    alone = redink.estimate_sample(key, ann, ok=["fine"])
+    assert estimates(table, "ann")["precision"] == estimates(alone)["precision"]
+    assert {row["judge"] for row in table.rows} == {"all", "ann", "bob"}
+
+
+def test_time_spent_is_counted(cases: Path, tmp_path: Path) -> None:
+    """Where the answers say how long they took, hours are measured, not assumed."""
+    key = tmp_path / "key.json"
+    redink.plan_sample(cases, blind=tmp_path / "b.csv", key=key, errors=60, oks=60)
+    answers = [Judgment(j.item, j.judge, j.label, duration=60.0) for j in judge_blindly(key, cases)]
+    found = estimates(redink.estimate_sample(key, answers, ok=["fine"]))
+    assert found["hours"] == pytest.approx(2)
+    assert found["hours_exhaustive"] == pytest.approx(2000 / 60)
+
+
+def test_unanswered_cases_are_noted(cases: Path, tmp_path: Path) -> None:
+    """Half the answers: half the sample, and a note."""
+    key = tmp_path / "key.json"
+    redink.plan_sample(cases, blind=tmp_path / "b.csv", key=key, errors=60, oks=60)
+    table = redink.estimate_sample(key, judge_blindly(key, cases)[:60], ok=["fine"])
+    assert any(note.startswith("60 of 120 drawn cases have no answer") for note in table.notes)
+    assert estimates(table)["cases"] == 60
+
+
+def test_answers_to_another_plan_are_refused(cases: Path, tmp_path: Path) -> None:
+    """A stranger among the answers, or nothing but strangers."""
+    key = tmp_path / "key.json"
+    redink.plan_sample(cases, blind=tmp_path / "b.csv", key=key, errors=5, oks=5)
+    with pytest.raises(DataError, match="no answer is about an item of the key"):
+        redink.estimate_sample(key, [Judgment("zzz", "ann", "ok")])
+    with pytest.raises(DataError, match="1 answered items are not in the key, such as 'zzz'"):
+        redink.estimate_sample(key, [*judge_blindly(key, cases), Judgment("zzz", "ann", "fine")])
+    unclear = [Judgment(j.item, "ann", "1") for j in judge_blindly(key, cases)]
+    with pytest.raises(OptionError, match="--ok LABEL"):
+        redink.estimate_sample(key, unclear)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"kind": "sample key"}', "item,label\n"])
+def test_what_is_no_key_is_refused(tmp_path: Path, content: str) -> None:
+    """With the file's name."""
+    key = tmp_path / "key.json"
+    key.write_text(content)
+    with pytest.raises(FormatError, match=r"key\.json"):
+        redink.estimate_sample(key, [Judgment("a", "ann", "ok")])
+
+
+def test_only_error_cases_judged() -> None:
+    """No OK case judged: recall is undefined, and the note names the verification method."""
+    table = redink.estimate_sample(counts=Counts(60, 15, 0, 0), cases=(100, 900))
+    assert estimates(table)["precision"] == 0.8
+    assert estimates(table)["recall"] is None
+    assert any("verification method, which knows precision alone" in n for n in table.notes)
+
+
+def test_estimates_need_something() -> None:
+    """Files or counts, not neither and not both."""
+    with pytest.raises(OptionError, match="a key and answers, or counts"):
+        redink.estimate_sample()
+    with pytest.raises(OptionError, match="numbers of Error and OK cases"):
+        redink.estimate_sample(counts=Counts(1, 1, 1, 1))
+
+
+def test_verification_gives_precision_alone() -> None:
+    """And says that it does."""
+    answers = [Judgment(f"f{n}", "ann", "ok" if n % 5 == 0 else "error") for n in range(100)]
+    table = redink.verify_sample(answers)
+    precision, recall = table.rows
+    assert precision["estimate"] == 0.8
+    assert precision["low"] < 0.8 < precision["high"]
+    assert recall["estimate"] is None
+    assert any(note.startswith("recall is undefined") for note in table.notes)
+    whole = redink.verify_sample(answers, cases=100).rows[0]
+    assert whole["low"] == whole["high"] == 0.8
+    with pytest.raises(DataError, match="cannot come from 50"):
+        redink.verify_sample(answers, cases=50)
+
+
+def test_simulation_from_cases_and_from_counts(cases: Path) -> None:
+    """The same corpus as a file and as counts; estimates centre on the truth."""
+    table = redink.simulate_sample(cases, sizes=[100, 400], repeats=500)
+    truth = list(truth_of(cases).values())
+    counts = Counts(*(truth.count(cell) for cell in
+                      ((True, True), (True, False), (False, True), (False, False))))  # fmt: skip
+    assert redink.simulate_sample(counts=counts, sizes=[100, 400], repeats=500).rows == table.rows
+    for row in table.rows:
+        assert row["low"] <= row["truth"] <= row["high"]
+        assert row["estimate"] == pytest.approx(row["truth"], abs=0.05)
+    assert [row["sample"] for row in table.rows] == [100, 400, 100, 400]
+
+
+def test_simulations_that_cannot_be(cases: Path) -> None:
+    """Unknown truth, samples beyond the corpus, unknown quantities."""
+    with pytest.raises(DataError, match="have no gold"):
+        redink.simulate_sample({"a": "ok", "b": "error"})
+    with pytest.raises(OptionError, match="no sample of 5000 cases can be drawn"):
+        redink.simulate_sample(cases, sizes=[5000])
+    with pytest.raises(OptionError, match="no quantity accuracy"):
+        redink.simulate_sample(counts=Counts(80, 20, 100, 800), quantities=["accuracy"])
+    with pytest.raises(OptionError, match="cases whose truth is known, or counts"):
+        redink.simulate_sample()
