@@ -3,14 +3,17 @@
 Felice et al. (2016): a Damerau-Levenshtein alignment in which replacing a word costs the less, the
 more alike two words are in lemma, part of speech and letters, and in which any reordering of
 adjacent words is one operation. A plain Levenshtein alignment is there too. Costs, ties and all
-are those of ERRANT 3.0.2.
+are those of ERRANT 3.0.2, but most of the matrix is never filled. Two facts make that exact.
 
-Equal words always match, whatever that costs elsewhere, so a common end of the two sentences can
-be set aside. A common beginning can be set aside too if its last word (whatever its case) does
-not come again in what remains; ``_safe_start`` finds the longest such beginning. Why that is
-exact: let the cut be before token ``p`` of both sides. A cell off the main diagonal costs at least
-its distance from the diagonal, since only insertions and deletions leave it, at 1 each. On row
-``p`` no cell can match, by the choice of the cut, and insertion reaches that lower bound, while a
+*A cell costs at least its distance from the main diagonal*, since only insertions and deletions
+leave the diagonal, at 1 each.
+
+*Equal words always match*, whatever that costs elsewhere.
+
+From the second, a common end of the two sentences can be set aside. A common beginning can be set
+aside too if its last word (whatever its case) does not come again in what remains; ``_safe_start``
+finds the longest such beginning. For let the cut be before token ``p`` of both sides. On row ``p``
+no cell can match, by the choice of the cut, and insertion reaches the lower bound, while a
 replacement or a transposition into the row costs more; the same holds for column ``p`` and
 deletion. So the edges of the remaining matrix hold the very numbers that they would hold if the
 sentences began at the cut, and all cells after them follow from the edges: except that a
@@ -18,10 +21,17 @@ transposition may reach back over the cut. On the main diagonal it cannot (the w
 matches, which ends the search). Elsewhere it must span more words than the cell lies behind the
 cut, so its cost has a lower bound as well; where a cell's cost does not stay below that bound, the
 whole matrix is worked out instead.
+
+From the first, only a band of ``reach`` cells each side of the diagonal is filled. Whatever lies
+outside the band costs more than ``reach``, so a cell whose cost comes out as at most ``reach`` has
+its right cost, reached by the right operation; the search for a transposition compares costs of
+neighbours on a diagonal, which could mislead only where both are above ``reach``, and then the
+band is given up. If the last cell costs more than ``reach``, a wider band is tried.
 """
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import NamedTuple
 
 from rapidfuzz.distance.Indel import normalized_distance
@@ -32,6 +42,16 @@ _OPEN = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
 _OTHER_LEMMA = 0.499
 _OTHER_OPEN_POS = 0.25
 _OTHER_POS = 0.5
+_OUTSIDE = float("inf")
+_FIRST_REACH = 3
+
+
+class _Obstacle(Enum):
+    """Why a matrix could not be worked out in part."""
+
+    CUT = "a transposition might begin before the cut"
+    NARROW = "the alignment costs more than the band is wide"
+    BAND = "costs outside the band might matter"
 
 
 class Step(NamedTuple):
@@ -72,16 +92,18 @@ def align(source: Analysis, corrected: Analysis, *, levenshtein: bool = False) -
         # A substitution costs less than 2, which is what deleting and inserting would.
         return [Step("S", start, rows, start, columns)]
     if levenshtein:
-        operations: list[list[str | int]] | None = _fill_plain(
-            ours[start:rows], theirs[start:columns]
-        )
-    else:
-        operations = _fill(source, corrected, start, rows, columns)
-        if operations is None:
+        return _walk_back(_fill_plain(ours[start:rows], theirs[start:columns]), start)
+    reach = abs(rows - columns) + _FIRST_REACH
+    while True:
+        operations = _fill(source, corrected, start, rows, columns, reach)
+        if isinstance(operations, list):
+            return _walk_back(operations, start)
+        if operations is _Obstacle.CUT:
             start = 0
-            operations = _fill(source, corrected, 0, rows, columns)
-    assert operations is not None
-    return _walk_back(operations, start)
+        elif operations is _Obstacle.NARROW:
+            reach *= 2
+        else:
+            reach = rows + columns  # as much as any cell can cost
 
 
 def _safe_start(source: Analysis, corrected: Analysis, rows: int, columns: int) -> int:
@@ -129,21 +151,21 @@ def _fill_plain(ours: Tokens, theirs: Tokens) -> list[list[str | int]]:
 
 
 def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double its time)
-    source: Analysis, corrected: Analysis, start: int, rows: int, columns: int
-) -> list[list[str | int]] | None:
+    source: Analysis, corrected: Analysis, start: int, rows: int, columns: int, reach: int
+) -> list[list[str | int]] | _Obstacle:
     """The operation that reaches each cell behind ``start``; a number is a transposition's length.
 
-    Returns None where a transposition might reach back over ``start``.
+    Only cells at most ``reach`` from the diagonal are filled.
     """
     theirs = corrected.tokens[start:columns]
     theirs_lower = corrected.lower[start:columns]
     theirs_lemma = corrected.lemma[start:columns]
     theirs_pos = corrected.pos[start:columns]
+    ours_lower = source.lower[start:rows]
     width = columns - start
-    # Only words that both sides have can be part of a transposition.
+    # Only words that both sides have can be part of a transposition, the cut beginning included.
     shared = {*source.lower[:rows]} & {*corrected.lower[:columns]}
     movable = [word in shared for word in theirs_lower]
-    ours_lower = source.lower[start:rows]
 
     above = [float(j) for j in range(width + 1)]
     costs = [above]
@@ -154,17 +176,22 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
         lemma = source.lemma[start + i]
         pos = source.pos[start + i]
         is_open = pos in _OPEN
-        can_move = lower in shared
-        left = i + 1.0
-        row = [left]
-        chosen: list[str | int] = ["D"]
+        can_move = i > 0 and lower in shared
+        first = i - reach
+        if first <= 0:
+            first = 0
+            left = i + 1.0
+        else:
+            left = _OUTSIDE
+        row = [_OUTSIDE] * (width + 1)
+        row[first] = left
+        chosen: list[str | int] = ["D"] * (width + 1)
         costs.append(row)
-        for j in range(width):
+        for j in range(first, min(width, i + reach + 1)):
             diagonal = above[j]
             if word == theirs[j]:
-                left = diagonal
-                row.append(left)
-                chosen.append("M")
+                row[j + 1] = left = diagonal
+                chosen[j + 1] = "M"
                 continue
             # Of equal costs a transposition is preferred, then a substitution, an insertion, a
             # deletion.
@@ -189,45 +216,55 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                     if replaced <= left:
                         left = replaced
                         operation = "S"
-            if can_move and movable[j]:
-                span = _find_transposition(costs, ours_lower, theirs_lower, i, j, left)
-                if span < 0 and start:
-                    return None
-                if span > 0:
-                    left = costs[i - span][j - span] + span
-                    operation = span + 1
-            row.append(left)
-            chosen.append(operation)
+            # In the first row and column a transposition could only begin before the cut, and
+            # would cost too much to be taken.
+            if can_move and movable[j] and j and left >= (i - j if i > j else j - i) + 1:
+                span = _find_transposition(costs, ours_lower, theirs_lower, i, j, left, reach)
+                if span:
+                    if isinstance(span, _Obstacle):
+                        if start or span is not _Obstacle.CUT:
+                            return span
+                    else:
+                        left = costs[i - span][j - span] + span
+                        operation = span + 1
+            row[j + 1] = left
+            chosen[j + 1] = operation
         above = row
         operations.append(chosen)
-    return operations
+    return operations if above[width] <= reach else _Obstacle.NARROW
 
 
 def _find_transposition(
-    costs: list[list[float]], ours: Tokens, theirs: Tokens, i: int, j: int, limit: float
-) -> int:
-    """How far back a transposition that ends at this cell begins, if it costs at most ``limit``.
+    costs: list[list[float]],
+    ours: Tokens,
+    theirs: Tokens,
+    i: int,
+    j: int,
+    limit: float,
+    reach: int,
+) -> int | _Obstacle:
+    """How far back a transposition that ends at this cell begins; 0 means that there is none.
 
-    0 means that there is none; -1 that one might begin before the matrix does.
+    Those that cost more than ``limit`` would not be taken; those that cost more than ``reach``
+    lead nowhere that matters.
     """
-    offset = abs(i - j)
-    reach = min(i, j)
-    span = 1
-    while True:
-        # Cells cost at least their distance from the diagonal.
-        if offset + span > limit:
+    # Cells cost at least their distance from the diagonal.
+    longest = (min(reach, limit)) - abs(i - j)
+    here = costs[i][j]
+    for span in range(1, min(i, j) + 1):
+        if span > longest:
             return 0
-        if span > reach:
-            break
         before = costs[i - span][j - span]
-        if costs[i - span + 1][j - span + 1] == before:
+        if before > reach and here > reach:
+            # Neither cost is certain, so whether they are equal is not.
+            return _Obstacle.BAND if span < longest else 0
+        if here == before:
             return 0
         if sorted(ours[i - span : i + 1]) == sorted(theirs[j - span : j + 1]):
             return span if before + span <= limit else 0
-        span += 1
-    if offset == 0 or offset + max(i, j) + 1 > limit:
-        return 0
-    return -1
+        here = before
+    # It would have to begin before the cut.
+    return _Obstacle.CUT if i != j and max(i, j) + 1 <= longest else 0
 
 
 def _walk_back(operations: list[list[str | int]], start: int) -> list[Step]:

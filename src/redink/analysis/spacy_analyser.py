@@ -25,6 +25,7 @@ _BATCH_SIZE = 256
 # Words a pipeline may learn for good. Past it, what a batch adds to the vocabulary is forgotten
 # with the batch, so that memory does not grow with the length of the corpus.
 _PERMANENT_WORDS = 40_000
+_UNSIGNED = 1 << 64
 
 
 class SpacyAnalyser:
@@ -51,6 +52,11 @@ class SpacyAnalyser:
     def version(self) -> str:
         """Name, version and fingerprint of the pipeline."""
         return self._version
+
+    @property
+    def pipeline(self) -> Language:
+        """The spaCy pipeline itself, for those who need spaCy."""
+        return self._pipeline
 
     @contextmanager
     def analyse(self, sentences: Sequence[Tokens]) -> Iterator[_SpacyBatch]:
@@ -89,17 +95,32 @@ class _SpacyBatch:
     def __init__(self, documents: list[Doc], parser: Any) -> None:
         self._documents = documents
         self._parser = parser
-        self.analyses = [read_document(d, parsed=parser is None) for d in documents]
+        names = _Names(documents)
+        self.analyses = [read_document(d, names=names, parsed=parser is None) for d in documents]
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
         """Run the parser on these sentences, unless it has run already."""
-        wanted = sorted(set(indices))
-        if self._parser is None:
-            return {index: self.analyses[index] for index in wanted}
-        documents = _run_component(self._parser, [self._documents[index] for index in wanted])
-        for index, document in zip(wanted, documents, strict=True):
-            self.analyses[index] = _with_dependencies(self.analyses[index], document)
-        return {index: self.analyses[index] for index in wanted}
+        wanted = sorted({index for index in indices if self.analyses[index].dep is None})
+        if wanted:
+            documents = _run_component(self._parser, [self._documents[index] for index in wanted])
+            names = _Names(self._documents)
+            for index, document in zip(wanted, documents, strict=True):
+                self.analyses[index] = _with_dependencies(self.analyses[index], document, names)
+        return {index: self.analyses[index] for index in indices}
+
+
+class _Names(dict[int, str]):
+    """The strings behind spaCy's numbers, each looked up once."""
+
+    def __init__(self, documents: Sequence[Doc]) -> None:
+        super().__init__()
+        self._strings = documents[0].vocab.strings if documents else None
+
+    def __missing__(self, number: int) -> str:
+        assert self._strings is not None
+        name: str = self._strings[number]
+        self[number] = name
+        return name
 
 
 def _run_component(component: Any, documents: Iterable[Doc]) -> Iterable[Doc]:
@@ -109,33 +130,31 @@ def _run_component(component: Any, documents: Iterable[Doc]) -> Iterable[Doc]:
     return map(component, documents)
 
 
-def read_document(document: Doc, *, parsed: bool = True) -> Analysis:
+def read_document(document: Doc, *, names: _Names | None = None, parsed: bool = True) -> Analysis:
     """What a spaCy document says, as plain strings."""
-    tokens = tuple(token.text for token in document)
-    analysis = Analysis(
-        tokens=tokens,
-        lower=tuple(token.lower() for token in tokens),
-        pos=tuple(token.pos_ for token in document),
-        tag=tuple(token.tag_ for token in document),
-        lemma=tuple(token.lemma_ for token in document),
-    )
-    return _with_dependencies(analysis, document) if parsed else analysis
+    names = _Names([document]) if names is None else names
+    tokens: Tokens = tuple([names[n] for n in document.to_array("ORTH").tolist()])
+    columns = document.to_array(["POS", "TAG", "LEMMA"]).T.tolist() if tokens else [[], [], []]
+    pos, tag, lemma = (tuple([names[n] for n in column]) for column in columns)
+    analysis = Analysis(tokens, tuple([t.lower() for t in tokens]), pos, tag, lemma)
+    return _with_dependencies(analysis, document, names) if parsed else analysis
 
 
-def _with_dependencies(analysis: Analysis, document: Doc) -> Analysis:
+def _with_dependencies(analysis: Analysis, document: Doc, names: _Names) -> Analysis:
+    dep: Tokens = ()
+    head: tuple[int, ...] = ()
+    if analysis.tokens:
+        labels, distances = document.to_array(["DEP", "HEAD"]).astype("int64").T.tolist()
+        # A label's number uses all 64 bits, a head is given as its distance.
+        dep = tuple([names[label % _UNSIGNED] for label in labels])
+        head = tuple([index + distance for index, distance in enumerate(distances)])
     return Analysis(
-        analysis.tokens,
-        analysis.lower,
-        analysis.pos,
-        analysis.tag,
-        analysis.lemma,
-        tuple(token.dep_ for token in document),
-        tuple(token.head.i for token in document),
+        analysis.tokens, analysis.lower, analysis.pos, analysis.tag, analysis.lemma, dep, head
     )
 
 
 @cache
-def default_analyser() -> Analyser:
+def default_analyser() -> SpacyAnalyser:
     """The embedded English pipeline, loaded once."""
     import spacy
 

@@ -174,10 +174,21 @@ def retype_sentences(
 
 def _render(sentences: Sequence[AnnotatedSentence]) -> tuple[str, Tally]:
     stream = io.StringIO()
-    write_m2(sentences, stream)
+    write_m2(map(_without_rules, sentences), stream)
     tally = Tally()
     tally.count(sentences)
     return stream.getvalue(), tally
+
+
+def _without_rules(sentence: AnnotatedSentence) -> AnnotatedSentence:
+    """The sentence as M2 can hold it: the names of rules are for the API and ``explain``."""
+    return AnnotatedSentence(
+        sentence.source,
+        tuple(
+            Annotation(a.annotator, tuple(edit.retyped(edit.type) for edit in a.edits))
+            for a in sentence.annotations
+        ),
+    )
 
 
 def write_chunks(
