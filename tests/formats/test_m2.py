@@ -5,12 +5,23 @@ from __future__ import annotations
 import io
 import tracemalloc
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.m2 import read_m2, write_m2
+from redink.formats.m2 import (
+    _NOTHING,
+    _OVERLAP,
+    _SAME_SPAN,
+    _count_odd,
+    _is_plain,
+    read_m2,
+    write_m2,
+)
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
 
 
@@ -249,3 +260,30 @@ def test_large_file_is_streamed(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert count == 20_000
     assert peak < 10_000_000
+
+
+SPANS = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 2), st.sampled_from(["", "x"])), max_size=5
+)
+
+
+@given(SPANS)
+def test_odd_edits_are_counted_right(spans: list[tuple[int, int, str]]) -> None:
+    """The quick look that most annotations pass never hides what the full count would find."""
+    edits = [Edit(start, start + width, correction) for start, width, correction in spans]
+    odd = Counter[str]()
+    _count_odd(edits, odd)
+    if _is_plain(edits):
+        assert not odd.total()
+    same = sum(
+        any((e.start, e.end) == (f.start, f.end) for f in edits[:i]) for i, e in enumerate(edits)
+    )
+    nothing = sum(e.start == e.end and not e.correction for e in edits)
+    overlapping = any(
+        (e.start < f.end and f.start < e.end) or (e.start == e.end and f.start < e.start < f.end)
+        for e in edits
+        for f in edits
+        if (e.start, e.end) != (f.start, f.end)
+    )
+    assert [odd[_SAME_SPAN], odd[_NOTHING]] == [same, nothing]
+    assert bool(odd[_OVERLAP]) == overlapping

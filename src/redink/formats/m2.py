@@ -104,10 +104,23 @@ class _Block:
     def finished(self, odd: Counter[str]) -> AnnotatedSentence:
         """The sentence; what is odd about its edits is counted."""
         for edits in self._edits.values():
-            _count_odd(edits, odd)
-        odd[_NOOP_BESIDE] += sum(bool(self._edits[annotator]) for annotator in self._noops)
+            if not _is_plain(edits):
+                _count_odd(edits, odd)
+        if self._noops:
+            odd[_NOOP_BESIDE] += sum(bool(self._edits[annotator]) for annotator in self._noops)
         annotations = tuple(Annotation(who, tuple(done)) for who, done in self._edits.items())
         return AnnotatedSentence(self._source, annotations)
+
+
+def _is_plain(edits: Sequence[Edit]) -> bool:
+    """Whether the edits go forward, none touching another's tokens: nearly all do."""
+    reached, previous = 0, -1
+    for edit in edits:
+        start, end = edit.start, edit.end
+        if start < reached or (start == end and (start == previous or not edit.correction)):
+            return False
+        reached, previous = end, start
+    return True
 
 
 def _count_odd(edits: Sequence[Edit], odd: Counter[str]) -> None:
