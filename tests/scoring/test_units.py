@@ -79,6 +79,18 @@ def test_characters_are_changed_only_where_they_differ() -> None:
     assert reading.forms == {p: {"sp"}, t: {""}, t + 1: {""}}
 
 
+def test_the_form_of_a_character_does_not_depend_on_the_span_of_the_edit() -> None:
+    """*go → goes* and *go to → goes to* change the same character to the same form."""
+    source = Sentence.from_line("He go to bed")
+    unit = CharacterUnits()
+    narrow, wide = (
+        unit.read(0, source, [Edit(1, 2, "goes")]),
+        unit.read(0, source, [Edit(1, 3, "goes to")]),
+    )
+    assert narrow.forms == wide.forms == {5: {"es "}}
+    assert unit.read(0, source, [Edit(4, 4, ".")]).forms == {12: {" ."}}
+
+
 def test_characters_of_raw_text() -> None:
     """Where a sentence came as raw text its own characters are the units."""
     source = Sentence(("do", "n't"), "don't", ((0, 2), (2, 5)))

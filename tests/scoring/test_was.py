@@ -204,7 +204,9 @@ def compare_files(
         tallies.append(
             [tally_sentence(sites, a, s, counting=counting) for s in system for a in annotators]
         )
-    return choose_best(tallies).counts()
+    chosen = choose_best(tallies)
+    best = (candidates[index] for candidates, index in zip(tallies, chosen, strict=True))
+    return sum(best, Tally()).counts()
 
 
 def printed_counts(printed: str) -> tuple[int, int, int]:

@@ -185,6 +185,41 @@ def test_trivial_negatives_are_apart(files: dict[str, Path]) -> None:
     assert row_of(none, *CELLS, "kappa") == (1, 1, 1, None, None)
 
 
+def test_units_with_their_three_forms(files: dict[str, Path]) -> None:
+    """What was written, annotated and proposed at every unit that somebody changes."""
+    table = redink.detection(files["gold"], [files["system"]], show="units", annotator="0")
+    names = ("sentence", "position", "written", "annotated", "system_form", "row", "counted")
+    assert [tuple(row[name] for name in names) for row in table.rows] == [
+        (1, "1", "go", "goes", "goes", "xyy", "TP"),
+        (1, "2", "to", "to", "at", "xxy", "FP"),
+        (1, "3", "the", "", "the", "xyx", "FN"),
+        (2, "3", "", ".", "!", "xyz", "TP"),
+    ]
+    flags = redink.detection(files["gold"], [files["flags"]], show="units", annotator="0")
+    assert [row["system_form"] for row in flags.rows] == ["?", "?", "the", ""]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"unit": "span"}, ("1:2", "go", "goes", "goes")),
+        ({"unit": "character"}, ("5", " ", "es ", "es ")),
+        ({"unit": "token", "insertions": "gap"}, ("3", "go", "goes", "goes")),
+        ({"targets": "word:go"}, ("1:2", "go", "goes", "goes")),
+        ({"targets": "slot:the"}, ("3", "the", "", "the")),
+    ],
+)
+def test_forms_of_every_kind_of_unit(
+    files: dict[str, Path], options: dict[str, Any], expected: tuple[str, ...]
+) -> None:
+    """Positions and forms are shown in terms of the unit."""
+    table = redink.detection(
+        files["gold"], [files["system"]], show="units", annotator="0", **options
+    )
+    row = table.rows[0]
+    assert tuple(row[n] for n in ("position", "written", "annotated", "system_form")) == expected
+
+
 def test_targets_by_word_by_slot_and_by_file(files: dict[str, Path], tmp_path: Path) -> None:
     """Three ways to name positions; edits elsewhere do not count."""
     options = {"annotator": "0"}
@@ -433,7 +468,9 @@ def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"unit": "word"}, "there is no 'word'"),
+        ({"unit": "word"}, "there is no unit 'word'"),
+        ({"show": "all"}, "nothing 'all' to show"),
+        ({"show": "units", "annotators": "graded"}, "graded errors are in no single row"),
         ({"annotator": "7"}, "no annotator '7'"),
         ({"unit": "target"}, "which targets"),
         ({"targets": "verbs"}, "neither a rule nor a file"),

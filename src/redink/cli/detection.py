@@ -120,8 +120,10 @@ class _Count(click.ParamType[float | None]):
     "best threshold.",
 )  # fmt: skip
 @click.option(
-    "--show", type=click.Choice(["systems", "points"]), default="systems", show_default=True,
-    help="A row for each system, or for every threshold of a curve.",
+    "--show", type=click.Choice(["systems", "points", "units"]), default="systems",
+    show_default=True,
+    help="A row for each system; for every threshold of its curve; or for every unit that "
+    "somebody changes, with its three forms.",
 )  # fmt: skip
 @click.option(
     "--points", type=click.IntRange(min=0), default=100, show_default=True,

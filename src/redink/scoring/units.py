@@ -50,6 +50,10 @@ class Units(Protocol):
         """The token by which a rule decides whether a unit can be a negative."""
         ...
 
+    def written(self, number: int, source: Sentence, key: Key, /) -> str:
+        """What the writer has at a unit, for people."""
+        ...
+
     def score(
         self, number: int, source: Sentence, detection: Detection, /
     ) -> Mapping[Key, float] | None:
@@ -139,6 +143,13 @@ class TokenUnits:
         token = key // 2 if self.insertions == "gap" else key
         return token if token < len(source) else None
 
+    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
+        """The token; nothing in a gap or at the end."""
+        assert isinstance(key, int)
+        if self.insertions == "gap":
+            return source.tokens[key // 2] if key % 2 else ""
+        return source.tokens[key] if key < len(source) else ""
+
     def score(self, _number: int, _source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """Every token's probability; gaps and ends of sentences have none."""
         given = require_probabilities(detection)
@@ -181,6 +192,11 @@ class SpanUnits:
         """Nowhere: there are no negatives."""
         return None
 
+    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
+        """The tokens of the span."""
+        assert isinstance(key, tuple)
+        return " ".join(source.tokens[slice(*key)])
+
     def score(self, _number: int, _source: Sentence, _detection: Detection, /) -> None:
         """Not possible."""
         return
@@ -218,13 +234,9 @@ class CharacterUnits:
                 for character in range(start, max(end, start + 1)):
                     collected.add(character, UNKNOWN_FORM)
                 continue
-            if start == end:
-                collected.add(start, frozenset(edit.corrections))
-                continue
-            versions = [_changed_characters(text[start:end], c) for c in edit.corrections]
-            for offset in versions[0]:
-                forms = frozenset(v[offset] for v in versions if offset in v)
-                collected.add(start + offset, forms)
+            versions = [_changed_characters(text, start, end, c) for c in edit.corrections]
+            for place in versions[0]:
+                collected.add(place, frozenset(v[place] for v in versions if place in v))
         return collected.reading()
 
     def flag(self, _number: int, source: Sentence, flags: Sequence[bool], /) -> Reading:
@@ -247,6 +259,11 @@ class CharacterUnits:
                 return token
         return None
 
+    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
+        """The character; nothing at the end."""
+        assert isinstance(key, int)
+        return _text_of(source)[key : key + 1]
+
     def score(self, _number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """Every character has the probability of its token; blanks have none."""
         spans = zip(source.token_offsets(), require_probabilities(detection), strict=True)
@@ -257,18 +274,23 @@ def _text_of(source: Sentence) -> str:
     return str(source) if source.text is None else source.text
 
 
-def _changed_characters(old: str, new: str) -> dict[int, str]:
-    """Offsets of the characters that differ, with what stands there instead."""
+def _changed_characters(text: str, start: int, end: int, new: str) -> dict[int, str]:
+    """Where characters differ once ``start:end`` is replaced, and what stands there instead.
+
+    Between words an insertion brings a blank with it.
+    """
+    if start == end:
+        return {start: f"{new} {text[start]}" if start < len(text) else f" {new}"}
     changed: dict[int, str] = {}
     inserted: dict[int, str] = {}
-    for operation in Levenshtein.editops(old, new):
-        at = operation.src_pos
+    for operation in Levenshtein.editops(text[start:end], new):
+        place = start + operation.src_pos
         if operation.tag == "insert":
-            inserted[at] = inserted.get(at, "") + new[operation.dest_pos]
+            inserted[place] = inserted.get(place, "") + new[operation.dest_pos]
         else:
-            changed[at] = new[operation.dest_pos] if operation.tag == "replace" else ""
-    for at, characters in inserted.items():
-        changed[at] = characters + changed.get(at, old[at : at + 1])
+            changed[place] = new[operation.dest_pos] if operation.tag == "replace" else ""
+    for place, characters in inserted.items():
+        changed[place] = characters + changed.get(place, text[place : place + 1])
     return changed
 
 
@@ -309,6 +331,10 @@ class SentenceUnits:
     def site(self, _number: int, _source: Sentence, _key: Key, /) -> int | None:
         """A sentence is no token."""
         return None
+
+    def written(self, _number: int, source: Sentence, _key: Key, /) -> str:
+        """The whole sentence."""
+        return str(source)
 
     def score(self, _number: int, _source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """The highest probability among the tokens; an empty sentence has 0."""

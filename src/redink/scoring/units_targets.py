@@ -132,6 +132,11 @@ class TargetUnits:
         start: int = key[0]
         return start if start < len(source) else None
 
+    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
+        """The tokens of the target; nothing in a gap."""
+        assert isinstance(key, tuple)
+        return " ".join(source.tokens[slice(*key)])
+
     def score(self, number: int, _source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """The highest probability of the target's tokens; a gap has that of its right neighbour."""
         given = require_probabilities(detection)
@@ -204,6 +209,11 @@ class SlotUnits:
         hosts = self._hosts(source)
         assert isinstance(key, int)
         return hosts[key] if key < len(hosts) else None
+
+    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
+        """The words of the class that stand in the slot."""
+        assert isinstance(key, int)
+        return " ".join(self._fill(source, _revise(source, ()))[key])
 
     def score(self, _number: int, _source: Sentence, _detection: Detection, /) -> None:
         """Not possible."""

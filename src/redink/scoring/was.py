@@ -156,21 +156,24 @@ def tally_sentence(
             by the annotator's edits where he has any there, otherwise by the system's.
     """
     rows = dict.fromkeys((Row.XXY, Row.XYX, Row.XYY, Row.XYZ), 0)
-    gold, proposed = annotator.forms, system.forms
-    for key in gold.keys() | proposed.keys():
-        expected, found = gold.get(key), proposed.get(key)
-        if expected is None:
-            row = Row.XXY
-        elif found is None:
-            row = Row.XYX
-        else:
-            row = Row.XYZ if expected.isdisjoint(found) else Row.XYY
+    changed = annotator.forms.keys() | system.forms.keys()
+    for key in changed:
         times = 1
         if counting == "edits":
-            times = (system if expected is None else annotator).times.get(key, 1)
-        rows[row] += times
-    xxx, trivial = _count_unchanged(sites, gold.keys() | proposed.keys())
+            times = (annotator if key in annotator.forms else system).times.get(key, 1)
+        rows[compare_readings(key, annotator, system)] += times
+    xxx, trivial = _count_unchanged(sites, changed)
     return Tally(xxx, rows[Row.XXY], rows[Row.XYX], rows[Row.XYY], rows[Row.XYZ], trivial)
+
+
+def compare_readings(key: Key, annotator: Reading, system: Reading) -> Row:
+    """The row to which a unit belongs; several forms are alternatives, one of which will do."""
+    expected, found = annotator.forms.get(key), system.forms.get(key)
+    if expected is None:
+        return Row.XXX if found is None else Row.XXY
+    if found is None:
+        return Row.XYX
+    return Row.XYZ if expected.isdisjoint(found) else Row.XYY
 
 
 def _count_unchanged(sites: Sites, changed: Iterable[Key]) -> tuple[int | None, int]:
@@ -259,8 +262,8 @@ def choose_best(
     beta: float = 0.5,
     level: Level = "detection",
     selection: str = "running",
-) -> Tally:
-    """The sum over all sentences, each against the annotator who favours the system most.
+) -> list[int]:
+    """For every sentence, the number of the annotator who favours the system most.
 
     Args:
         tallies: for every sentence, the system against each of its annotators.
@@ -279,7 +282,5 @@ def choose_best(
         for index, tally in enumerate(candidates):
             cells = tally.counts(level)
             counts[number, index] = cells.tp, cells.fp, cells.fn
-    chosen = choose(counts, present, rule=Errant.rule, selection=selection, beta=beta).tolist()
-    return sum(
-        (candidates[index] for candidates, index in zip(tallies, chosen, strict=True)), Tally()
-    )
+    chosen = choose(counts, present, rule=Errant.rule, selection=selection, beta=beta)
+    return [int(index) for index in chosen]

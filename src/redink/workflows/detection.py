@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from redink.errors import OptionError
 from redink.model import (
-    Annotation,
     Judgment,
     SystemOutput,
     Table,
@@ -16,30 +15,19 @@ from redink.model import (
     make_table,
 )
 from redink.reports.plots.style import check_plot_path
-from redink.scoring.curves import BEST_MEASURES
-from redink.scoring.selection import Selection, check_selection
+from redink.scoring.selection import Selection
 from redink.scoring.units import Insertions
 from redink.scoring.was import Counting, Level
 from redink.workflows.detection_counts import Cells, check_number, measure_counts
+from redink.workflows.detection_evaluate import Compared, Options, View, evaluate
 from redink.workflows.detection_input import (
     UNITS,
-    Data,
-    Judged,
     Reference,
     Unit,
     load_data,
     load_judged,
-    make_units,
-)
-from redink.workflows.detection_notes import (
-    describe_annotators,
-    describe_counting,
-    describe_outside,
-    describe_units,
 )
 from redink.workflows.detection_rows import (
-    FLAGS_ONLY,
-    GRADED,
     Outcome,
     explain_undefined,
     further_columns,
@@ -48,20 +36,14 @@ from redink.workflows.detection_rows import (
     point_columns,
     point_rows,
 )
-from redink.workflows.detection_rules import name_rule, select_tokens
+from redink.workflows.detection_rules import name_rule
 from redink.workflows.detection_study import (
-    TREATMENTS,
-    Scored,
-    Study,
     Treatment,
-    build_study,
-    read_system,
-    tally_system,
-    trace_curve,
 )
+from redink.workflows.detection_units import list_units
 from redink.workflows.inputs import PathLike
 
-Show = Literal["systems", "points"]
+Show = Literal["systems", "points", "units"]
 SHOWS: tuple[Show, ...] = get_args(Show)
 _PLOTTED_POINTS = 600  # on a curve; more cannot be told apart
 
@@ -128,7 +110,8 @@ def detection(
         beta: the weight of recall in F.
         threshold: flag tokens whose probability is at least this, not by the system's flags.
         curve: sweep the threshold: areas, and the counts at the best threshold.
-        show: ``systems`` (a row each) or, with ``curve``, ``points`` (a row for every threshold).
+        show: ``systems`` (a row each), ``points`` (of the curve, a row for every threshold) or
+            ``units`` (every unit that somebody changes, with its three forms).
         points: about how many thresholds to show; 0 for all.
         best: the measure whose highest value decides on the threshold; by default ``f``, or
             ``recall`` with ``min_precision``.
@@ -144,7 +127,7 @@ def detection(
     if from_counts is not None:
         return measure_counts(from_counts, beta=beta)
     check_number("beta", beta)
-    options = _Options(
+    options = Options(
         level=level,
         counting=count,
         treatment=annotators,
@@ -155,14 +138,9 @@ def detection(
         min_precision=min_precision,
         curve=curve or plot is not None or show == "points",
     )
-    if unit is None:
-        unit = "token" if targets is None else "target"
-    units: list[Unit] = [unit] if isinstance(unit, str) else list(unit)
-    if targets is not None and "target" not in units:
-        raise OptionError("targets are for the unit target; for other units, use negatives")
-    for choice, known in ((show, SHOWS), *((name, UNITS) for name in units)):
-        if choice not in known:
-            raise OptionError(f"there is no {choice!r}; there are: {', '.join(known)}")
+    units = _choose_units(unit, targets)
+    if show not in SHOWS:
+        raise OptionError(f"there is nothing {show!r} to show; there are: {', '.join(SHOWS)}")
     if plot is not None:
         check_plot_path(plot)
     only = None if annotator is None else [annotator] if isinstance(annotator, str) else annotator
@@ -174,11 +152,13 @@ def detection(
     judged = None if judgments is None else load_judged(judgments, ok=ok, missing=missing)
     notes: list[str] = [] if judged is None else list(judged.notes)
     outcomes: list[Outcome] = []
+    compared: list[Compared] = []
     for name in units:
-        view = _View(data, name, targets, negatives, insertions, only, judged)
-        found, said = _evaluate(view, options)
-        notes += [note for note in dict.fromkeys(said) if note not in notes]
-        outcomes += found
+        view = View(data, name, targets, negatives, insertions, only, judged)
+        found = evaluate(view, options)
+        notes += [note for note in dict.fromkeys(found.notes) if note not in notes]
+        outcomes += found.outcomes
+        compared += found.compared
     columns = [*measure_columns(beta)]
     columns += further_columns(outcomes, has_rule=negatives not in {"all", "none"})
     notes += explain_undefined(outcomes, columns, beta=beta)
@@ -205,174 +185,24 @@ def detection(
     if plot is not None:
         _draw(outcomes, plot, beta)
     title = f"{level.capitalize()} by {', '.join(units)}"
-    if show == "points":
-        table = _make_points(outcomes, points, beta)
-        return replace(
-            table, notes=tuple(notes), signature=signature, title=f"{title}: operating points"
-        )
+    if show != "systems":
+        table = list_units(compared) if show == "units" else _make_points(outcomes, points, beta)
+        return replace(table, notes=tuple(notes), signature=signature, title=f"{title}: {show}")
     rows = make_rows(outcomes, columns, beta=beta)
     groups = "unit" if len(units) > 1 else None
     return make_table(columns, rows, notes=notes, signature=signature, title=title, groups=groups)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Options:
-    """How units are counted, whatever they are."""
-
-    level: Level
-    counting: Counting
-    treatment: Treatment | None
-    selection: Selection
-    beta: float
-    threshold: float | None
-    best: str
-    min_precision: float | None
-    curve: bool
-
-    def __post_init__(self) -> None:
-        check_selection(self.selection)
-        for choice, known in (
-            (self.level, ("detection", "correction")),
-            (self.counting, ("units", "edits")),
-            (self.treatment or "best", TREATMENTS),
-            (self.best, BEST_MEASURES),
-        ):
-            if choice not in known:
-                raise OptionError(f"there is no {choice!r}; there are: {', '.join(known)}")
-        if self.curve and self.treatment == "best":
-            raise OptionError(
-                "a curve needs one truth for all thresholds, and the best annotator changes with "
-                "the threshold; choose any, majority, graded or each"
-            )
-        if self.curve and self.level == "correction":
-            raise OptionError("a curve is about detection: scores say nothing of corrections")
-        if self.curve and self.threshold is not None:
-            raise OptionError("a curve sweeps all thresholds; give either it or one threshold")
-
-    def treat(self, *, has_judgments: bool) -> Treatment:
-        """How several annotators are treated."""
-        if self.treatment is not None:
-            return self.treatment
-        return "graded" if has_judgments else "any" if self.curve else "best"
-
-
-@dataclass(frozen=True)
-class _View:
-    """The data as one kind of unit shows them."""
-
-    data: Data
-    unit: Unit
-    targets: str | None
-    negatives: str
-    insertions: Insertions | None
-    annotators: Sequence[str] | None
-    judged: Judged | None
-
-
-def _evaluate(view: _View, options: _Options) -> tuple[list[Outcome], list[str]]:
-    """Every system under one unit, and what must be said about it."""
-    data, rule = view.data, view.negatives
-    units, names = make_units(
-        view.unit, data, targets=view.targets, insertions=view.insertions, judged=view.judged
-    )
-    study = build_study(
-        data.corpus,
-        units,
-        negatives=rule if rule in {"all", "none"} else select_tokens(rule, data.text),
-        annotators=view.annotators,
-        judged=None if view.judged is None else view.judged.place(units, data.text.sources, names),
-    )
-    treatment = options.treat(has_judgments=view.judged is not None)
-    graded = treatment == "graded" or view.judged is not None
-    if graded and options.level == "correction":
-        raise OptionError("graded errors are about detection: shares say nothing of corrections")
-    notes = describe_units(study, rule)
-    notes += describe_annotators(study, treatment, selection=options.selection)
-    outcomes = []
-    readers: Sequence[str | None] = (treatment == "each" and study.annotators) or [None]
-    for system in data.systems:
-        for reader in readers:
-            outcome, said = _measure(
-                study, system, data.edits.get(system.name), treatment, reader, options
-            )
-            outcomes.append(outcome)
-            notes += said
-    notes += describe_counting(
-        study, outcomes, level=options.level, counting=options.counting, graded=graded
-    )
-    if view.unit == "target":
-        notes += describe_outside(study, data.corpus)
-    return outcomes, notes
-
-
-def _measure(
-    study: Study,
-    system: SystemOutput,
-    edits: Sequence[Annotation] | None,
-    treatment: Treatment,
-    reader: str | None,
-    options: _Options,
-) -> tuple[Outcome, list[str]]:
-    """One system: at its own flags, or at the best threshold of its curve."""
-    if options.level == "correction" and system.detections is not None:
-        raise OptionError(f"system {system.name!r} flags tokens and corrects nothing")
-    graded = treatment == "graded" or study.is_judged
-    whose = _name_annotators(study, treatment, reader)
-    if options.curve:
-        scored = trace_curve(study, system, treatment=treatment, annotator=reader)
-        if scored is not None:
-            return _choose_threshold(study, system, scored, whose, options)
-    readings = read_system(study, system, annotations=edits, threshold=options.threshold)
-    tally = tally_system(
-        study,
-        readings,
-        treatment=treatment,
-        counting=options.counting,
-        beta=options.beta,
-        level=options.level,
-        selection=options.selection,
-        annotator=reader,
-    )
-    no_forms = GRADED if graded else FLAGS_ONLY if system.detections is not None else None
-    outcome = Outcome(
-        system.name, study.units.name, tally.counts(options.level), tally, options.level, whose,
-        no_forms, trivial=int(tally.trivial),
-    )  # fmt: skip
-    if not options.curve:
-        return outcome, []
-    return outcome, [f"{system.name} gives no probabilities: one operating point, no curve."]
-
-
-def _name_annotators(study: Study, treatment: Treatment, reader: str | None) -> str | None:
-    if reader is not None:
-        return reader
-    if study.most_annotators < 2:
-        return study.annotators[0] if study.annotators else None
-    return f"{treatment} of {len(study.annotators)}"
-
-
-def _choose_threshold(
-    study: Study, system: SystemOutput, scored: Scored, whose: str | None, options: _Options
-) -> tuple[Outcome, list[str]]:
-    curve, wanted = scored.curve, options.min_precision
-    point = curve.best_point(options.best, beta=options.beta, min_precision=wanted)
-    notes = []
-    size = curve.positives + curve.negatives
-    notes.append(
-        f"Curves: {size:g} units have a probability and are not trivial; errors where there is "
-        f"no probability (ends of sentences, gaps): {scored.errors_without_score:g}, left out."
-    )
-    if point is None:
-        at_least = "" if wanted is None else f" with a precision of at least {wanted:g}"
-        notes.append(
-            f"{system.name} has no threshold{at_least} at which {options.best} is defined: the "
-            "counts are those of a system that flags nothing."
-        )
-    outcome = Outcome(
-        system.name, study.units.name, curve.counts(point or 0), None, "detection", whose, None,
-        curve, point or 0, scored.trivial,
-    )  # fmt: skip
-    return outcome, notes
+def _choose_units(unit: Unit | Sequence[Unit] | None, targets: str | None) -> list[Unit]:
+    if unit is None:
+        return ["token" if targets is None else "target"]
+    units: list[Unit] = [unit] if isinstance(unit, str) else list(unit)
+    for name in units:
+        if name not in UNITS:
+            raise OptionError(f"there is no unit {name!r}; there are: {', '.join(UNITS)}")
+    if targets is not None and "target" not in units:
+        raise OptionError("targets are for the unit target; for other units, use negatives")
+    return units
 
 
 def _make_points(outcomes: Sequence[Outcome], points: int, beta: float) -> Table:

@@ -64,6 +64,10 @@ class Study:
         """Whether there are judgments."""
         return any(self.judged)
 
+    def is_graded(self, treatment: Treatment) -> bool:
+        """Whether units are errors to a degree."""
+        return treatment == "graded" or self.is_judged
+
     @property
     def most_annotators(self) -> int:
         """The greatest number of annotators of one sentence."""
@@ -202,53 +206,66 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
     return [probability >= threshold for probability in detection.probabilities]
 
 
-def tally_system(
-    study: Study,
-    readings: Sequence[Reading],
-    *,
-    treatment: Treatment,
-    counting: Counting = "units",
-    beta: float = 0.5,
-    level: Level = "detection",
-    selection: str = "running",
-    annotator: str | None = None,
-) -> Tally:
+@dataclass(frozen=True, kw_only=True)
+class Reckoning:
+    """How a system is held against the annotators.
+
+    Attributes:
+        treatment: how several annotators of a sentence are treated.
+        counting: whether units or the edits on them are counted.
+        level: whether found errors count, or corrected ones.
+        beta: of the F by which the best annotator is chosen.
+        selection: the way in which he is chosen.
+        annotator: the only one who counts.
+    """
+
+    treatment: Treatment
+    counting: Counting = "units"
+    level: Level = "detection"
+    beta: float = 0.5
+    selection: str = "running"
+    annotator: str | None = None
+
+
+def tally_system(study: Study, readings: Sequence[Reading], how: Reckoning) -> Tally:
     """A system against the annotators, over the whole corpus."""
-    numbers = study.numbers(annotator)
-    if treatment == "graded" or study.is_judged:
-        return _sum(
+    if study.is_graded(how.treatment):
+        tallies: Iterable[Tally] = (
             weigh_sentence(
-                study.sites[number], study.weights(number, treatment, annotator), readings[number]
+                study.sites[number],
+                study.weights(number, how.treatment, how.annotator),
+                readings[number],
             )
-            for number in numbers
+            for number in study.numbers(how.annotator)
         )
-    if treatment == "best":
-        return choose_best(
-            [
-                [
-                    tally_sentence(study.sites[number], gold, readings[number], counting=counting)
-                    for gold in study.gold(number)
-                ]
-                for number in numbers
-            ],
-            beta=beta,
-            level=level,
-            selection=selection,
+    else:
+        tallies = (
+            tally_sentence(study.sites[number], gold, readings[number], counting=how.counting)
+            for number, gold in settle_gold(study, readings, how)
         )
-    merge = take_majority if treatment == "majority" else unite
-    return _sum(
-        tally_sentence(
-            study.sites[number],
-            merge(study.gold(number, annotator)),
-            readings[number],
-            counting=counting,
-        )
-        for number in numbers
-    )
-
-
-def _sum(tallies: Iterable[Tally]) -> Tally:
     return sum(tallies, Tally())
+
+
+def settle_gold(
+    study: Study, readings: Sequence[Reading], how: Reckoning
+) -> Iterator[tuple[int, Reading]]:
+    """For every sentence that counts, the one reading that the system is held against."""
+    if how.treatment == "best":
+        numbers = list(study.numbers())
+        tallies = [
+            [
+                tally_sentence(study.sites[number], gold, readings[number], counting=how.counting)
+                for gold in study.gold(number)
+            ]
+            for number in numbers
+        ]
+        chosen = choose_best(tallies, beta=how.beta, level=how.level, selection=how.selection)
+        for number, index in zip(numbers, chosen, strict=True):
+            yield number, study.gold(number)[index]
+        return
+    merge = take_majority if how.treatment == "majority" else unite
+    for number in study.numbers(how.annotator):
+        yield number, merge(study.gold(number, how.annotator))
 
 
 @dataclass(frozen=True)
