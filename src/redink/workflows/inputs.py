@@ -14,22 +14,27 @@ PathLike = str | Path
 
 def load_corpus(corpus: PathLike | Corpus) -> Corpus:
     """A corpus, read from its file if it is not one already."""
-    return corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+    return corpus if isinstance(corpus, Corpus) else read_corpus(corpus, tokenise=_english_tokens)
+
+
+def _english_tokens(text: str) -> list[tuple[int, int]]:
+    """The rules of spaCy, for corpora of raw text; loaded only where there is one."""
+    from redink.analysis.tokenise import english_tokens
+
+    return english_tokens(text)
 
 
 def load_systems(
     systems: Mapping[str, PathLike | SystemOutput] | Iterable[PathLike | SystemOutput],
 ) -> tuple[SystemOutput, ...]:
     """Systems by name, read where they are paths; names must differ."""
-    if isinstance(systems, Mapping):
-        loaded = tuple(
-            value if isinstance(value, SystemOutput) else read_system(value, name=name)
-            for name, value in systems.items()
-        )
-    else:
-        loaded = tuple(
-            value if isinstance(value, SystemOutput) else read_system(value) for value in systems
-        )
+    named = systems.items() if isinstance(systems, Mapping) else ((None, s) for s in systems)
+    loaded = tuple(
+        value
+        if isinstance(value, SystemOutput)
+        else read_system(value, name=name, tokenise=_english_tokens)
+        for name, value in named
+    )
     names = [system.name for system in loaded]
     for name in names:
         if names.count(name) > 1:
@@ -87,7 +92,7 @@ def load_hypotheses(
     source: PathLike, systems: Mapping[str, PathLike]
 ) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
     """The source sentences, and the corrected text of every system, line by line."""
-    corpus = read_corpus(source)
+    corpus = load_corpus(source)
     loaded = load_systems(systems)
     check_same_length(corpus, loaded)
     sources = tuple(sentence.source for sentence in corpus.sentences)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from redink.errors import DataError, OptionError
-from redink.formats import read_corpus, read_values
+from redink.formats import read_values
 from redink.model import (
     AnnotatedSentence,
     Annotation,
@@ -21,7 +21,12 @@ from redink.model import (
 )
 from redink.scoring.metric import Hypotheses, Metric, References
 from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import PathLike, check_same_length, corrected_text
+from redink.workflows.inputs import (
+    PathLike,
+    check_same_length,
+    corrected_text,
+    load_corpus,
+)
 from redink.workflows.workers import map_in_order
 
 ReferenceEdits = Literal["gold", "auto"]
@@ -71,16 +76,16 @@ def _load_references(reference: Reference, source: PathLike | None) -> Reference
     if source is None:
         if len(paths) != 1:
             raise OptionError("several reference texts need the source they correct (source)")
-        corpus = read_corpus(paths[0])
+        corpus = load_corpus(paths[0])
         if not corpus.annotators and not any(s.annotations for s in corpus.sentences):
             _refuse_plain_text(paths[0])
         return References(corpus)
     if not paths:
         raise OptionError("give at least one reference text for the source")
-    sources = [sentence.source for sentence in read_corpus(source).sentences]
+    sources = [sentence.source for sentence in load_corpus(source).sentences]
     texts = []
     for path in paths:
-        corpus = read_corpus(path)
+        corpus = load_corpus(path)
         if len(corpus) != len(sources):
             raise DataError(
                 f"{path} has {len(corpus)} sentences, {source} has {len(sources)}; "
