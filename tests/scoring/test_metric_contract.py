@@ -1,0 +1,230 @@
+"""What every metric promises, whatever it measures."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.scoring.corpora import corpus_of
+
+from redink.errors import DataError, OptionError
+from redink.model import AnnotatedSentence, Annotation, Corpus, Sentence
+from redink.scoring.metric import (
+    Hypotheses,
+    Metric,
+    References,
+    Statistics,
+    interleave,
+    make_metric,
+    make_metrics,
+    metric_names,
+)
+
+GOLD = """S This are a wrong sentence .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 2 3|||R:DET|||the|||REQUIRED|||-NONE-|||1
+
+S He go to home yesterday .
+A 1 2|||R:VERB:TENSE|||went|||REQUIRED|||-NONE-|||0
+A 2 3|||U:PREP||||||REQUIRED|||-NONE-|||0
+A 1 3|||R:OTHER|||came|||REQUIRED|||-NONE-|||1
+
+S Nothing is wrong here .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S I like dog very much .
+A 2 3|||R:NOUN:NUM|||dogs|||REQUIRED|||-NONE-|||0
+
+"""
+TEXTS = {
+    "good": [
+        "This is a wrong sentence .",
+        "He went home yesterday .",
+        "Nothing is wrong here .",
+        "I like dogs very much .",
+    ],
+    "bad": [
+        "This are a wrong sentence .",
+        "He going to home yesterday .",
+        "Nothing wrong here .",
+        "I like a dog very much .",
+    ],
+}
+EDITS = {
+    "good": [
+        "A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0",
+        """A 1 2|||R:VERB:TENSE|||went|||REQUIRED|||-NONE-|||0
+A 2 3|||U:PREP||||||REQUIRED|||-NONE-|||0""",
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0",
+        "A 2 3|||R:NOUN:NUM|||dogs|||REQUIRED|||-NONE-|||0",
+    ],
+    "bad": [
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0",
+        "A 1 2|||R:VERB:FORM|||going|||REQUIRED|||-NONE-|||0",
+        "A 1 2|||U:VERB||||||REQUIRED|||-NONE-|||0",
+        "A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0",
+    ],
+}
+OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in metric_names()),
+    *((name, {"selection": s}) for name in ("errant", "m2") for s in ("sentence", "optimal")),
+    *((name, {"by": "full"}) for name in ("errant", "m2")),
+    *((name, {"by": "type", "selection": "optimal"}) for name in ("errant", "m2")),
+    ("imeasure", {"mix": True}),
+]
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> References:
+    return References(corpus_of(GOLD, tmp_path))
+
+
+def system(name: str, references: References, folder: Path) -> Hypotheses:
+    blocks = zip(references.sources, EDITS[name], strict=True)
+    corpus = corpus_of("".join(f"S {source}\n{edits}\n\n" for source, edits in blocks), folder)
+    texts = tuple(Sentence.from_line(line) for line in TEXTS[name])
+    return Hypotheses(name, texts, tuple(s.annotations for s in corpus.sentences))
+
+
+def ids(value: Any) -> str | None:
+    if isinstance(value, dict):
+        return "-".join(map(str, value.values())) or "default"
+    return None
+
+
+def headlines(metric: Metric, statistics: Statistics) -> list[float]:
+    values = [row[metric.headline] for row in metric.rows(statistics)]
+    return [math.nan if value is None else value for value in values]
+
+
+@pytest.mark.parametrize(("name", "options"), OPTIONS, ids=ids)
+@pytest.mark.parametrize("which", ["good", "bad"])
+class TestEveryMetric:
+    """Run for every metric in the registry, with its options, on a good and a bad system."""
+
+    def test_weights_of_one_repeat_the_rows(
+        self, name: str, options: dict[str, Any], which: str, references: References,
+        tmp_path: Path,
+    ) -> None:  # fmt: skip
+        """Resampling under weights of one gives the headline of every row."""
+        metric = make_metric(name, **options)
+        statistics = metric.collect(references, system(which, references, tmp_path))
+        ones = np.ones((2, len(references)))
+        expected = headlines(metric, statistics)
+        for values in metric.resample(statistics, ones):
+            np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-15)
+
+    def test_a_weight_is_a_number_of_copies(
+        self, name: str, options: dict[str, Any], which: str, references: References,
+        tmp_path: Path,
+    ) -> None:  # fmt: skip
+        """A sentence of weight two counts like one that stands there twice; zero like none."""
+        metric = make_metric(name, **options)
+        statistics = metric.collect(references, system(which, references, tmp_path))
+        weights = np.array([[2.0, 1.0, 0.0, 1.0]])
+        longer = statistics.take(np.array([0, 0, 1, 3]))
+        np.testing.assert_allclose(
+            metric.resample(statistics, weights)[0], headlines(metric, longer), rtol=1e-12
+        )
+
+    def test_swapping_all_sentences_swaps_the_systems(
+        self, name: str, options: dict[str, Any], which: str, references: References,
+        tmp_path: Path,
+    ) -> None:  # fmt: skip
+        """Of two interleaved systems, weights pick out either."""
+        metric = make_metric(name, **{k: v for k, v in options.items() if k != "by"})
+        other = "bad" if which == "good" else "good"
+        first, second = (
+            metric.collect(references, system(each, references, tmp_path))
+            for each in (which, other)
+        )
+        both = interleave(first, second)
+        pick = np.tile([[1.0, 0.0], [0.0, 1.0]], (1, len(references)))
+        values = metric.resample(both, pick)
+        np.testing.assert_allclose(values[0], headlines(metric, first), rtol=1e-12)
+        np.testing.assert_allclose(values[1], headlines(metric, second), rtol=1e-12)
+
+    def test_rows_have_the_columns_announced(
+        self, name: str, options: dict[str, Any], which: str, references: References,
+        tmp_path: Path,
+    ) -> None:  # fmt: skip
+        """Rows hold what the columns say, no more and no less, and the headline is one."""
+        metric = make_metric(name, **options)
+        statistics = metric.collect(references, system(which, references, tmp_path))
+        names = {column.name for column in metric.columns}
+        assert metric.headline in names
+        for row in metric.rows(statistics):
+            assert set(row) == names
+        assert len(metric.sentence_rows(statistics)) == len(references)
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_a_better_system_scores_higher(name: str, references: References, tmp_path: Path) -> None:
+    """A system that makes an annotator's corrections beats one that makes mistakes."""
+    metric = make_metric(name)
+    good, bad = (
+        headlines(metric, metric.collect(references, system(each, references, tmp_path)))[-1]
+        for each in ("good", "bad")
+    )
+    assert good > bad
+
+
+def test_unknown_metric_is_refused() -> None:
+    """The error names the metrics that there are."""
+    with pytest.raises(OptionError, match="errant, m2, gleu"):
+        make_metric("rouge")
+
+
+def test_option_without_a_metric_is_refused() -> None:
+    """An option that none of the metrics asked for has is a mistake, not a wish."""
+    with pytest.raises(OptionError, match="max-unchanged-words has no meaning for errant"):
+        make_metrics(["errant"], max_unchanged_words=1)
+    m2, errant = make_metrics(["m2", "errant"], max_unchanged_words=1)
+    assert m2.signature()["max_unchanged_words"] == 1
+    assert "max_unchanged_words" not in errant.signature()
+
+
+def test_no_metric_is_refused() -> None:
+    """An empty list of metrics is a mistake."""
+    with pytest.raises(OptionError, match="no metric"):
+        make_metrics([])
+
+
+def test_missing_references_are_filled_and_counted(references: References) -> None:
+    """Where an annotator has no line his text is missing; the first annotator's stands in."""
+    assert references.gaps == 1
+    assert references.texts[1][3] is None
+    assert references.filled_texts[1][3] == references.texts[0][3]
+    assert str(references.filled_texts[0][0]) == "This is a wrong sentence ."
+
+
+def test_nobody_annotated() -> None:
+    """Without any annotator the source is the reference."""
+    corpus = Corpus((AnnotatedSentence(Sentence.from_line("a b")),))
+    assert [str(text) for (text,) in References(corpus).filled_texts] == ["a b"]
+
+
+def test_systems_with_different_numbers_of_versions_interleave(
+    references: References, tmp_path: Path
+) -> None:
+    """A system that comes in two versions can be shuffled with one that comes in one."""
+    metric = make_metric("errant")
+    one = system("good", references, tmp_path)
+    assert one.annotations is not None
+    two = Hypotheses("two", one.texts, tuple((*v, Annotation("9")) for v in one.annotations))
+    first, second = (metric.collect(references, each) for each in (one, two))
+    both = interleave(first, second)
+    pick = np.tile([0.0, 1.0], (1, len(references)))
+    np.testing.assert_allclose(metric.resample(both, pick)[0], headlines(metric, second))
+
+
+def test_statistics_need_a_row_for_every_sentence() -> None:
+    """Arrays of different lengths cannot be statistics of one corpus."""
+    with pytest.raises(DataError, match="one row for every sentence"):
+        Statistics({"a": np.zeros(2), "b": np.zeros(3)})
+    with pytest.raises(DataError, match="different corpora"):
+        interleave(Statistics({"a": np.zeros(2)}), Statistics({"a": np.zeros(3)}))

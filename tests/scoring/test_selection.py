@@ -1,0 +1,141 @@
+"""Choosing among annotators."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redink.errors import OptionError
+from redink.scoring.counted import measures
+from redink.scoring.maxmatch import MaxMatch
+from redink.scoring.selection import Rule, choose, settle, usage
+from redink.scoring.span import Errant
+
+RULES = {"errant": Errant.rule, "m2": MaxMatch.rule}
+small = st.integers(0, 3)
+
+
+@st.composite
+def candidates(draw: st.DrawFn, most: int = 3, longest: int = 5) -> tuple[Any, Any]:
+    """Counts of a few candidates for each of a few sentences, some of them missing."""
+    sentences = draw(st.integers(1, longest))
+    counts = np.zeros((sentences, most, 3), dtype=np.int32)
+    present = np.zeros((sentences, most), dtype=bool)
+    for number in range(sentences):
+        there = draw(st.lists(st.booleans(), min_size=most, max_size=most).filter(any))
+        present[number] = there
+        for index in np.flatnonzero(there):
+            counts[number, index] = draw(st.tuples(small, small, small))
+    return counts, present
+
+
+def f_of(counts: Any, chosen: Any, beta: float) -> Fraction:
+    """F of a choice, exactly."""
+    tp, fp, fn = (int(x) for x in counts[np.arange(len(counts)), chosen].sum(axis=0))
+    square = Fraction(beta) ** 2
+    cost = (1 + square) * tp + fp + square * fn
+    return (1 + square) * tp / cost if cost else Fraction(1)
+
+
+@given(candidates(), st.sampled_from([0.25, 0.5, 1.0, 2.0]))
+def test_optimal_is_the_best_of_all_choices(task: tuple[Any, Any], beta: float) -> None:
+    """No other choice of annotators gives a higher corpus F: all are tried."""
+    counts, present = task
+    found = choose(counts, present, rule=Errant.rule, selection="optimal", beta=beta)
+    assert all(present[np.arange(len(counts)), found])
+    every = product(*(np.flatnonzero(row) for row in present))
+    assert f_of(counts, found, beta) == max(f_of(counts, list(c), beta) for c in every)
+
+
+@given(candidates(), st.sampled_from(["errant", "m2"]))
+def test_running_takes_the_best_so_far(task: tuple[Any, Any], name: str) -> None:
+    """Each choice is the one that the scorer's key puts first, given the choices before it."""
+    counts, present = task
+    rule = RULES[name]
+    found = choose(counts, present, rule=rule, selection="running", beta=0.5)
+    so_far = np.zeros(3, dtype=int)
+    for number, index in enumerate(found):
+        keys = {
+            i: rule.key(tuple((so_far + counts[number, i]).tolist()), counts[number, i], 0.5)
+            for i in np.flatnonzero(present[number]).tolist()
+        }
+        assert keys[int(index)] == max(keys.values())
+        assert index == min(i for i, key in keys.items() if key == max(keys.values()))
+        so_far += counts[number, index]
+
+
+@given(
+    candidates(),
+    st.sampled_from(["errant", "m2"]),
+    st.sampled_from(["running", "sentence", "optimal"]),
+    st.data(),
+)
+def test_a_sample_is_chosen_like_the_corpus_it_stands_for(
+    task: tuple[Any, Any], name: str, selection: str, data: st.DataObject
+) -> None:
+    """A sample with weights has the counts of the corpus in which sentences are repeated."""
+    counts, present = task
+    rule = RULES[name]
+    drawn = data.draw(
+        st.lists(st.integers(0, 3), min_size=len(counts), max_size=len(counts)).filter(any)
+    )
+    weights = np.array([drawn], dtype=float)
+    used = usage(counts, present, weights, rule=rule, selection=selection, beta=0.5)
+    assert np.array_equal(used.sum(axis=0), weights)
+    totals = sum(used[i, 0] @ counts[:, i] for i in range(counts.shape[1]))
+    longer = np.repeat(np.arange(len(counts)), drawn)
+    chosen = choose(counts[longer], present[longer], rule=rule, selection=selection, beta=0.5)
+    expected = counts[longer][np.arange(len(longer)), chosen].sum(axis=0)
+    if selection == "optimal":
+        # equally good choices may differ in their counts, never in F
+        assert measures(*totals, 0.5)[2] == pytest.approx(measures(*expected, 0.5)[2], abs=1e-12)
+    else:
+        assert totals.tolist() == expected.tolist()
+
+
+@given(candidates(), st.sampled_from(["errant", "m2"]), st.tuples(small, small, small))
+def test_settled_sentences_have_no_choice(
+    task: tuple[Any, Any], name: str, before: tuple[int, int, int]
+) -> None:
+    """A settled candidate has the counts that the scorer takes whatever came before."""
+    counts, present = task
+    rule: Rule = RULES[name]
+    for number, index in enumerate(settle(counts, present)):
+        if index < 0:
+            continue
+        keys = {
+            i: rule.key(tuple((before + counts[number, i]).tolist()), counts[number, i], 0.5)
+            for i in np.flatnonzero(present[number]).tolist()
+        }
+        assert keys[int(index)] == max(keys.values())
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 400)] * 3), min_size=1), st.sampled_from([0.5, 1, 0.3]))
+def test_many_scores_at_once_are_the_same_scores(
+    counts: list[tuple[int, int, int]], beta: float
+) -> None:
+    """F of arrays is F of numbers, rounding included: ties must tie in both."""
+    arrays = [np.array(column, dtype=float) for column in zip(*counts, strict=True)]
+    rounded = Errant.rule.f(*arrays, beta)
+    plain = MaxMatch.rule.f(*arrays, beta)
+    for place, each in enumerate(counts):
+        assert rounded[place] == round(Errant.rule.key(each, each, beta)[0] * 1e4)
+        assert plain[place] == MaxMatch.rule.key(each, each, beta)[0]
+
+
+def test_no_other_selection() -> None:
+    """A way to choose that does not exist is refused."""
+    with pytest.raises(OptionError, match="running, sentence, optimal"):
+        choose(
+            np.zeros((1, 1, 3), dtype=np.int32),
+            np.ones((1, 1), dtype=bool),
+            rule=Errant.rule,
+            selection="median",
+            beta=0.5,
+        )

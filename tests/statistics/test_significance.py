@@ -1,0 +1,93 @@
+"""Paired tests, their adjustment, and groups."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
+
+from redink.errors import OptionError
+from redink.statistics.resampling import draw_bootstrap_blocks, draw_bootstrap_weights, draw_swaps
+from redink.statistics.significance import bootstrap_p, holm, letter_groups, randomisation_p
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
+    """Adjusted p-values are those of the statistics library."""
+    expected = multipletests(p_values, method="holm")[1]
+    np.testing.assert_allclose(np.array(holm(p_values), dtype=float), expected)
+
+
+def test_undefined_p_values_are_no_tests() -> None:
+    """A test that could not be made does not make the others stricter."""
+    assert holm([0.01, None, 0.04]) == [0.02, None, 0.04]
+
+
+def test_p_values_count_the_observation() -> None:
+    """A p-value is never 0: at best it is one over the number of samples and one."""
+    spread = np.array([0.9, 1.0, 1.1])
+    assert bootstrap_p(1.0, spread) == 1 / 4
+    assert randomisation_p(1.0, np.array([-0.2, 0.1, 0.0])) == 1 / 4
+    assert randomisation_p(0.1, np.array([-0.2, 0.1, 0.0])) == 3 / 4
+
+
+def test_no_difference_is_no_evidence() -> None:
+    """Two equal systems have p = 1 in both tests."""
+    nothing = np.zeros(100)
+    assert bootstrap_p(0.0, nothing) == 1.0
+    assert randomisation_p(0.0, nothing) == 1.0
+
+
+def test_undefined_samples_are_left_out() -> None:
+    """NaN is no sample; without any there is no p-value."""
+    assert randomisation_p(1.0, np.array([np.nan, 0.5])) == 1 / 2
+    assert bootstrap_p(1.0, np.array([np.nan])) is None
+    assert randomisation_p(1.0, np.array([np.nan])) is None
+
+
+@st.composite
+def differences(draw: st.DrawFn) -> tuple[int, set[tuple[int, int]]]:
+    """A number of items, and some pairs of them that differ."""
+    size = draw(st.integers(1, 8))
+    pairs = list(combinations(range(size), 2))
+    return size, draw(st.sets(st.sampled_from(pairs))) if pairs else set()
+
+
+@given(differences())
+def test_letters_are_shared_exactly_by_what_does_not_differ(
+    task: tuple[int, set[tuple[int, int]]],
+) -> None:
+    """Two items have a letter in common if and only if they do not differ."""
+    size, different = task
+    letters = letter_groups(size, different)
+    for first, second in combinations(range(size), 2):
+        shared = set(letters[first]) & set(letters[second])
+        assert bool(shared) == ((first, second) not in different)
+    assert all(letters)
+
+
+def test_an_item_cannot_differ_from_itself() -> None:
+    """Such a pair is a mistake of the caller."""
+    with pytest.raises(OptionError):
+        letter_groups(2, [(1, 1)])
+
+
+def test_blocks_are_the_whole() -> None:
+    """Drawn in blocks or at once, the samples are the same."""
+    whole = draw_bootstrap_weights(7, 10, np.random.default_rng(3))
+    blocks = list(draw_bootstrap_blocks(7, 10, np.random.default_rng(3), cells=21))
+    assert [len(block) for block in blocks] == [3, 3, 3, 1]
+    np.testing.assert_array_equal(np.concatenate(blocks), whole)
+
+
+def test_swaps_are_fair() -> None:
+    """About half of the items are exchanged; no items are refused."""
+    swaps = draw_swaps(1000, 20, np.random.default_rng(1))
+    assert swaps.shape == (20, 1000)
+    assert 0.45 < swaps.mean() < 0.55
+    with pytest.raises(OptionError):
+        draw_swaps(0, 5, np.random.default_rng(1))
