@@ -70,7 +70,7 @@ def test_merging_and_dropping_lead_to_table_3() -> None:
     ]
     table = redink.agreement(raw, merge={"ok": ["2-correct", "e-equal"]}, drop=["spelling"])
     assert values(table) == values(redink.agreement(table_3()))
-    assert "1 items flagged spelling were dropped." in table.notes
+    assert "1 item flagged spelling dropped." in table.notes
 
 
 def test_same_seed_same_table() -> None:
@@ -196,7 +196,7 @@ def test_labels_that_are_no_answer_count_as_missing() -> None:
     """Madnani's Unknown: the judgment is left out, not counted as a label of its own."""
     judgments = [*table_3(), Judgment("p0", "R3", "Unknown"), Judgment("p1", "R3", "ok")]
     table = redink.agreement(judgments, missing=["Unknown"], bootstrap=0)
-    assert any(note == "1 judgments Unknown count as missing." for note in table.notes)
+    assert any(note == "1 judgment Unknown counted as missing." for note in table.notes)
     assert any("labels: extraneous, ok, wrong." in note for note in table.notes)
 
 

@@ -180,6 +180,21 @@ def test_words_are_cases_too(tmp_path: Path) -> None:
     assert rain["before"] == "They came to outside"
 
 
+def test_only_some_words_are_cases(tmp_path: Path) -> None:
+    """A preposition detector is judged on prepositions."""
+    path = tmp_path / "system.ged.tsv"
+    path.write_text("To\tc\ncome\tc\nto\ti\nus\tc\n", encoding="utf-8")
+    table = redink.plan_sample(path, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=1, oks=1,
+                               only=["to", "in"])  # fmt: skip
+    assert table.rows[2]["cases"] == 2
+    with pytest.raises(DataError, match="no case marks any of the words at"):
+        redink.plan_sample(path, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=1, oks=1,
+                           only=["at"])  # fmt: skip
+    with pytest.raises(DataError, match="case 'a' marks no words"):
+        redink.plan_sample({"a": "ok"}, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=0,
+                           oks=1, only=["at"])  # fmt: skip
+
+
 def test_cases_without_text_are_named(tmp_path: Path) -> None:
     """A warning, and the case's own name for the rater."""
     blind = tmp_path / "rate.csv"
@@ -229,7 +244,7 @@ def test_several_raters(cases: Path, tmp_path: Path) -> None:
     ann, bob = judge_blindly(key, cases), judge_blindly(key, cases, "bob")
     bob[0] = Judgment(bob[0].item, "bob", "wrong" if bob[0].label == "fine" else "fine")
     table = redink.estimate_sample(key, [*ann, *bob], ok=["fine"], by_judge=True)
-    assert "1 ties between the raters count as unanswered." in table.notes
+    assert "1 tie between the raters counted as unanswered." in table.notes
     alone = redink.estimate_sample(key, ann, ok=["fine"])
     assert estimates(table, "ann")["precision"] == estimates(alone)["precision"]
     assert {row["judge"] for row in table.rows} == {"all", "ann", "bob"}

@@ -100,6 +100,8 @@ def command() -> None:
               help="The share of OK cases expected to be errors, to plan for recall.")  # fmt: skip
 @click.option("--ok", callback=split_list, metavar="LABEL,...",
               help="The system's labels that mean: no error.")  # fmt: skip
+@click.option("--only", callback=split_list, metavar="WORD,...",
+              help="Only cases whose marked words are these, e.g. prepositions.")  # fmt: skip
 @click.option("--keep", callback=split_list, metavar="COLUMN,...",
               help="Further columns that the rater may see.")  # fmt: skip
 @click.option("--target", type=click.Choice(["corpus", "population"]), default="corpus",
@@ -111,8 +113,8 @@ def command() -> None:
 @seed_option
 @table_options
 def plan(
-    cases: Path, keep: list[str] | None, plot: Path | None, form: str, output: Path | None,
-    quiet: bool, **options: Any,
+    cases: Path, only: list[str] | None, keep: list[str] | None, plot: Path | None, form: str,
+    output: Path | None, quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Draw the cases that a rater shall judge.
 
@@ -126,7 +128,7 @@ def plan(
 
     if plot is not None:
         check_plot_path(plot)
-    table = plan_sample(cases, keep=keep or (), **options)
+    table = plan_sample(cases, only=only or (), keep=keep or (), **options)
     if plot is not None:
         from redink.reports.plots.agreement import plot_sample_widths
 

@@ -25,7 +25,13 @@ from redink.statistics.ratings import MISSING, make_ratings
 from redink.statistics.resampling import FloatArray, IntArray
 from redink.workflows.decisions import Decisions, SystemLike, find_systems
 from redink.workflows.inputs import PathLike
-from redink.workflows.judgment_input import Merges, describe, prepare_judgments, require_fine
+from redink.workflows.judgment_input import (
+    Merges,
+    describe,
+    how_many,
+    prepare_judgments,
+    require_fine,
+)
 
 Aggregate = Literal["majority", "dawid-skene"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
@@ -164,7 +170,7 @@ def load_crowd(
     kept = everyone.only_judges([j for j in everyone.judges if j not in removed])
     evaluated = set(everyone.items) - set(gold)
     if gold and not options.keep_gold and evaluated:
-        notes.append(f"{len(gold)} gold questions are left out of the evaluation.")
+        notes.append(f"{how_many(len(gold), 'gold question')} left out of the evaluation.")
         kept = kept.only_items(evaluated)
     answered = (kept.codes != MISSING).any(axis=1)
     if not answered.all():
@@ -178,12 +184,12 @@ def load_crowd(
     shares = aggregate_shares(error_votes(kept, fine), options.aggregate)
     ties = int((np.abs(shares - 0.5) < 1e-12).sum())
     if ties:
-        notes.append(f"{ties} ties of the crowd count as {_tie_words(options.ties)}.")
+        notes.append(f"{how_many(ties, 'tie')} of the crowd counted as {_tie_words(options.ties)}.")
     data = CrowdData(
         name, kept, everyone, experts, fine, gold, records, removed, shares, found, options,
         tuple(notes), prepared.signature,
     )  # fmt: skip
-    silent = [f"{s.name} says nothing of {n} items; they are left out for it."
+    silent = [f"{s.name} says nothing of {how_many(n, 'item')}, left out for it."
               for s in found if (n := int(np.isnan(data.flags(s)[1]).sum()))]  # fmt: skip
     return replace(data, notes=(*notes, *silent))
 

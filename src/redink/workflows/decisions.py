@@ -90,7 +90,7 @@ def load_cases(cases: SystemLike, *, name: str = "system") -> tuple[Judgment, ..
 def _read_cases(path: PathLike, name: str) -> Iterator[Judgment]:
     head = read_head(path, lines=1)
     first = head[0] if head else ""
-    if first.lstrip().startswith("{") and '"tokens"' not in first:
+    if _is_case(first):
         yield from _read_jsonl(path, name)
         return
     for separator in (TAB, COMMA):
@@ -111,6 +111,15 @@ def _read_cases(path: PathLike, name: str) -> Iterator[Judgment]:
             "flags for words (GED TSV), was expected",
             path=path,
         )
+
+
+def _is_case(line: str) -> bool:
+    """Whether a line is a JSON object that names an item and its label."""
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError:
+        return False
+    return isinstance(record, dict) and record.keys() >= {"item", "label"}
 
 
 def _read_jsonl(path: PathLike, name: str) -> Iterator[Judgment]:

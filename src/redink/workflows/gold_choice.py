@@ -19,7 +19,7 @@ from redink.statistics.agreement import interval_of
 from redink.statistics.ratings import MISSING
 from redink.statistics.resampling import FloatArray
 from redink.workflows.decisions import Decisions, SystemLike, find_systems
-from redink.workflows.judgment_input import Merges, Prepared, describe, require_fine
+from redink.workflows.judgment_input import Merges, Prepared, describe, how_many, require_fine
 
 _MEASURES = ("precision", "recall", "f")
 
@@ -57,7 +57,8 @@ def compare_golds(
     for system in found:
         flags, silent = _flags(system, matrix.items, fine, prepared.labels)
         if silent.any():
-            notes.append(f"{system.name} says nothing of {int(silent.sum())} items; left out.")
+            left_out = how_many(int(silent.sum()), "item")
+            notes.append(f"{system.name} says nothing of {left_out}, left out for it.")
         results: dict[str, _Against] = {}
         for column, judge in enumerate(matrix.judges):
             truth = np.where(votes[:, column] == MISSING, np.nan, votes[:, column])
@@ -74,13 +75,12 @@ def compare_golds(
         rows += differences
         if differences:
             notes.append(_largest_difference(system.name, differences))
-    columns = [Column("system"), Column("gold"), Column("tp", "count"), Column("fp", "count"),
-               Column("fn", "count"), Column("tn", "count")]  # fmt: skip
-    for measure in _MEASURES:
-        columns.append(Column(measure, "rate"))
-        if bootstrap:
-            columns += [Column(f"{measure}_low", "rate"), Column(f"{measure}_high", "rate")]
-    columns.append(Column("kappa", "rate"))
+    columns = [Column("system"), Column("gold")]
+    columns += [Column(measure, "rate") for measure in (*_MEASURES, "kappa")]
+    columns += [Column(cell, "count") for cell in ("tp", "fp", "fn", "tn")]
+    if bootstrap:
+        columns += [Column(f"{measure}_{end}", "rate") for measure in _MEASURES
+                    for end in ("low", "high")]  # fmt: skip
     if any(row[measure] is None for row in rows for measure in _MEASURES):
         notes.append("Undefined: precision where nothing is flagged, recall without an error.")
     signature = make_signature(

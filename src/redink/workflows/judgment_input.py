@@ -56,7 +56,7 @@ def prepare_judgments(
     notes = []
     kept, dropped = drop_flagged(given, drop)
     if drop:
-        notes.append(f"{dropped} items flagged {' or '.join(drop)} were dropped.")
+        notes.append(f"{how_many(dropped, 'item')} flagged {' or '.join(drop)} dropped.")
     occurring = {judgment.label for judgment in kept}
     named = [*missing, *(label for labels in (merge or {}).values() for label in labels)]
     for label in named:
@@ -69,7 +69,7 @@ def prepare_judgments(
     answered = tuple(judgment for judgment in kept if judgment.label not in set(missing))
     if len(answered) < len(kept):
         left_out = len(kept) - len(answered)
-        notes.append(f"{left_out} judgments {' or '.join(missing)} count as missing.")
+        notes.append(f"{how_many(left_out, 'judgment')} {' or '.join(missing)} counted as missing.")
     counted = rename_labels(answered, merge or {})
     if judges is not None:
         present = {judgment.judge for judgment in counted}
@@ -91,7 +91,8 @@ def prepare_judgments(
     return Prepared(counted, tuple(notes), signature)
 
 
-def _count(number: int, word: str) -> str:
+def how_many(number: int, word: str) -> str:
+    """A number with its word, in the plural where it is not one."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
@@ -107,8 +108,8 @@ def describe(matrix: LabelMatrix) -> tuple[str, ...]:
     each = f"{sizes.min()}\N{EN DASH}{sizes.max()}" if np.ptp(sizes) else f"{sizes.max()}"
     notes = [
         (
-            f"{_count(len(matrix.items), 'item')}, {_count(len(matrix.judges), 'judge')}, "
-            f"{_count(made, 'judgment')} ({each} an item); labels: {_some(matrix.labels)}."
+            f"{how_many(len(matrix.items), 'item')}, {how_many(len(matrix.judges), 'judge')}, "
+            f"{how_many(made, 'judgment')} ({each} an item); labels: {_some(matrix.labels)}."
         )
     ]
     if matrix.repetitions:

@@ -22,7 +22,13 @@ from redink.model.signatures import make_signature
 from redink.model.tables import make_table
 from redink.statistics.intervals import Interval
 from redink.workflows.inputs import PathLike
-from redink.workflows.judgment_input import Merges, Prepared, prepare_judgments, require_fine
+from redink.workflows.judgment_input import (
+    Merges,
+    Prepared,
+    how_many,
+    prepare_judgments,
+    require_fine,
+)
 from redink.workflows.sample_files import Key, read_key
 from redink.workflows.sample_plan import CASES_PER_HOUR
 
@@ -180,7 +186,7 @@ def _judged(
     everyone = majority(error_shares(votes), "skip")
     ties = int(np.isnan(everyone).sum())
     if ties:
-        notes.append(f"{ties} ties between the raters count as unanswered.")
+        notes.append(f"{how_many(ties, 'tie')} between the raters counted as unanswered.")
     views = [("all", everyone)]
     if by_judge:
         views += [(judge, np.where(votes[:, n] < 0, np.nan, votes[:, n].astype(np.float64)))
@@ -274,7 +280,7 @@ def verify_sample(
             f"{len(answered)} Error cases judged, {int(answered.sum())} of them errors; "
             f"no error: {', '.join(fine)}."
         ),
-        *([f"{ties} ties between the raters count as unanswered."] if ties else []),
+        *([f"{how_many(ties, 'tie')} between the raters counted as unanswered."] if ties else []),
         "recall is undefined: the verification method looks only at what the system flags.",
         _about(interval, about, level),
     ]

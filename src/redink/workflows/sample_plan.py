@@ -16,7 +16,7 @@ from redink.judging.sample_size import (
     oks_for_recall,
 )
 from redink.judging.sampling import Target, draw_sample
-from redink.model import Column, Table
+from redink.model import Column, Judgment, Table
 from redink.model.signatures import fingerprint, make_signature
 from redink.model.tables import make_table
 from redink.workflows.decisions import SystemLike, load_cases
@@ -48,6 +48,7 @@ def plan_sample(
     expect_precision: float = 0.5,
     expect_misses: float | None = None,
     ok: Sequence[str] | None = None,
+    only: Sequence[str] = (),
     keep: Sequence[str] = (),
     target: Target = "corpus",
     level: float = 0.95,
@@ -73,6 +74,7 @@ def plan_sample(
         expect_precision: the precision to plan for; one half is the hardest case.
         expect_misses: the share of OK cases expected to be errors, to plan for recall.
         ok: the system's labels that mean "no error".
+        only: the marked words that are cases at all, such as prepositions; all by default.
         keep: further columns that the rater may see.
         target: what the intervals will be about; see ``estimate_sample``.
         level: of the intervals.
@@ -82,7 +84,7 @@ def plan_sample(
     check_blind_path(blind)
     if str(blind) == str(key):
         raise OptionError("the file for the rater and the key must be two files")
-    given = load_cases(cases)
+    given = _with_words(load_cases(cases), only)
     doubles = len(given) - len({case.item for case in given})
     if doubles:
         raise DataError(f"{doubles} cases have a name that another case has; names must differ")
@@ -124,7 +126,8 @@ def plan_sample(
             stacklevel=2,
         )
     signature = make_signature(
-        "sample plan", errors=drawn_errors, oks=drawn_oks, ok=list(fine), seed=seed,
+        "sample plan", errors=drawn_errors, oks=drawn_oks, ok=list(fine),
+        only=list(only) or None, seed=seed,
         data=fingerprint(f"{case.item}\t{case.label}" for case in given),
     )  # fmt: skip
     write_key(
@@ -161,6 +164,28 @@ def plan_sample(
                Column("rate", "rate"), Column("hours", "count"),
                Column("hours_exhaustive", "count")]  # fmt: skip
     return make_table(columns, rows, notes=notes, signature=signature, title="The sample to judge")
+
+
+def _with_words(cases: Sequence[Judgment], only: Sequence[str]) -> Sequence[Judgment]:
+    """The cases whose marked words are among those asked for."""
+    if not only:
+        return cases
+    wanted = {word.casefold() for word in only}
+    found = []
+    for case in cases:
+        extra = dict(case.extra)
+        try:
+            start, end = int(extra["start"]), int(extra["end"])
+            words = extra["text"].split()[start:end]
+        except (KeyError, ValueError):
+            raise DataError(
+                f"case {case.item!r} marks no words (text, start, end) to choose by"
+            ) from None
+        if " ".join(words).casefold() in wanted:
+            found.append(case)
+    if not found:
+        raise DataError(f"no case marks any of the words {', '.join(only)}")
+    return found
 
 
 def _size(name: str, cases: int, *, rate: float | None, number: int | None) -> int | None:
