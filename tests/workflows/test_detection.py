@@ -500,6 +500,12 @@ def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
     text.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
     with pytest.raises(DataError, match="no annotations"):
         redink.detection(text, [files["system"]])
+    judgments = tmp_path / "crowd.csv"
+    judgments.write_text(CROWD)
+    with pytest.raises(RedinkError, match="holds judgments"):
+        redink.detection(judgments, [files["system"]])
+    with pytest.raises(OptionError, match="no score to spans or slots"):
+        redink.detection(files["gold"], [files["flags"]], targets="slot:,", curve=True)
     with pytest.raises(OptionError, match="corrects nothing"):
         redink.detection(files["gold"], [files["flags"]], level="correction")
     positions = tmp_path / "positions.tsv"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from redink.analysis.analyser import Analyser
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, FormatError, OptionError
 from redink.formats import detect_format
 from redink.judging.crowd import error_votes
 from redink.judging.labels import tabulate
@@ -170,8 +170,12 @@ def _load_reference(
     values: Sequence[object]
     if isinstance(reference, str | Path):
         found = detect_format(reference)
-        if found.kind != "detections":
+        if found.kind == "corpus":
             return load_corpus(reference), False
+        if found.kind != "detections":
+            raise FormatError(
+                f"holds {found.kind} ({found.name}); edits or flags were expected", path=reference
+            )
         values = tuple(found.read(reference))
     else:
         values = reference

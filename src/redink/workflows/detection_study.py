@@ -305,7 +305,7 @@ def trace_curve(
         found = study.units.score(number, study.sources[number], detections[number])
         if found is None:
             raise OptionError(
-                f"probabilities of tokens say nothing about the units {study.units.definition}"
+                "probabilities of tokens give no score to spans or slots; use --unit token"
             )
         weights = study.weights(number, treatment, annotator)
         candidates = study.sites[number].candidates
