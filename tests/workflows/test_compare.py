@@ -1,0 +1,86 @@
+"""``redink.compare``: system against system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.workflows.score_files import SYSTEMS, write_task
+
+import redink
+from redink.errors import OptionError
+
+Files = dict[str, Path]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return write_task(tmp_path)
+
+
+def compare(files: Files, **options: Any) -> redink.Table:
+    given = {name: files[name] for name in SYSTEMS}
+    return redink.compare(files["gold"], given, **{"metrics": ["m2"], "samples": 50} | options)
+
+
+def test_every_pair_with_the_better_first(files: Files) -> None:
+    """Three systems make three pairs; the difference is that of the scores, never negative."""
+    table = compare(files)
+    assert [(row["system"], row["other"]) for row in table.rows] == [
+        ("good", "fair"), ("good", "idle"), ("fair", "idle"),
+    ]  # fmt: skip
+    for row in table.rows:
+        assert row["difference"] == row["score"] - row["other_score"] >= 0
+        assert 0 < row["p_bootstrap"] <= row["p_bootstrap_holm"] <= 1
+        assert 0 < row["p_randomisation"] <= row["p_randomisation_holm"] <= 1
+
+
+def test_a_system_does_not_differ_from_itself(files: Files) -> None:
+    """The same output under two names has no difference, and both tests say p = 1."""
+    table = redink.compare(
+        files["gold"], {"one": files["fair"], "two": files["fair"]}, metrics=["m2"], samples=50
+    )
+    (row,) = table.rows
+    assert (row["difference"], row["p_bootstrap"], row["p_randomisation"]) == (0.0, 1.0, 1.0)
+    assert row["significant"] is False
+
+
+def test_one_test_alone(files: Files) -> None:
+    """Only the test asked for has columns, and decides."""
+    table = compare(files, tests=["randomisation"])
+    assert "p_bootstrap" not in table.column_names
+    assert "p_randomisation_holm" in table.column_names
+
+
+def test_the_same_seed_gives_the_same_table(files: Files) -> None:
+    """p-values depend on the seed and on nothing else."""
+    assert compare(files, seed=5) == compare(files, seed=5)
+
+
+@pytest.mark.parametrize("selection", ["running", "sentence", "optimal"])
+def test_real_systems(shared: Path, selection: str) -> None:
+    """CAMB and AMU cannot be told apart under errant, both are better than UFC."""
+    folder = shared / "oracles" / "errant-2.3.3"
+    given = {name: folder / f"{name}.m2" for name in ("CAMB", "AMU", "UFC")}
+    table = redink.compare(
+        folder / "references.m2", given, metrics=["errant"], samples=200, selection=selection
+    )
+    found = {(row["system"], row["other"]): row for row in table.rows}
+    assert found["CAMB", "AMU"]["significant"] is False
+    assert found["CAMB", "AMU"]["p_randomisation"] == pytest.approx(0.25, abs=0.1)
+    assert found["CAMB", "AMU"]["p_bootstrap"] == pytest.approx(0.25, abs=0.1)
+    assert found["CAMB", "UFC"]["significant"] is True
+    assert found["AMU", "UFC"]["low"] > 0
+
+
+def test_impossible_comparisons(files: Files) -> None:
+    """One system, no test, or too few samples are refused in one sentence."""
+    with pytest.raises(OptionError, match="at least two systems"):
+        redink.compare(files["gold"], {"good": files["good"]}, metrics=["m2"])
+    with pytest.raises(OptionError, match="no test 'sign'"):
+        compare(files, tests=["sign"])
+    with pytest.raises(OptionError, match="no test was asked for"):
+        compare(files, tests=[])
+    with pytest.raises(OptionError, match="at least two samples"):
+        compare(files, samples=1)

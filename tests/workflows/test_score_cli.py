@@ -1,0 +1,119 @@
+"""``redink score`` and ``redink compare`` on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.workflows.score_files import write_task
+
+Files = dict[str, Path]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return write_task(tmp_path)
+
+
+def redink(files: Files, line: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line in the folder of the files."""
+    return subprocess.run(
+        [sys.executable, "-m", "redink", *line.split()],
+        cwd=files["gold"].parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_json_is_the_contract(files: Files) -> None:
+    """JSON has signature, notes, columns and rows; systems are named by NAME=PATH or the stem."""
+    run = redink(files, "score gold.m2 A=good.txt fair.txt --metric m2 --format json")
+    assert (run.returncode, run.stderr) == (0, "")
+    result = json.loads(run.stdout)
+    assert list(result) == ["signature", "notes", "columns", "rows"]
+    assert [row["system"] for row in result["rows"]] == ["A", "fair"]
+    assert result["rows"][0] == {
+        "system": "A", "metric": "m2", "type": None, "tp": 4, "fp": 0, "fn": 0,
+        "precision": 1.0, "recall": 1.0, "f": 1.0, "rank": 1,
+    }  # fmt: skip
+    assert result["signature"]["m2"]["beta"] == 0.5
+
+
+def test_the_table_reads_at_a_glance(files: Files) -> None:
+    """On paper: rank, system, counts, measures, and the interval in one column."""
+    run = redink(files, "score gold.m2 good.txt fair.txt --metric m2 --bootstrap 20")
+    assert run.returncode == 0
+    head, *rows = [line for line in run.stdout.splitlines() if "m2" in line or "rank" in line][:3]
+    titles = "metric rank system TP FP FN P R F0.5 95 % interval group"
+    assert head.split() == titles.split()
+    assert re.search(r"m2 +1 +good +4 +0 +0 +1\.0000 +1\.0000 +1\.0000 +\d\.\d{4} – ", rows[0])
+
+
+def test_types_of_several_systems_stand_side_by_side(files: Files) -> None:
+    """By type there is a column for every system, and a line for all types together."""
+    run = redink(files, "score gold.m2 good.txt fair.txt idle.txt --metric m2 --by full")
+    head = next(line for line in run.stdout.splitlines() if "gold" in line)
+    assert head.split() == ["metric", "type", "gold", "good", "fair", "idle"]
+    assert re.search(r"m2 recall +all", run.stdout)
+
+
+def test_html_by_type_is_a_heat_map(files: Files) -> None:
+    """HTML by type colours every cell, and marks the best of a line."""
+    run = redink(files, "score gold.m2 good.txt fair.txt --metric m2 --by full --format html")
+    assert 'class="redink-table redink-heatmap"' in run.stdout
+    assert run.stdout.count("background:rgb(") >= 4
+    assert "<strong>1.00</strong>" in run.stdout
+
+
+def test_source_and_reference_texts(files: Files) -> None:
+    """With --source and --reference all arguments are systems."""
+    line = "score --source source.txt --reference good.txt fair.txt idle.txt --metric m2"
+    run = redink(files, f"{line} --format csv")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[1].startswith("fair,m2,,")
+
+
+def test_nothing_is_written_when_something_is_wrong(files: Files) -> None:
+    """Bad input gives one sentence, exit code 2 and no file."""
+    run = redink(files, "score gold.m2 missing.txt --metric m2 -o out.json --format json")
+    assert run.returncode == 2
+    assert run.stderr == "redink: error: missing.txt: no such file\n"
+    assert not (files["gold"].parent / "out.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("score gold.m2", "give a REFERENCE and at least one SYSTEM"),
+        ("score --reference good.txt fair.txt", "--reference needs --source"),
+        ("score --source source.txt fair.txt", "--source needs at least one --reference"),
+        ("score gold.m2 good.txt good.txt --metric m2", "two systems are called 'good'"),
+        ("compare gold.m2 good.txt fair.txt --reference-edits gold,auto", "one kind"),
+    ],
+)
+def test_usage_mistakes(files: Files, line: str, message: str) -> None:
+    """Each mistake has its own clear sentence."""
+    run = redink(files, line)
+    assert run.returncode == 2
+    assert message in run.stderr
+
+
+def test_quiet_means_no_warnings(files: Files) -> None:
+    """Warnings go to stderr, unless --quiet; stdout is the result alone."""
+    raw = files["gold"].parent / "raw.txt"
+    raw.write_text(files["good"].read_text().replace(" .", "."))
+    loud = redink(files, "score gold.m2 raw.txt --metric m2 --format json")
+    assert "redink: warning: system 'raw' seems untokenised" in loud.stderr
+    quiet = redink(files, "score gold.m2 raw.txt --metric m2 --format json --quiet")
+    assert quiet.stderr == ""
+    assert quiet.stdout == loud.stdout
+
+
+def test_compare(files: Files) -> None:
+    """The comparison as JSON: a row for every pair."""
+    run = redink(files, "compare gold.m2 good.txt idle.txt --metric m2 --samples 20 --format json")
+    assert run.returncode == 0, run.stderr
+    (row,) = json.loads(run.stdout)["rows"]
+    assert (row["system"], row["other"], row["difference"]) == ("good", "idle", 1.0)
