@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from ranking_cases import make_ranking, random_rankings
 
 from redink.formats import read_rankings
@@ -59,6 +59,7 @@ def test_complete_chance_agreement_is_undefined() -> None:
     assert judge_agreements(rankings)[1].kappa is None
 
 
+@settings(max_examples=50)
 @given(random_rankings())
 def test_kappa_is_at_most_one_and_symmetric(rankings: list[Ranking]) -> None:
     """The names of the judges do not matter."""

@@ -12,16 +12,15 @@ Sentence scores are JSON objects, one a line, with ``sentence, system, metric`` 
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from redink.errors import FormatError
+from redink.errors import DataError, FormatError
 from redink.files import read_head, read_lines, read_text
 from redink.formats.delimited import COMMA, TAB, read_rows, split_header
-from redink.formats.json_lines import read_objects
+from redink.formats.json_lines import parse_object, read_objects
 from redink.model.scores import SentenceScore, SystemScore
 
 _PLAIN_SUFFIXES = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".dat", ".scores")
@@ -110,10 +109,9 @@ def _number(field: str, path: str | Path, line: int) -> float:
 
 def _from_json(path: str | Path) -> Iterator[SystemScore]:
     try:
-        content = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise FormatError(f"is not JSON: {error.msg}", path=path, line=error.lineno) from None
-    rows = content.get("rows") if isinstance(content, dict) else None
+        rows = parse_object(read_text(path)).get("rows")
+    except DataError as error:
+        raise FormatError(str(error), path=path) from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise FormatError('expected the JSON of redink score, with its "rows"', path=path)
     yield from _select(((None, row) for row in rows), path)
@@ -155,7 +153,7 @@ def _precision_recall(
     if "f" not in row:
         return None, None
     tp, fp, fn = (_value(row, column, path, line) for column in ("tp", "fp", "fn"))
-    if tp is None or fp is None or fn is None or not tp:
+    if tp is None or fp is None or fn is None or not (tp > 0 and fp >= 0 and fn >= 0):
         return precision, recall
     return tp / (tp + fp), tp / (tp + fn)
 
@@ -166,10 +164,12 @@ def _value(row: Mapping[str, Any], column: str, path: str | Path, line: int | No
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if isinstance(value, bool) or not math.isfinite(number):
-        raise FormatError(f"expected a number for {column}, found {value!r}", path=path, line=line)
+        raise FormatError(
+            f"expected a number for {column}, found {str(value)[:40]!r}", path=path, line=line
+        )
     return number
 
 

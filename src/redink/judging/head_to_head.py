@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scipy.stats import binomtest
-
 from redink.judging.tallies import Tally
 
 STARS = ((0.01, "\N{DOUBLE DAGGER}"), (0.05, "\N{DAGGER}"), (0.10, "\N{BLACK STAR}"))
@@ -45,6 +43,8 @@ class Encounter:
 
 def head_to_head(whole: Tally) -> tuple[Encounter, ...]:
     """All encounters, both ways round, in the order of the names."""
+    from scipy.stats import binomtest  # slow to load, and only needed here
+
     encounters = []
     for i, system in enumerate(whole.systems):
         for j, opponent in enumerate(whole.systems):

@@ -12,8 +12,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
-from scipy.stats import t as student
 
 from redink.errors import DataError, OptionError
 from redink.statistics.arrays import divide_or_nan
@@ -85,6 +83,8 @@ def _features(values: ArrayLike, coefficient: Coefficient) -> FloatArray:
         centred[np.abs(centred) <= _CONSTANT * size] = 0.0
         return centred
     if coefficient == "spearman":
+        from scipy.stats import rankdata  # slow to load; Pearson and Kendall do without
+
         ranks: FloatArray = rankdata(array, axis=-1, nan_policy="propagate").astype(np.float64)
         ranks -= (array.shape[-1] + 1) / 2
         return ranks
@@ -138,6 +138,8 @@ def williams_test(first: float, second: float, between: float, size: int) -> Wil
         None where it is undefined: fewer than four systems, an undefined correlation, or metrics
         that are the same up to scale.
     """
+    from scipy.special import stdtr
+
     values = (first, second, between)
     if size < 4 or not all(np.isfinite(values)) or abs(between) > 1 - 1e-12:
         return None
@@ -148,4 +150,4 @@ def williams_test(first: float, second: float, between: float, size: int) -> Wil
         return None
     t = (first - second) * np.sqrt((size - 1) * (1 + between) / below)
     degrees = size - 3
-    return WilliamsTest(float(t), degrees, float(student.sf(t, degrees)))
+    return WilliamsTest(float(t), degrees, float(stdtr(degrees, -t)))

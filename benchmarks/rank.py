@@ -1,0 +1,105 @@
+"""How fast human rankings are ranked, and how near the published figures they come.
+
+Bounds, on one core: 1000 bootstrap rankings with clusters in 2 s by Expected Wins and in 60 s by
+TrueSkill (the published scripts need 117 s and, at 29 s for one run, 8 hours); the
+cross-validation of both methods in 600 s.
+
+    python benchmarks/rank.py [--data ../shared] [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redink.formats import read_rankings
+from redink.judging.cross_validation import cross_validate
+from redink.judging.rankers import Method, RankedSystem, rank_systems, score_systems
+from redink.judging.rankings import expand
+
+BOUNDS = {"expected-wins": 2.0, "trueskill": 60.0, "bradley-terry": None}
+PUBLISHED_SECONDS = {"expected-wins": 117.0, "trueskill": 29.0 * 1000}
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    """The result, and the processor time it took."""
+    start = time.process_time()
+    result = work()
+    return result, time.process_time() - start
+
+
+def show(cells: list[str]) -> None:
+    """A line of a table."""
+    print("  ".join(f"{cell:>18}" for cell in cells))
+
+
+def deviation(ranked: tuple[RankedSystem, ...], published: dict[str, float]) -> str:
+    """The largest difference from the published scores."""
+    worst = max(abs((line.score or 0) - published[line.system]) for line in ranked)
+    return f"{worst:.4f}"
+
+
+def main() -> None:
+    """Measure, and print three small tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "shared")
+    parser.add_argument("--quick", action="store_true", help="no TrueSkill cross-validation")
+    arguments = parser.parse_args()
+    oracle = json.loads((arguments.data / "oracles/published.json").read_text(encoding="utf-8"))
+    published = oracle["grundkiewicz-2015"]
+
+    path = arguments.data / "data/gjg15/judgments.xml"
+    judgments, seconds = timed(lambda: expand(read_rankings(path)))
+    print(f"reading and expanding {len(judgments)} pairs: {seconds:.2f} s\n")
+
+    print("1000 bootstrap rankings with clusters")
+    show(["method", "CPU s", "bound s", "times published", "off published", "clusters"])
+    scores = {
+        "expected-wins": published["table3b_expected_wins"],
+        "trueskill": published["table3c_trueskill"],
+    }
+    for method, bound in BOUNDS.items():
+
+        def work(method: Method = method) -> tuple[RankedSystem, ...]:  # type: ignore[assignment]
+            rng = np.random.default_rng(1)
+            return rank_systems(score_systems(judgments, method=method, rng=rng))
+
+        ranked, seconds = timed(work)
+        faster = PUBLISHED_SECONDS.get(method)
+        show(
+            [
+                method, f"{seconds:.2f}", "" if bound is None else f"{bound:g}",
+                "" if faster is None else f"{faster / seconds:.0f}",
+                deviation(ranked, scores[method]) if method in scores else "",
+                str(max(line.cluster or 0 for line in ranked)),
+            ]
+        )  # fmt: skip
+
+    print("\n100-fold cross-validation with 100 samples each (bound for both published: 600 s)")
+    show(["method", "CPU s", "non-ties", "published", "clusters", "published"])
+    table = published["table4_accuracy"]
+    methods = ["expected-wins", "bradley-terry"] + ([] if arguments.quick else ["trueskill"])
+    for method in methods:
+
+        def validate(method: Method = method) -> Any:  # type: ignore[assignment]
+            return cross_validate(judgments, method, rng=np.random.default_rng(1))
+
+        found, seconds = timed(validate)
+        name = method.replace("-", "_")
+        show(
+            [
+                method, f"{seconds:.1f}", f"{100 * found.non_ties:.2f}",
+                str(table["non_ties"].get(name, "")), f"{100 * found.clusters:.2f}",
+                str(table["clusters"].get(name, "")),
+            ]
+        )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""``redink.meta``: metrics against people, and the published figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import redink
+from redink.errors import DataError, OptionError
+from redink.model import RankedOutput, Ranking
+from redink.model.scores import SentenceScore, SystemScore
+
+SYSTEMS = "ABCDE"
+PEOPLE = [
+    Ranking(str(n), judge, tuple(RankedOutput(r, (s,)) for r, s in enumerate(order, start=1)))
+    for n, order in enumerate(["ABCDE", "ABCDE", "BACDE", "ABDCE", "ABCED"] * 6)
+    for judge in ("ann", "ben")
+]
+GOOD = [SystemScore(s, "good", 0.9 - 0.1 * n, 0.9 - 0.1 * n, 0.5) for n, s in enumerate(SYSTEMS)]
+POOR = [SystemScore(s, "poor", score) for s, score in zip(SYSTEMS, (3, 5, 1, 4, 2), strict=True)]
+
+
+def test_rows_have_the_promised_columns() -> None:
+    """Each correlation with its low and high."""
+    table = redink.meta(PEOPLE, [*GOOD, *POOR], bootstrap=200)
+    assert table.column_names == [
+        "metric", "spearman", "spearman_low", "spearman_high", "pearson", "pearson_low",
+        "pearson_high", "kendall", "kendall_low", "kendall_high", "systems",
+    ]  # fmt: skip
+    good, poor = table.rows
+    assert good["spearman"] == pytest.approx(1)
+    assert good["spearman_low"] <= good["spearman"] <= good["spearman_high"]
+    assert poor["spearman"] == pytest.approx(0.3)
+    assert poor["kendall"] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    "show", ["correlation", "williams", "betas", "best-beta", "windows", "systems"]
+)
+def test_every_table_has_its_columns_and_signature(show: str) -> None:
+    """Nothing unannounced, everything in JSON."""
+    table = redink.meta(PEOPLE, [*GOOD, *POOR], show=show, bootstrap=50)  # type: ignore[arg-type]
+    assert table.rows
+    assert table.signature["command"] == "meta"
+    for row in table.rows:
+        assert set(row) <= set(table.column_names)
+    json.dumps(table.to_dict(), allow_nan=False)
+
+
+def test_further_betas() -> None:
+    """One more metric for each, from those that know precision and recall."""
+    table = redink.meta(PEOPLE, [*GOOD, *POOR], beta=[1, 0.25], bootstrap=50)
+    assert [row["metric"] for row in table.rows] == ["good", "poor", "good F1", "good F0.25"]
+
+
+def test_systems_on_one_side_only_are_named() -> None:
+    """Those never judged, and those never scored."""
+    scores = [*GOOD[:4], SystemScore("Z", "good", 0.1)]
+    table = redink.meta(PEOPLE, scores, bootstrap=50)
+    assert table.rows[0]["systems"] == 4
+    assert "good: without a human score, left out: Z." in table.notes
+    assert "good: judged but without a score, left out: E." in table.notes
+
+
+def test_two_systems_say_next_to_nothing() -> None:
+    """And the table says so."""
+    table = redink.meta(PEOPLE, GOOD[:2], bootstrap=50)
+    assert table.rows[0]["pearson"] == pytest.approx(1)
+    assert any("two systems" in note for note in table.notes)
+    test = redink.meta(PEOPLE, [*GOOD[:3], *POOR[:3]], show="williams", bootstrap=50)
+    assert test.rows[0]["p"] is None
+    assert any("fewer than four systems" in note for note in test.notes)
+
+
+def test_constant_metric() -> None:
+    """Undefined, with the reason."""
+    table = redink.meta(PEOPLE, [SystemScore(s, "flat", 1.0) for s in SYSTEMS], bootstrap=50)
+    assert table.rows[0]["pearson"] is None
+    assert any("all scores are equal" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "said"),
+    [
+        ([], {}, "no metric scores"),
+        ([SystemScore("Q", "m", 1)], {}, "scores none of the systems"),
+        (POOR, {"show": "betas"}, "no metric comes with precision and recall"),
+        (GOOD, {"show": "williams"}, "at least two metrics"),
+        (GOOD, {"show": "windows", "window": 6}, "fewer systems than the window"),
+    ],
+)
+def test_data_that_does_not_do_is_refused(
+    scores: list[SystemScore], options: dict[str, object], said: str
+) -> None:
+    """In one sentence."""
+    with pytest.raises(DataError, match=said):
+        redink.meta(PEOPLE, scores, bootstrap=50, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"show": "all"}, "'all' is unknown"),
+        ({"kendall": "c"}, "'c' is unknown"),
+        ({"uncertainty": "none"}, "'none' is unknown"),
+        ({"window": 1}, "at least two systems"),
+        ({"aggregate": "trueskill"}, "needs scores of sentences"),
+        ({"show": "sentences"}, "needs scores of sentences"),
+        ({"bootstrap": 0}, "at least one bootstrap sample"),
+    ],
+)
+def test_impossible_options_are_refused(options: dict[str, object], said: str) -> None:
+    """Before any work is done."""
+    with pytest.raises(OptionError, match=said):
+        redink.meta(PEOPLE, GOOD, **options)  # type: ignore[arg-type]
+
+
+def sentence_scores(metric: str, order: str) -> list[SentenceScore]:
+    return [
+        SentenceScore(str(n), system, metric, -float(order.index(system)))
+        for n in range(30)
+        for system in SYSTEMS
+    ]
+
+
+def test_agreement_on_sentences() -> None:
+    """A metric that always has the common order, and its opposite."""
+    scores = [*sentence_scores("same", "ABCDE"), *sentence_scores("turned", "EDCBA")]
+    table = redink.meta(PEOPLE, sentences=scores, show="sentences", bootstrap=100)
+    same, turned = table.rows
+    assert same["pairs"] == 600
+    assert same["accuracy"] == pytest.approx(1 - 3 / 50)
+    assert turned["tau"] == pytest.approx(-same["tau"])
+    assert same["tau_low"] < same["tau"] < same["tau_high"]
+
+
+@pytest.mark.parametrize("method", ["expected-wins", "trueskill", "bradley-terry"])
+def test_metrics_are_aggregated_like_judges(method: str) -> None:
+    """Through the same rankers, sentence by sentence."""
+    table = redink.meta(
+        PEOPLE, sentences=sentence_scores("same", "ABCDE"), aggregate=method, bootstrap=50
+    )
+    assert table.rows[0]["metric"] == f"same {method}"
+    assert table.rows[0]["spearman"] == pytest.approx(1)
+
+
+def test_human_scores_are_rounded_only_where_asked() -> None:
+    """Three decimals are the published habit; all of them are to be had."""
+    rounded = redink.meta(PEOPLE, GOOD, show="systems", bootstrap=50).rows
+    exact = redink.meta(PEOPLE, GOOD, show="systems", bootstrap=50, decimals=None).rows
+    ranking = {row["system"]: row["score"] for row in redink.rank(PEOPLE, bootstrap=50).rows}
+    assert [row["human"] for row in rounded] == [round(row["human"], 3) for row in rounded]
+    assert {row["system"]: row["human"] for row in exact} == ranking
+
+
+def test_table_5(shared: Path) -> None:
+    """Spearman and Pearson of every metric of the paper within .002."""
+    published = json.loads((shared / "oracles/published.json").read_text(encoding="utf-8"))
+    expected = published["grundkiewicz-2015"]["table5_spearman_pearson"]
+    folder = shared / "data/gjg15"
+    table = redink.meta(
+        folder / "judgments.xml",
+        [folder / f"metrics/scores.{m}" for m in ("m2", "iwacc", "bleu", "meteor")],
+        beta=[1, 0.5, 0.25, 0.18, 0.1],
+    )
+    rows = {row["metric"]: row for row in table.rows}
+    for name, (spearman, pearson) in ((n, v) for n, v in expected.items() if n != "note"):
+        metric, _, beta = name.partition("_f")
+        row = rows[f"{metric} F{float(beta):g}" if beta else metric]
+        assert row["spearman"] == pytest.approx(spearman, abs=0.002), name
+        assert row["pearson"] == pytest.approx(pearson, abs=0.002), name
+
+
+def test_best_beta(shared: Path) -> None:
+    """Figure 3: between .1 and .3 for the combined references; .18 for Spearman's rho."""
+    folder = shared / "data/gjg15"
+    table = redink.meta(
+        folder / "judgments.xml",
+        [folder / f"metrics/scores.{m}" for m in ("m2", "m2.0", "m2.1")],
+        show="best-beta",
+    )
+    rows = {(row["metric"], row["coefficient"]): row for row in table.rows}
+    assert {metric for metric, _ in rows} == {"m2", "m2.0", "m2.1"}
+    assert rows["m2", "spearman"]["beta"] == 0.18
+    assert rows["m2", "spearman"]["value"] == pytest.approx(0.758, abs=0.002)
+    assert rows["m2", "pearson"]["value"] == pytest.approx(0.701, abs=0.002)
+    for coefficient in ("spearman", "pearson", "kendall"):
+        row = rows["m2", coefficient]
+        assert 0.1 <= row["low"] <= row["beta"] <= row["high"] <= 0.3

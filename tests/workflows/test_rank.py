@@ -1,0 +1,195 @@
+"""``redink.rank``: every table, the published figures, and the cases where little is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import redink
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.model import RankedOutput, Ranking
+from redink.workflows.rank_tables import head_to_head_matrix
+
+
+def ranking(*places: str, sentence: str = "1", judge: str = "j") -> Ranking:
+    """``ranking("A B", "C")``: A and B share the best output, C is second."""
+    outputs = tuple(RankedOutput(n, tuple(p.split())) for n, p in enumerate(places, start=1))
+    return Ranking(sentence, judge, outputs)
+
+
+def tie(*systems: str, judge: str = "j") -> Ranking:
+    return Ranking("1", judge, tuple(RankedOutput(1, (s,)) for s in systems))
+
+
+FEW = [
+    ranking("A", "B", "C", sentence=str(n), judge=judge)
+    for n in range(30) for judge in ("ann", "ben")
+] + [ranking("B", "A", "C", sentence=str(n), judge="ben") for n in range(20)]  # fmt: skip
+
+
+def test_rows_have_the_promised_columns() -> None:
+    """``system, score, rank, rank_low, rank_high, cluster`` first, best system first."""
+    table = redink.rank(FEW, bootstrap=200)
+    assert table.column_names[:6] == [
+        "system", "score", "rank", "rank_low", "rank_high", "cluster",
+    ]  # fmt: skip
+    assert [row["system"] for row in table.rows] == ["A", "B", "C"]
+    assert [row["cluster"] for row in table.rows] == [1, 2, 3]
+    assert table.rows[0]["wins"] == 60 + 60 + 20
+    assert table.signature["seed"] == 1
+    assert table.signature["method"] == "expected-wins"
+
+
+@pytest.mark.parametrize("method", ["expected-wins", "trueskill", "bradley-terry"])
+def test_same_seed_same_table(method: str) -> None:
+    """Row by row; a path and values give the same."""
+    tables = [redink.rank(FEW, method=method, bootstrap=60, seed=s) for s in (4, 4, 5)]
+    assert tables[0].to_dict() == tables[1].to_dict()
+    assert tables[0].rows != tables[2].rows
+
+
+@pytest.mark.parametrize(
+    "show", ["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
+)
+def test_every_table_has_its_columns_and_signature(show: str) -> None:
+    """No row has a column that the table does not announce, and none is without one."""
+    table = redink.rank(FEW, show=show, bootstrap=50, folds=5)  # type: ignore[arg-type]
+    assert table.rows
+    assert table.title
+    assert table.signature["command"] == "rank"
+    for row in table.rows:
+        assert set(row) <= set(table.column_names)
+    json.dumps(table.to_dict(), allow_nan=False)
+
+
+def test_ties_everywhere_are_said() -> None:
+    """No score, no rank, and a reason."""
+    table = redink.rank([tie("A", "B", "C")] * 5, bootstrap=50)
+    assert all(row["score"] is None and row["cluster"] is None for row in table.rows)
+    notes = " ".join(table.notes)
+    assert "Every judgment is a tie" in notes
+    assert "Expected Wins places no system" in notes
+    equal = redink.rank([tie("A", "B", "C")] * 5, method="bradley-terry", bootstrap=50)
+    assert [row["rank"] for row in equal.rows] == [1, 1, 1]
+
+
+def test_system_with_ties_only_is_named() -> None:
+    """It comes last, without a score."""
+    table = redink.rank([ranking("A", "B")] * 9 + [tie("A", "C")] * 3, bootstrap=50)
+    assert table.rows[-1]["system"] == "C"
+    assert table.rows[-1]["score"] is None
+    assert any("Only ties" in note and "C" in note for note in table.notes)
+
+
+def test_system_never_compared_is_named() -> None:
+    """It was shown alone."""
+    table = redink.rank([ranking("A", "B")] * 9 + [ranking("Z")], bootstrap=50)
+    assert table.rows[-1]["system"] == "Z"
+    assert "Never compared with another system: Z." in table.notes
+
+
+def test_groups_never_compared_are_warned_of() -> None:
+    """Ranks across them would mean nothing."""
+    with pytest.warns(RedinkWarning, match=r"2 groups .* \(A, B; C, D\)"):
+        redink.rank([ranking("A", "B"), ranking("C", "D")] * 9, bootstrap=50)
+
+
+def test_one_judge() -> None:
+    """Ranks as always; agreement and correlation say that there is nobody to compare with."""
+    rankings = [ranking("A", "B", sentence=str(n)) for n in range(9)]
+    assert redink.rank(rankings, bootstrap=50).rows[0]["system"] == "A"
+    agreement = redink.rank(rankings, show="agreement")
+    assert agreement.rows[0]["kappa"] is None
+    assert any("between judges is undefined" in note for note in agreement.notes)
+    correlation = redink.rank(rankings, show="correlation", bootstrap=50)
+    assert correlation.rows == []
+    assert any("one judge" in note for note in correlation.notes)
+
+
+def test_nothing_to_rank_is_an_error() -> None:
+    """Nothing at all, or nothing that compares."""
+    with pytest.raises(DataError, match="there are no rankings"):
+        redink.rank([])
+    with pytest.raises(DataError, match="compare no two systems"):
+        redink.rank([ranking("A")])
+
+
+def test_impossible_options_are_refused() -> None:
+    """Each in a sentence."""
+    with pytest.raises(OptionError, match="nothing called 'everything'"):
+        redink.rank(FEW, show="everything")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="resampling is by"):
+        redink.rank(FEW, resample="judges")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="need at least 40 samples"):
+        redink.rank(FEW, bootstrap=10)
+    with pytest.raises(DataError, match="no judge 'eve'"):
+        redink.rank(FEW, judges=["eve"])
+
+
+def test_skipped_items_are_counted_as_rankings() -> None:
+    """As in the published table; a note says how many there are."""
+    table = redink.rank([*FEW, Ranking("9", "ann", ())], show="pairs")
+    assert table.rows[-1]["rankings"] == len(FEW) + 1
+    assert table.notes[0] == f"1 of {len(FEW) + 1} rankings were skipped by the judge (no ranks)."
+
+
+def test_head_to_head_as_a_matrix() -> None:
+    """A cell is the share of wins of its column; the long table has the counts."""
+    table = redink.rank(FEW, show="head-to-head", bootstrap=50)
+    first = table.rows[0]
+    assert (first["system"], first["opponent"]) == ("A", "B")
+    assert (first["wins"], first["losses"], first["stars"]) == (60, 20, "‡")
+    matrix = head_to_head_matrix(table)
+    assert matrix.rows[1] == {"system": "B", "A": ".75‡", "B": "—", "C": ".00‡"}
+
+
+def test_judges_rank_alone() -> None:
+    """Ann prefers A always, Ben three times in five."""
+    table = redink.rank(FEW, show="judges", bootstrap=50)
+    scores = {(row["judge"], row["system"]): row["score"] for row in table.rows}
+    assert scores["ann", "A"] == 1
+    assert scores["ben", "A"] == pytest.approx((0.6 + 1) / 2)
+
+
+def test_table_6_and_7(shared: Path) -> None:
+    """Judges alone and together, by the script's rule for opponents; cells of the paper.
+
+    Table 7 (scores to the third decimal) and table 6 (correlations to the second), read from
+    the paper; a few cells each, and the weighted means.
+    """
+    path = shared / "data/gjg15/judgments.xml"
+    alone = redink.rank(path, show="judges", p=0.1, opponents="beaten")
+    lines = {(row["judge"][-1], row["system"]): row for row in alone.rows}
+    for judge, system, score, low, high, cluster in (
+        ("1", "CAMB", 0.674, 1, 2, 1), ("1", "INPUT", 0.332, 11, 12, 3),
+        ("2", "INPUT", 0.473, 7, 11, 2), ("3", "UFC", 0.564, 2, 5, 1),
+        ("4", "SJTU", 0.488, 5, 11, 3), ("5", "NTHU", 0.375, 12, 12, 3),
+        ("6", "RAC", 0.601, 1, 2, 1), ("7", "UFC", 0.408, 8, 12, 3), ("8", "IPN", 0.260, 13, 13, 2),
+    ):  # fmt: skip
+        line = lines[judge, system]
+        assert line["score"] == pytest.approx(score, abs=0.0011)
+        assert abs(line["rank_low"] - low) <= 1
+        assert abs(line["rank_high"] - high) <= 1
+        assert line["cluster"] == cluster
+    together = redink.rank(path, show="correlation", opponents="beaten", bootstrap=1)
+    cells = {(row["judge"][-1], row["other"][-1]): row for row in together.rows}
+    for one, other, spearman, pearson in (
+        ("1", "2", 0.70, 0.72), ("1", "6", 0.19, 0.32), ("2", "5", 0.90, 0.85),
+        ("3", "7", 0.42, 0.57), ("4", "5", 0.91, 0.87), ("6", "8", 0.39, 0.57),
+        ("2", "t", 0.93, 0.93), ("6", "t", 0.42, 0.66), ("n", "t", 0.72, 0.80),
+    ):  # fmt: skip
+        assert cells[one, other]["spearman"] == pytest.approx(spearman, abs=0.006)
+        assert cells[one, other]["pearson"] == pytest.approx(pearson, abs=0.006)
+
+
+def test_items_to_judge(tmp_path: Path) -> None:
+    """``redink.plan_items``: sentences with their probability of being drawn."""
+    for name, lines in (("a", "x\nsame\n"), ("b", "y\nsame\n"), ("c", "z\nsame\n")):
+        (tmp_path / f"{name}.txt").write_text(lines)
+    table = redink.plan_items([tmp_path / f"{n}.txt" for n in "abc"], most_shown=2)
+    assert [row["distinct"] for row in table.rows] == [3, 1]
+    assert [row["sentence"] for row in table.rows] == [1, 2]
+    assert table.rows[0]["probability"] == pytest.approx(3 / 4)
+    assert table.notes[0] == "3 systems produce 2.0 distinct outputs a sentence on average."
