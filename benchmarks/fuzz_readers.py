@@ -16,12 +16,13 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from redink.errors import FormatError, RedinkWarning
 from redink.formats import Format, all_formats, read_values
+from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 
 LONGEST = 4000
 """Bytes taken from a real file: small inputs reach more states in the same time."""
@@ -93,6 +94,17 @@ SEEDS: dict[str, bytes] = {
     ),
     "ged-tsv": b"This\tc\nare\ti\n\nIt\tc\t0.1\nis\ti\t9.3e-1\n",
     "parallel": b"I has a cat .\tI have a cat .\tI have cats .\nFine .\tFine .\tFine .\n",
+    "system-scores": (
+        b'{"signature": {}, "columns": ["system"], "rows": [{"system": "AMU", "metric": "errant", '
+        b'"type": "all", "tp": 3, "fp": 1, "fn": 2, "f": 0.7}, {"system": "UFC", "metric": "gleu", '
+        b'"score": 0.5}]}\n'
+    ),
+    "system-scores-csv": b"system,metric,tp,fp,fn,f\nAMU,errant,3,1,2,0.7\nUFC,errant,0,0,2,\n",
+    "system-scores-text": b"AMU 0.35 0.41 0.22\nUFC 0.1 .2 0.3\n# note\n",
+    "sentence-scores": (
+        b'{"sentence": 1, "system": "AMU", "metric": "gleu", "score": 0.5}\n'
+        b'{"sentence": "2", "system": "AMU", "metric": "m2", "f": null, "level": "a"}\n'
+    ),
     "text": b"I has a cat .\n\nIt is caf\xc3\xa9 time , isn't it ?\nRaw text, glued. Yes!\n",
 }  # fmt: skip
 
@@ -153,6 +165,18 @@ def named_formats() -> dict[str, Format]:
     }
 
 
+Reader = Callable[[Path], Iterable[object]]
+
+
+def readers() -> dict[str, Reader]:
+    """Every reader: of the formats, and of the scores of metrics."""
+    found: dict[str, Reader] = {name: known.read for name, known in named_formats().items()}
+    for name in SEEDS:
+        if name.startswith("system-scores"):
+            found[name] = read_system_scores
+    return {**found, "sentence-scores": read_sentence_scores}
+
+
 def real_seeds(folder: Path | None, rng: random.Random) -> dict[str, list[bytes]]:
     """The seeds above, and pieces of every file in a folder that one of the formats can read."""
     seeds = {name: [data] for name, data in SEEDS.items()}
@@ -187,14 +211,14 @@ class Outcome:
         return self.read.total() + self.refused.total() + len(self.failures)
 
 
-def try_reader(name: str, known: Format, data: bytes, path: Path, outcome: Outcome) -> None:
+def try_reader(name: str, reader: Reader, data: bytes, path: Path, outcome: Outcome) -> None:
     """Read one input with one reader, and by its content as a user would."""
     path.write_bytes(data)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RedinkWarning)
             refused = False
-            for read in (lambda: known.read(path), lambda: read_values(path)[1]):
+            for read in (lambda: reader(path), lambda: read_values(path)[1]):
                 try:
                     for _ in read():
                         pass
@@ -224,10 +248,10 @@ def run(
     """Try ``count`` damaged inputs; stops when enough have failed."""
     rng = random.Random(seed)
     outcome = Outcome()
-    formats = named_formats()
+    known = readers()
     path = folder / "input"
     for name, data in inputs(seeds, count, rng):
-        try_reader(name, formats[name], data, path, outcome)
+        try_reader(name, known[name], data, path, outcome)
         if len(outcome.failures) >= stop_after:
             break
     return outcome

@@ -52,7 +52,8 @@ def parse_object(line: str, *, numbers_as_text: bool = False) -> Object:
             object_pairs_hook=_unique,
         )
     except json.JSONDecodeError as error:
-        raise DataError(f"is not JSON: {error.msg} (column {error.colno})") from None
+        where = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise DataError(f"is not JSON: {error.msg} ({where}column {error.colno})") from None
     except RecursionError:
         raise DataError("is not JSON for us: too deeply nested") from None
     except ValueError:
