@@ -6,6 +6,7 @@ from redink.model.detections import Detection
 from redink.model.edits import NOOP, UNCORRECTED, UNKNOWN, UNTYPED, Annotation, Edit, apply_edits
 from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
 from redink.model.parallel import ParallelSentence
+from redink.model.scores import SentenceScore, SystemScore
 from redink.model.signatures import fingerprint, make_signature
 from redink.model.tables import Column, Table, make_table
 from redink.model.text import Sentence
@@ -29,7 +30,9 @@ __all__ = [
     "RankedOutput",
     "Ranking",
     "Sentence",
+    "SentenceScore",
     "SystemOutput",
+    "SystemScore",
     "Table",
     "annotator_order",
     "apply_edits",

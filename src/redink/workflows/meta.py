@@ -135,12 +135,11 @@ def meta(
         prepared.judgments, method=chosen, samples=bootstrap, resample=resample,
         rng=np.random.default_rng(seed), progress=progress,
     )  # fmt: skip
+    notes = [*prepared.notes, *_notes(human, metrics, prepared)]
     if decimals is not None:
         human = replace(human, scores=np.round(human.scores, decimals))
-    context = MetaContext(
-        human, metrics, (*prepared.notes, *_notes(human, metrics, prepared)), signature,
-        kendall, level, seed,
-    )  # fmt: skip
+        notes.append(f"Human scores are rounded to {decimals} decimals, as published ones were.")
+    context = MetaContext(human, metrics, tuple(notes), signature, kendall, level, seed)
     build: Mapping[str, Callable[[], Table]] = {
         "correlation": lambda: correlation_table(context, uncertainty),
         "williams": lambda: williams_table(context),

@@ -7,7 +7,7 @@ from typing import Any
 
 from redink.errors import DataError
 from redink.model import Table
-from redink.reports.plots.style import PALETTE, TITLE, Size, line_style, new_figure
+from redink.reports.plots.style import TITLE, Size, line_style, new_figure
 
 _NAMES = {
     "spearman": "Spearman's \N{GREEK SMALL LETTER RHO}",
@@ -107,21 +107,4 @@ def plot_windows(table: Table, *, size: Size = "screen") -> Any:
     title = "Correlation among the best" if growing else "Correlation among neighbours"
     axes.set_title(title, **TITLE)
     figure.legend(loc="outside lower center", ncols=min(len(lines), 6), frameon=False, fontsize=8)
-    return figure
-
-
-def plot_scatter(table: Table, metric: str, *, size: Size = "column") -> Any:
-    """The systems by human score and one metric's; the table of ``meta --show systems``."""
-    rows = [row for row in table.rows if row.get(metric) is not None]
-    if not rows:
-        raise DataError(f"no system has a score under {metric!r} that could be drawn")
-    figure, axes = new_figure(size=size)
-    axes.plot([row["human"] for row in rows], _values(rows, metric), "o", color=PALETTE[0])
-    for row in rows:
-        axes.annotate(
-            row["system"], (row["human"], row[metric]), xytext=(3, 3),
-            textcoords="offset points", fontsize=6,
-        )  # fmt: skip
-    axes.set_xlabel("human score")
-    axes.set_ylabel(metric)
     return figure
