@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from redink.errors import DataError
+from redink.errors import DataError, RedinkWarning
 from redink.files import write_atomically
 from redink.model import Table
 from redink.reports.tables import RENDERERS, print_table, render
@@ -17,10 +18,24 @@ from redink.reports.tables import RENDERERS, print_table, render
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+def _silence_warnings(_context: click.Context, _option: click.Parameter, quiet: bool) -> bool:
+    if quiet:
+        warnings.simplefilter("ignore", RedinkWarning)
+    return quiet
+
+
+def quiet_option(function: Function) -> Function:
+    """``--quiet``: nothing on stderr but errors."""
+    return click.option(
+        "--quiet", "-q", is_flag=True, callback=_silence_warnings,
+        help="No progress and no warnings on stderr.",
+    )(function)  # fmt: skip
+
+
 def table_options(function: Function) -> Function:
     """``--format``, ``-o`` and ``--quiet`` for a command that answers with a table."""
     for decorate in (
-        click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr."),
+        quiet_option,
         click.option(
             "--output", "-o", type=click.Path(path_type=Path), help="Write here, not to stdout."
         ),
@@ -63,7 +78,8 @@ def parse_systems(arguments: tuple[str, ...]) -> dict[str, Path]:
     for argument in arguments:
         name, equals, path = argument.partition("=")
         if not equals or not name or Path(argument).exists():
-            name, path = Path(argument).stem, argument
+            # "careful.ged.tsv" is the system "careful"
+            name, path = Path(argument).stem.removesuffix(".ged"), argument
         if name in systems:
             raise DataError(
                 f"two systems are called {name!r}: {systems[name]} and {path}; "

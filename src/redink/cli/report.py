@@ -8,7 +8,7 @@ import click
 
 from redink.cli.judgment_options import split_list
 from redink.cli.metric_options import show_stages, split_files
-from redink.cli.options import emit, seed_option
+from redink.cli.options import emit, quiet_option, seed_option
 
 
 @click.command(
@@ -43,7 +43,7 @@ from redink.cli.options import emit, seed_option
     "--workers", type=click.IntRange(min=1), default=1, show_default=True,
     help="How many processes annotate.",
 )  # fmt: skip
-@click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
+@quiet_option
 @seed_option
 def command(
     files: tuple[str, ...],
