@@ -1,0 +1,55 @@
+"""BLEU is sacrebleu's, and its statistics give intervals without scoring again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+
+from redink.model import AnnotatedSentence, Corpus, Sentence
+from redink.scoring.metric import Hypotheses, References
+from redink.scoring.ngram import Bleu
+from redink.workflows.score import score
+
+
+def sentences(rng: np.random.Generator, count: int) -> list[str]:
+    return [" ".join(rng.choice(list("abcdef"), size=rng.integers(0, 9))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equals_sacrebleu(seed: int) -> None:
+    """The same text, references and options through sacrebleu's own door."""
+    rng = np.random.default_rng(seed)
+    source, one, two, ours = (sentences(rng, 30) for _ in range(4))
+    corpus = Corpus(tuple(AnnotatedSentence(Sentence.from_line(s)) for s in source))
+    texts = tuple(tuple(Sentence.from_line(t) for t in text) for text in (one, two))
+    metric = Bleu()
+    statistics = metric.collect(
+        References(corpus, texts), Hypotheses("s", tuple(Sentence.from_line(t) for t in ours))
+    )
+    expected = BLEU(tokenize="none", force=True).corpus_score(ours, [one, two]).score
+    assert metric.rows(statistics)[0]["score"] == pytest.approx(expected / 100, abs=1e-12)
+    ones = np.ones((1, 30))
+    assert metric.resample(statistics, ones)[0, 0] == pytest.approx(expected / 100, abs=1e-12)
+    single = BLEU(tokenize="none", effective_order=True)
+    for row, hypothesis, *refs in zip(
+        metric.sentence_rows(statistics), ours, one, two, strict=True
+    ):
+        assert row["score"] == pytest.approx(
+            single.sentence_score(hypothesis, refs).score / 100, abs=1e-12
+        )
+
+
+@pytest.mark.parametrize(
+    ("system", "expected"), [("AMU", 83.16), ("CAMB", 81.56), ("INPUT", 86.39)]
+)
+def test_the_measured_figures_on_conll14(system: str, expected: float, shared: Path) -> None:
+    """Measured with sacrebleu 2.6, tokenisation none, cased, on both reference texts."""
+    data = shared / "data" / "conll14"
+    texts = [data / "references" / f"ref{n}.txt" for n in (0, 1)]
+    source = data / "source.txt"
+    path = source if system == "INPUT" else data / "systems" / f"{system}.txt"
+    table = score(texts, {system: path}, source=source, metrics=["bleu"])
+    assert round(100 * table.rows[0]["score"], 2) == expected

@@ -1,0 +1,121 @@
+"""GLEU against the original program's figures, a plain program, and edge cases."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redink.errors import OptionError
+from redink.model import AnnotatedSentence, Corpus, Sentence
+from redink.scoring.gleu import Gleu, draw_references
+from redink.scoring.metric import Hypotheses, References
+from redink.workflows.score import score
+
+WORDS = st.lists(st.sampled_from("abc"), max_size=7)
+
+
+def make(
+    sources: list[list[str]], texts: list[list[list[str]]], ours: list[list[str]]
+) -> tuple[References, Hypotheses]:
+    corpus = Corpus(tuple(AnnotatedSentence(Sentence(tuple(s))) for s in sources))
+    given_texts = tuple(tuple(Sentence(tuple(t)) for t in text) for text in texts)
+    return References(corpus, given_texts), Hypotheses("s", tuple(Sentence(tuple(t)) for t in ours))
+
+
+def plain_gleu(
+    sources: list[list[str]], texts: list[list[list[str]]], ours: list[list[str]], samples: int
+) -> float:
+    """GLEU as the paper words it, sentence by sentence and sample by sample."""
+
+    def grams(tokens: list[str], n: int) -> Counter[tuple[str, ...]]:
+        return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+
+    scores = []
+    for sample in range(samples):
+        rng = random.Random(sample * 101)
+        sums = [0.0] * 10
+        for source, hypothesis, refs in zip(sources, ours, zip(*texts, strict=True), strict=True):
+            right = refs[int(rng.random() * len(refs))] if len(refs) > 1 else refs[0]
+            row: list[float] = [len(hypothesis), len(right)]
+            for n in range(1, 5):
+                h, s, r = grams(hypothesis, n), grams(source, n), grams(right, n)
+                gone = Counter({g: c for g, c in s.items() if g not in r})
+                row.append(max(0, (h & r).total() - (h & gone).total()))
+                row.append(max(0, len(hypothesis) - n + 1))
+            sums = [a + b for a, b in zip(sums, row, strict=True)]
+        if 0 in sums:
+            scores.append(0.0)
+            continue
+        logs = [math.log(a / b) for a, b in zip(sums[2::2], sums[3::2], strict=True)]
+        scores.append(math.exp(min(0, 1 - sums[1] / sums[0]) + sum(logs) / 4))
+    return sum(scores) / len(scores)
+
+
+@pytest.mark.parametrize("system", ["AMU", "INPUT"])
+def test_the_original_programs_figures_to_the_last_digit(system: str, shared: Path) -> None:
+    """Oracle: GLEU without tuning (Python 2.7), 500 samples, both CoNLL-2014 reference texts."""
+    data = shared / "data" / "conll14"
+    texts = [data / "references" / f"ref{n}.txt" for n in (0, 1)]
+    source = data / "source.txt"
+    path = source if system == "INPUT" else data / "systems" / f"{system}.txt"
+    table = score(texts, {system: path}, source=source, metrics=["gleu"])
+    printed = (shared / "oracles" / "gleu" / f"{system}.txt").read_text().split()[-1]
+    assert f"{table.rows[0]['score']:.6f}" == printed
+
+
+@given(st.lists(st.tuples(WORDS, WORDS, WORDS, WORDS), min_size=1, max_size=5))
+def test_equals_a_plain_program(corpus: list[tuple[list[str], ...]]) -> None:
+    """Numbered n-grams and matrix products give what counting one by one gives."""
+    sources, one, two, ours = (list(column) for column in zip(*corpus, strict=True))
+    metric = Gleu(samples=7)
+    statistics = metric.collect(*make(sources, [one, two], ours))
+    expected = plain_gleu(sources, [one, two], ours, samples=7)
+    assert metric.rows(statistics)[0]["score"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_draws_are_those_of_pythons_generator() -> None:
+    """One draw a sentence, in order, from the generator seeded with the sample's number."""
+    drawn = draw_references(50, 3, 20)
+    for sample in range(20):
+        rng = random.Random(sample * 101)
+        assert drawn[:, sample].tolist() == [int(rng.random() * 3) for _ in range(50)]
+
+
+def test_a_perfect_system_scores_one() -> None:
+    """Saying what every reference says, in sentences of at least four words."""
+    text = [list("abcd"), list("bacda")]
+    statistics = Gleu().collect(*make([list("abdd"), list("bbcda")], [text, text], text))
+    assert Gleu().rows(statistics)[0]["score"] == pytest.approx(1.0)
+
+
+def test_empty_and_short_sentences_score_zero_and_do_not_fail() -> None:
+    """No four words in a row anywhere: the score is 0, as in the original."""
+    for ours in ([[]], [["a"]], [["a", "b", "c"]]):
+        statistics = Gleu().collect(*make([["a"]], [[["a", "b"]]], ours))
+        assert Gleu().rows(statistics)[0]["score"] == 0.0
+        assert 0 <= Gleu().sentence_rows(statistics)[0]["score"] <= 1
+
+
+def test_weights_count_sentences_as_often_as_drawn() -> None:
+    """A weighting is a corpus in which sentences stand several times."""
+    rng = np.random.default_rng(5)
+    texts = [[list(rng.choice(list("abcde"), size=8)) for _ in range(12)] for _ in range(4)]
+    statistics = Gleu(samples=20).collect(*make(texts[0], [texts[1], texts[2]], texts[3]))
+    weights = rng.integers(0, 3, size=(1, 12))
+    repeated = statistics.take(np.repeat(np.arange(12), weights[0]))
+    metric = Gleu(samples=20)
+    expected = metric.rows(repeated)[0]["score"]
+    assert metric.resample(statistics, weights.astype(float))[0, 0] == pytest.approx(expected)
+
+
+def test_no_sample_is_no_score() -> None:
+    """The number of draws is checked."""
+    with pytest.raises(OptionError):
+        Gleu(samples=0)
