@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from redink.errors import OptionError
-from redink.model import Annotation, Edit
+from redink.model import AnnotatedSentence, Annotation, Edit
 from redink.scoring import maxmatch_dense, maxmatch_large, maxmatch_sparse
 from redink.scoring.counted import CountedMetric, group_of
 from redink.scoring.maxmatch_lattice import Gold, Lattice
@@ -89,38 +89,29 @@ class MaxMatch(CountedMetric):
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Counts of the best matching edits against every annotator, sentence by sentence."""
+        gold = _gold(references)
         counts: list[list[list[int]]] = []
         matched: list[list[tuple[int, ...]]] = []
         for number, hypothesis in enumerate(hypotheses.texts):
-            source = references.corpus.sentences[number].source.tokens
-            annotations = _annotations(references, number)
-            found = self.match(source, hypothesis.tokens, [a.edits for a in annotations])
+            annotators = [annotator.golds for annotator in gold[number]]
+            found = self._match(references.sources[number].tokens, hypothesis.tokens, annotators)
             counts.append(
-                [
-                    _count(match, annotation)
-                    for match, annotation in zip(found, annotations, strict=True)
-                ]
+                [_count(match, golds) for match, golds in zip(found, annotators, strict=True)]
             )
             matched.append([match.matched for match in found])
-        annotators = [
-            [a.annotator for a in _annotations(references, n)] for n in range(len(references))
-        ]
         most = max((len(candidates) for candidates in counts), default=1)
-        arrays = pad_candidates(counts, annotators, most)
+        arrays = pad_candidates(counts, [[a.name for a in sentence] for sentence in gold], most)
         if self.by is None:
             return Statistics(arrays)
-        groups = [
-            [[self._group(edit) for edit in a.edits] for a in _annotations(references, n)]
-            for n in range(len(references))
-        ]
-        labels = tuple(sorted({g for sentence in groups for gs in sentence for g in gs}))
+        groups = [[[self._group(e) for e in a.edits] for a in sentence] for sentence in gold]
+        labels = tuple(sorted({g for sentence in groups for its in sentence for g in its}))
         places = {label: place for place, label in enumerate(labels)}
         typed = np.zeros((len(counts), most, len(labels), 3), dtype=np.int32)
         for number, candidates in enumerate(groups):
             for index, its in enumerate(candidates):
                 hits = set(matched[number][index])
-                for gold, group in enumerate(its):
-                    typed[number, index, places[group], 0 if gold in hits else 2] += 1
+                for place, group in enumerate(its):
+                    typed[number, index, places[group], 0 if place in hits else 2] += 1
         return Statistics({**arrays, "typed": typed}, labels)
 
     def _group(self, edit: Edit) -> str:
@@ -130,36 +121,37 @@ class MaxMatch(CountedMetric):
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[Sequence[Edit]]
     ) -> list[Match]:
         """Read the edits off a hypothesis, for every annotator those that agree best with his."""
-        source, hypothesis = list(source), list(hypothesis)
+        return self._match(source, hypothesis, [_to_golds(edits) for edits in annotators])
+
+    def _match(
+        self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[list[Gold]]
+    ) -> list[Match]:
         if source == hypothesis:
             return [Match((), ())] * len(annotators)
-        golds = [
-            [Gold(e.start, e.end, frozenset(e.corrections)) for e in edits] for edits in annotators
-        ]
         lattice = Lattice(source, hypothesis)
         most = self.max_unchanged_words
-        paths = maxmatch_sparse.best_paths(lattice, golds, most)
+        paths = maxmatch_sparse.best_paths(lattice, annotators, most)
         if paths is None:
-            many = len(lattice.nodes) > NODE_LIMIT
-            paths = (maxmatch_large if many else maxmatch_dense).best_paths(lattice, golds, most)
+            search = maxmatch_large if len(lattice.nodes) > NODE_LIMIT else maxmatch_dense
+            paths = search.best_paths(lattice, annotators, most)
         result = []
-        for path, gold in zip(paths, golds, strict=True):
+        for path, golds in zip(paths, annotators, strict=True):
             proposed = tuple(lattice.edit(*arc) for arc in path)
             if self.ignore_whitespace_casing:
                 proposed = tuple(p for p in proposed if not _is_same_text(source, p))
-            result.append(Match(proposed, _match_in_order(proposed, gold)))
+            result.append(Match(proposed, _match_in_order(proposed, golds)))
         return result
 
     def verdicts(
         self, references: References, hypotheses: Hypotheses, statistics: Statistics
     ) -> list[list[Row]]:
         """Every edit of every sentence with its verdict, against the annotator chosen."""
+        gold = _gold(references)
         result = []
         for number, chosen in enumerate(self.choices(statistics).tolist()):
-            sentence = references.corpus.sentences[number]
-            edits = _annotations(references, number)[chosen].edits
-            tokens = hypotheses.texts[number].tokens
-            (match,) = self.match(sentence.source.tokens, tokens, [edits])
+            edits = gold[number][chosen].edits
+            source, hypothesis = references.sources[number], hypotheses.texts[number]
+            (match,) = self.match(source.tokens, hypothesis.tokens, [edits])
             hits = set(match.matched)
             correct = {(e.start, e.end, c) for g in hits for e in [edits[g]] for c in e.corrections}
             rows = [
@@ -170,9 +162,29 @@ class MaxMatch(CountedMetric):
         return result
 
 
-def _annotations(references: References, number: int) -> tuple[Annotation, ...]:
-    """The annotations of a sentence in the order in which the official scorer tries them."""
-    annotations = references.corpus.sentences[number].annotations or (_NOBODY,)
+class _Annotator(NamedTuple):
+    name: str
+    edits: tuple[Edit, ...]
+    golds: list[Gold]
+
+
+def _gold(references: References) -> list[list[_Annotator]]:
+    """The annotators of every sentence, in the order in which the official scorer tries them."""
+    return references.remember(
+        "m2",
+        lambda: [
+            [_Annotator(a.annotator, a.edits, _to_golds(a.edits)) for a in _in_official_order(s)]
+            for s in references.corpus.sentences
+        ],
+    )
+
+
+def _to_golds(edits: Sequence[Edit]) -> list[Gold]:
+    return [Gold(e.start, e.end, frozenset(e.corrections)) for e in edits]
+
+
+def _in_official_order(sentence: AnnotatedSentence) -> tuple[Annotation, ...]:
+    annotations = sentence.annotations or (_NOBODY,)
     if len(annotations) == 1 or not all(a.annotator.isdecimal() for a in annotations):
         return annotations
     by_number = {int(a.annotator): a for a in annotations}
@@ -209,9 +221,9 @@ def _old_slot(slots: Sequence[int | None], key: int) -> int:
     return place & mask
 
 
-def _count(match: Match, annotation: Annotation) -> list[int]:
+def _count(match: Match, golds: Sequence[Gold]) -> list[int]:
     correct = len(match.matched)
-    return [correct, len(match.proposed) - correct, len(annotation.edits) - correct]
+    return [correct, len(match.proposed) - correct, len(golds) - correct]
 
 
 def _match_in_order(proposed: Sequence[Proposal], golds: Sequence[Gold]) -> tuple[int, ...]:

@@ -25,8 +25,6 @@ Arc = tuple[int, int]
 FEE = 0.001
 """What the official scorer adds to the length of an edit that is no gold edit."""
 
-_FAR = 1 << 30
-
 
 class Step(NamedTuple):
     """A step out of a node."""
@@ -82,102 +80,80 @@ def _add_cheapest(
     cost: int,
     into: dict[Node, dict[Node, int]],
 ) -> None:
-    """Add the steps of all ways of the least cost, as the tails of every node."""
-    band = _Band(source, hypothesis, substitution, cost)
+    """Add the steps of all ways of the least cost, as the tails of every node.
+
+    From the end backwards, with the cost of the way so far. Where two tokens are equal the
+    diagonal step is always on a cheapest way; any other step is if its tail can be reached at
+    what remains of the cost.
+    """
+    reach = _reach(source, hypothesis, substitution, cost)
     end = len(source), len(hypothesis)
-    stack = [end]
+    stack = [(*end, cost)]
     seen = {end}
     while stack:
-        node = stack.pop()
-        tails = into.setdefault(node, {})
-        for tail in band.cheapest_tails(*node):
+        i, j, left = stack.pop()
+        if not left:
+            _add_agreement(i, into)
+            continue
+        found: list[tuple[Node, int]] = []
+        if i and j:
+            if source[i - 1] == hypothesis[j - 1]:
+                found.append(((i - 1, j - 1), left))
+            elif left >= substitution and reach[left - substitution].get(i - j, -1) >= i - 1:
+                found.append(((i - 1, j - 1), left - substitution))
+        rows = reach[left - 1]
+        if i and rows.get(i - j - 1, -1) >= i - 1:
+            found.append(((i - 1, j), left - 1))
+        if j and rows.get(i - j + 1, -1) >= i:
+            found.append(((i, j - 1), left - 1))
+        tails = into.setdefault((i, j), {})
+        for tail, remains in found:
             tails[tail] = tails.get(tail, 0) + 1
             if tail not in seen:
                 seen.add(tail)
-                stack.append(tail)
+                stack.append((*tail, remains))
 
 
-class _Band:
-    """The part of the matrix of edit distances that ways of the least cost can touch.
+def _add_agreement(length: int, into: dict[Node, dict[Node, int]]) -> None:
+    """Add the only way where both sides agree from the beginning."""
+    into.setdefault((0, 0), {})
+    for k in range(1, length + 1):
+        tails = into.setdefault((k, k), {})
+        tails[k - 1, k - 1] = tails.get((k - 1, k - 1), 0) + 1
 
-    They keep near the diagonal: ``i - j`` lies between ``low`` and ``high``. And while both sides
-    agree from their beginning, the distance is simply that from the diagonal, so the rows begin
-    where they stop agreeing. The place of ``(i, j)`` in its row is ``j - i + high + 1``; the ends
-    of a row are far away.
+
+def _reach(
+    source: Sequence[str], hypothesis: Sequence[str], substitution: int, cost: int
+) -> list[dict[int, int]]:
+    """For every cost and diagonal ``i - j`` the last row that can be reached (Ukkonen, 1985).
+
+    Along a diagonal the cost never falls, so this says of every node what it costs. Only
+    diagonals that a way of the least cost can touch are followed.
     """
-
-    __slots__ = ("agree", "high", "hypothesis", "low", "rows", "source", "substitution")
-
-    def __init__(
-        self, source: Sequence[str], hypothesis: Sequence[str], substitution: int, cost: int
-    ) -> None:
-        self.source, self.hypothesis = source, hypothesis
-        self.substitution = substitution
-        slant = len(source) - len(hypothesis)
-        self.low, self.high = -((cost - slant) // 2), (slant + cost) // 2
-        self.agree = 0
-        for ours, theirs in zip(source, hypothesis, strict=False):
-            if ours != theirs:
-                break
-            self.agree += 1
-        self.rows = self._fill()
-
-    def _fill(self) -> list[list[int]]:
-        hypothesis, substitution, high = self.hypothesis, self.substitution, self.high
-        width = len(hypothesis)
-        size = high - self.low + 1
-        above = [_FAR] * (size + 2)
-        for place in range(1, size + 1):
-            if 0 <= place - 1 - high + self.agree <= width:
-                above[place] = abs(place - 1 - high)
-        rows = [above]
-        for i in range(self.agree + 1, len(self.source) + 1):
-            row = [_FAR] * (size + 2)
-            token = self.source[i - 1]
-            shift = i - high - 1
-            for place in range(max(1, -shift), min(size, width - shift) + 1):
-                j = place + shift
-                if j == 0:
-                    row[place] = i
-                    continue
-                best = above[place] if token == hypothesis[j - 1] else above[place] + substitution
-                other = above[place + 1] + 1
-                if other < best:  # noqa: PLR1730 (min() takes three times as long here)
-                    best = other
-                other = row[place - 1] + 1
-                row[place] = other if other < best else best  # noqa: FURB136 (likewise)
-            rows.append(row)
-            above = row
-        return rows
-
-    def cheapest_tails(self, i: int, j: int) -> list[Node]:
-        """From which nodes a way of the least cost can come."""
-        if i <= self.agree:
-            return self._tails_on_agreement(i, j)
-        row, above = self.rows[i - self.agree], self.rows[i - self.agree - 1]
-        # in the row above the same place stands for one token of the hypothesis fewer
-        place = j - i + self.high + 1
-        distance = row[place]
-        found = []
-        if j:
-            same = self.source[i - 1] == self.hypothesis[j - 1]
-            if above[place] + (0 if same else self.substitution) == distance:
-                found.append((i - 1, j - 1))
-        if above[place + 1] + 1 == distance:
-            found.append((i - 1, j))
-        if j and row[place - 1] + 1 == distance:
-            found.append((i, j - 1))
-        return found
-
-    def _tails_on_agreement(self, i: int, j: int) -> list[Node]:
-        found = []
-        if i and j and self.source[i - 1] == self.hypothesis[j - 1]:
-            found.append((i - 1, j - 1))
-        if i > j:
-            found.append((i - 1, j))
-        elif j > i:
-            found.append((i, j - 1))
-        return found
+    length, width = len(source), len(hypothesis)
+    slant = length - width
+    low, high = -((cost - slant) // 2), (slant + cost) // 2
+    reach: list[dict[int, int]] = []
+    for price in range(cost + 1):
+        rows: dict[int, int] = {}
+        before = reach[price - 1] if price else {}
+        far_before = reach[price - substitution] if price >= substitution else {}
+        for diagonal in range(max(low, -price), min(high, price) + 1):
+            i = max(
+                before.get(diagonal - 1, -2) + 1,  # by a deletion
+                before.get(diagonal + 1, -1),  # by an insertion
+                far_before.get(diagonal, -2) + 1,
+                -1 if price else 0,
+            )
+            if i < 0:
+                continue
+            i = min(i, length, width + diagonal)
+            last = min(length, width + diagonal)
+            while i < last and source[i] == hypothesis[i - diagonal]:
+                i += 1
+            rows[diagonal] = i
+        reach.append(rows)
+    return reach
 
 
 def reward_gold(

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from redink.scoring.maxmatch_lattice import FEE, Arc, Gold, Lattice, Step, reward_gold
 
 INFINITY = float("inf")
 
-ARC_LIMIT = 15_000
+ARC_LIMIT = 8_000
 """With more arcs than this, whole rows of arcs at once are quicker: see maxmatch_dense."""
 
 
@@ -97,7 +98,9 @@ def _merge_through(
     Nodes are gone through in order, so that all arcs into this one are known. A shorter arc
     between the same nodes replaces a longer one and is listed again.
     """
-    for tail, data in sorted(entering[middle].items(), key=_first):
+    arcs = entering[middle]
+    for tail in sorted(arcs):
+        data = arcs[tail]
         length = data.length + 1
         for head, unchanged, _ in outgoing:
             kept = data.unchanged + unchanged
@@ -112,10 +115,6 @@ def _merge_through(
             else:
                 continue
             merged.append((tail, head))
-
-
-def _first(item: tuple[int, _ArcData]) -> int:
-    return item[0]
 
 
 def _drop_unchanged(merged: list[Arc], entering: list[dict[int, _ArcData]]) -> list[Arc]:
@@ -138,10 +137,17 @@ def _drop_unchanged(merged: list[Arc], entering: list[dict[int, _ArcData]]) -> l
 
 
 def _plain_weight(data: _ArcData) -> float:
-    weight = float(data.length)
-    if data.length != data.unchanged:
-        for _ in range(data.copies):
-            weight += FEE
+    if data.length == data.unchanged:
+        return float(data.length)
+    return _weight(data.length, data.copies)
+
+
+@cache
+def _weight(length: int, copies: int) -> float:
+    # added one by one, as the official scorer does: the last bits differ from a product
+    weight = float(length)
+    for _ in range(copies):
+        weight += FEE
     return weight
 
 

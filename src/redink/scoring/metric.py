@@ -31,9 +31,9 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ from redink.errors import DataError, OptionError
 from redink.model import Annotation, Column, Corpus, Sentence, apply_edits
 
 Row = dict[str, Any]
+Value = TypeVar("Value")
 FloatArray = NDArray[np.float64]
 
 Needs = Literal["edits", "reference-edits", "text"]
@@ -61,11 +62,21 @@ class References:
 
     corpus: Corpus
     given_texts: tuple[tuple[Sentence, ...], ...] | None = None
+    _memory: dict[Hashable, Any] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __len__(self) -> int:
         return len(self.corpus)
 
-    @property
+    def remember(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """What ``make`` makes of the references, made once and kept for the next system."""
+        if key not in self._memory:
+            self._memory[key] = make()
+        value: Value = self._memory[key]
+        return value
+
+    @cached_property
     def sources(self) -> tuple[Sentence, ...]:
         """The source sentences."""
         return tuple(sentence.source for sentence in self.corpus.sentences)

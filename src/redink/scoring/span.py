@@ -89,27 +89,26 @@ class Errant(CountedMetric):
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Counts of the system's edits against those of every annotator, sentence by sentence."""
+        gold = self._gold(references)
         compared = []
         annotators = []
-        for number in range(len(references)):
-            pairs = self._candidates(references, hypotheses, number)
+        for number, theirs in enumerate(gold):
+            versions = [self._keyed(ours.edits) for ours in _versions(hypotheses, number)]
             compared.append(
-                [
-                    self._compare(self._keyed(ours.edits), self._keyed(theirs.edits))
-                    for ours, theirs in pairs
-                ]
+                [self._compare(ours, keyed) for ours in versions for _, keyed in theirs]
             )
-            annotators.append([theirs.annotator for _, theirs in pairs])
+            annotators.append([who for who, _ in theirs] * len(versions))
         return self._statistics(compared, annotators)
 
-    def _candidates(
-        self, references: References, hypotheses: Hypotheses, number: int
-    ) -> list[tuple[Annotation, Annotation]]:
-        if hypotheses.annotations is None:
-            raise DataError(f"system {hypotheses.name!r} has no edits to score")
-        versions = hypotheses.annotations[number] or (_NOBODY,)
-        annotations = references.corpus.sentences[number].annotations or (_NOBODY,)
-        return [(ours, theirs) for ours in versions for theirs in annotations]
+    def _gold(self, references: References) -> list[list[tuple[str, Keyed]]]:
+        """The annotators of every sentence and their edits."""
+        return references.remember(
+            (self.name, self.level, self.only, self.exclude),
+            lambda: [
+                [(a.annotator, self._keyed(a.edits)) for a in sentence.annotations or (_NOBODY,)]
+                for sentence in references.corpus.sentences
+            ],
+        )
 
     def _is_scored(self, edit: Edit) -> bool:
         if edit.type == UNKNOWN and not self.level.startswith("detection"):
@@ -175,16 +174,24 @@ class Errant(CountedMetric):
         self, references: References, hypotheses: Hypotheses, statistics: Statistics
     ) -> list[list[Row]]:
         """Every edit of every sentence with its verdict, against the annotator chosen."""
+        gold = self._gold(references)
         result = []
         for number, chosen in enumerate(self.choices(statistics).tolist()):
-            ours, theirs = self._candidates(references, hypotheses, number)[chosen]
+            version, annotator = divmod(chosen, len(gold[number]))
+            ours = self._keyed(_versions(hypotheses, number)[version].edits)
             rows = [
                 verdict_row(VERDICTS[outcome], edit)
-                for outcome, edits in _outcomes(self._keyed(ours.edits), self._keyed(theirs.edits))
+                for outcome, edits in _outcomes(ours, gold[number][annotator][1])
                 for edit in edits
             ]
             result.append(sorted(rows, key=lambda row: (row["start"], row["end"])))
         return result
+
+
+def _versions(hypotheses: Hypotheses, number: int) -> tuple[Annotation, ...]:
+    if hypotheses.annotations is None:
+        raise DataError(f"system {hypotheses.name!r} has no edits to score")
+    return hypotheses.annotations[number] or (_NOBODY,)
 
 
 VERDICTS = ("TP", "FP", "FN")
