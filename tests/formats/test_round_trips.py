@@ -26,7 +26,7 @@ from redink.model import (
 )
 
 QUICK = settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 FORMATS = {f"{f.name}-{f.kind}": f for f in all_formats()}
 
@@ -221,7 +221,7 @@ def wild_sentences(draw: st.DrawFn) -> Sentence:
     tokens = tuple(draw(st.lists(wild, max_size=4)))
     if not draw(st.booleans()):
         return Sentence(tokens, id=draw(st.none() | wild))
-    text = draw(st.sampled_from(["", " "])).join(tokens) + draw(wild)
+    text = draw(st.sampled_from(["", " ", "\r", "\n"])).join(tokens) + draw(wild)
     offsets, reached = [], 0
     for token in tokens:
         at = text.find(token, reached)
@@ -300,7 +300,7 @@ WILD = {
 
 
 @pytest.mark.parametrize("name", list(FORMATS))
-@settings(QUICK, max_examples=200)
+@settings(QUICK, max_examples=120)
 @given(data=st.data())
 def test_wild_values_are_never_silently_changed(
     name: str, data: st.DataObject, tmp_path: Path
@@ -313,10 +313,8 @@ def test_wild_values_are_never_silently_changed(
             warnings.simplefilter("error", RedinkWarning)
             write(known, values, tmp_path / "file")
     except (DataError, RedinkWarning):
-        assert not (tmp_path / "file").exists()
         return
     back = list(known.read(tmp_path / "file"))
-    (tmp_path / "file").unlink()
     assert comparable(back, known) == comparable(values, known)
 
 

@@ -225,6 +225,8 @@ def _unescape(text: str) -> str:
 
 
 def _escape(text: str) -> str:
+    if "\r" in text or "\0" in text:
+        raise DataError(f"NUCLE SGML cannot carry the control character in {text[:60]!r}")
     # only what would be read as something else: a text keeps its look
     text = _ENTITY.sub(lambda match: f"&amp;{match.group()[1:]}", text)
     return _TAG.sub(lambda match: f"&lt;{match.group()[1:]}", text)
@@ -275,9 +277,11 @@ def _write_mistake(mark: Mark, starts: Sequence[int], stream: TextIO) -> None:
 
 
 def _quote(value: str) -> str:
-    if '"' in value and "'" in value:
+    if any(character in value for character in "\n\r\0"):
         raise DataError(f"NUCLE SGML cannot carry the name {value!r}")
-    return f"'{_escape(value)}'" if '"' in value else f'"{_escape(value)}"'
+    for entity, character in reversed(_ENTITIES.items()):  # the ampersand first
+        value = value.replace(character, entity)
+    return f'"{value}"'
 
 
 def _recognise(head: Sequence[str]) -> bool:
