@@ -210,6 +210,13 @@ def test_zstandard_is_seen_through(tmp_path: Path) -> None:
     assert "damaged" in str(refusal(tmp_path / "f.zst", bytes(damaged)))
 
 
+def test_zstandard_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence says what to install."""
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    error = refusal(tmp_path / "f.zst", zstandard.ZstdCompressor().compress(b"a\n"))
+    assert "this needs zstandard, which is not installed" in str(error)
+
+
 def test_head_and_text(tmp_path: Path) -> None:
     """The first lines alone, and the whole as one string."""
     (tmp_path / "f").write_bytes(b"a\r\nb\r\nc\r\n")

@@ -50,7 +50,7 @@ def _chunks(path: str | Path) -> Iterator[bytes]:
                 with gzip.GzipFile(fileobj=raw) as unzipped:
                     yield from iter(lambda: unzipped.read(_CHUNK), b"")
             elif magic == _ZSTD:
-                yield from _zstd_chunks(raw)
+                yield from _zstd_chunks(raw, path)
             else:
                 yield from iter(lambda: raw.read(_CHUNK), b"")
     except OSError as error:
@@ -61,11 +61,12 @@ def _chunks(path: str | Path) -> Iterator[bytes]:
         raise FormatError("is damaged: its compressed data cannot be read", path=path) from error
 
 
-def _zstd_chunks(raw: BinaryIO) -> Iterator[bytes]:
+def _zstd_chunks(raw: BinaryIO, path: str | Path) -> Iterator[bytes]:
     try:
         import zstandard
     except ImportError as error:
-        raise MissingExtraError("zstandard", "scale") from error
+        # to a reader this is a file that it cannot read, like any other
+        raise FormatError(str(MissingExtraError("zstandard", "scale")), path=path) from error
     decompressor = zstandard.ZstdDecompressor()
     frame = decompressor.decompressobj()
     try:
