@@ -17,6 +17,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 
 from redink.errors import DataError
@@ -37,7 +38,7 @@ class Mark:
     comment: str = "-NONE-"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """A text and the marks in it.
 
@@ -57,7 +58,7 @@ class Document:
     title: bool = False
     tokenised: bool = False
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The paragraphs, a line each."""
         return "\n".join(self.paragraphs)
