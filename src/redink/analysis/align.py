@@ -44,14 +44,15 @@ _OTHER_OPEN_POS = 0.25
 _OTHER_POS = 0.5
 _OUTSIDE = float("inf")
 _FIRST_REACH = 3
+_NEVER = -1_000_000
+_NEVER_AGAIN = 1_000_000
 
 
 class _Obstacle(Enum):
     """Why a matrix could not be worked out in part."""
 
     CUT = "a transposition might begin before the cut"
-    NARROW = "the alignment costs more than the band is wide"
-    BAND = "costs outside the band might matter"
+    BAND = "what lies outside the band might matter"
 
 
 class Step(NamedTuple):
@@ -100,10 +101,8 @@ def align(source: Analysis, corrected: Analysis, *, levenshtein: bool = False) -
             return _walk_back(operations, start)
         if operations is _Obstacle.CUT:
             start = 0
-        elif operations is _Obstacle.NARROW:
-            reach *= 2
         else:
-            reach = rows + columns  # as much as any cell can cost
+            reach *= 2
 
 
 def _safe_start(source: Analysis, corrected: Analysis, rows: int, columns: int) -> int:
@@ -163,9 +162,15 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
     theirs_pos = corrected.pos[start:columns]
     ours_lower = source.lower[start:rows]
     width = columns - start
-    # Only words that both sides have can be part of a transposition, the cut beginning included.
-    shared = {*source.lower[:rows]} & {*corrected.lower[:columns]}
-    movable = [word in shared for word in theirs_lower]
+    # Where the words of this row and column were last met on the other side, case apart: no
+    # transposition begins after that.
+    met_in_row = [_NEVER] * width
+    # To begin before the cut, a transposition must find words from there again behind it.
+    beginning = {*source.lower[:start]}
+    we_repeat = they_repeat = _NEVER_AGAIN
+    if start:
+        we_repeat = next((i for i, w in enumerate(ours_lower) if w in beginning), _NEVER_AGAIN)
+        they_repeat = next((j for j, w in enumerate(theirs_lower) if w in beginning), _NEVER_AGAIN)
 
     above = [float(j) for j in range(width + 1)]
     costs = [above]
@@ -176,7 +181,8 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
         lemma = source.lemma[start + i]
         pos = source.pos[start + i]
         is_open = pos in _OPEN
-        can_move = i > 0 and lower in shared
+        met_in_column = _NEVER
+        near_cut = i < reach and (i >= we_repeat or they_repeat < width)
         first = i - reach
         if first <= 0:
             first = 0
@@ -190,6 +196,8 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
         for j in range(first, min(width, i + reach + 1)):
             diagonal = above[j]
             if word == theirs[j]:
+                met_in_row[j] = i
+                met_in_column = j
                 row[j + 1] = left = diagonal
                 chosen[j + 1] = "M"
                 continue
@@ -202,6 +210,8 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                 left = upper
                 operation = "D"
             if lower == theirs_lower[j]:
+                met_in_row[j] = i
+                met_in_column = j
                 if diagonal <= left:
                     left = diagonal
                     operation = "S"
@@ -216,22 +226,26 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                     if replaced <= left:
                         left = replaced
                         operation = "S"
-            # In the first row and column a transposition could only begin before the cut, and
-            # would cost too much to be taken.
-            if can_move and movable[j] and j and left >= (i - j if i > j else j - i) + 1:
+            offset = i - j if i > j else j - i
+            if (
+                near_cut
+                and (i >= we_repeat if i > j else j >= they_repeat and i < j)
+                and max(i, j) + offset < min(left, reach)
+            ):
+                return _Obstacle.CUT
+            span = max(j - met_in_column, i - met_in_row[j])
+            if span + offset <= left:
                 span = _find_transposition(costs, ours_lower, theirs_lower, i, j, left, reach)
+                if span < 0:
+                    return _Obstacle.BAND
                 if span:
-                    if isinstance(span, _Obstacle):
-                        if start or span is not _Obstacle.CUT:
-                            return span
-                    else:
-                        left = costs[i - span][j - span] + span
-                        operation = span + 1
+                    left = costs[i - span][j - span] + span
+                    operation = span + 1
             row[j + 1] = left
             chosen[j + 1] = operation
         above = row
         operations.append(chosen)
-    return operations if above[width] <= reach else _Obstacle.NARROW
+    return operations if above[width] <= reach else _Obstacle.BAND
 
 
 def _find_transposition(
@@ -242,29 +256,32 @@ def _find_transposition(
     j: int,
     limit: float,
     reach: int,
-) -> int | _Obstacle:
-    """How far back a transposition that ends at this cell begins; 0 means that there is none.
+) -> int:
+    """How far back a transposition that ends at this cell begins.
 
-    Those that cost more than ``limit`` would not be taken; those that cost more than ``reach``
-    lead nowhere that matters.
+    0 means that there is none; -1 that there may be one, but costs that decide about it are not
+    certain. Those that cost more than ``limit`` would not be taken, those that cost more than
+    ``reach`` lead nowhere that matters.
     """
+    limit = min(limit, reach)
     # Cells cost at least their distance from the diagonal.
-    longest = (min(reach, limit)) - abs(i - j)
+    longest = limit - abs(i - j)
+    certain = True
     here = costs[i][j]
     for span in range(1, min(i, j) + 1):
         if span > longest:
             return 0
         before = costs[i - span][j - span]
         if before > reach and here > reach:
-            # Neither cost is certain, so whether they are equal is not.
-            return _Obstacle.BAND if span < longest else 0
-        if here == before:
+            certain = False
+        elif here == before:
             return 0
         if sorted(ours[i - span : i + 1]) == sorted(theirs[j - span : j + 1]):
-            return span if before + span <= limit else 0
+            if before + span > limit:
+                return 0
+            return span if certain else -1
         here = before
-    # It would have to begin before the cut.
-    return _Obstacle.CUT if i != j and max(i, j) + 1 <= longest else 0
+    return 0
 
 
 def _walk_back(operations: list[list[str | int]], start: int) -> list[Step]:

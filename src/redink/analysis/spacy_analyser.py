@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redink.analysis.analyser import Analyser, Analysis, Tokens
+from redink.analysis.window_vectors import WindowVectors
 from redink.errors import OptionError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 EMBEDDED = "embedded"
 _EMBEDDED_PATH = Path(__file__).with_name("resources") / "en_redink"
 _BATCH_SIZE = 256
+_SLICE_WORDS = 16_000
 # Words a pipeline may learn for good. Past it, what a batch adds to the vocabulary is forgotten
 # with the batch, so that memory does not grow with the length of the corpus.
 _PERMANENT_WORDS = 40_000
@@ -41,6 +43,12 @@ class SpacyAnalyser:
         self._parser: Any = None
         if components and components[-1][0] == "parser":
             self._parser = components.pop()[1]
+        # Likewise the network of the embedded pipeline can be run on distinct windows of words.
+        self._vectors: WindowVectors | None = None
+        if components and components[0][0] == "tok2vec":
+            self._vectors = WindowVectors.of(components[0][1])
+            if self._vectors is not None:
+                components.pop(0)
         self._components = [component for _, component in components]
 
     @property
@@ -73,9 +81,26 @@ class SpacyAnalyser:
 
         vocab = self._pipeline.vocab
         documents: Iterable[Doc] = [Doc(vocab, words=list(tokens)) for tokens in sentences]
+        if self._vectors is not None:
+            for some in _slices(documents):
+                self._vectors.set_tensors(some)
         for component in self._components:
             documents = _run_component(component, documents)
         return list(documents)
+
+
+def _slices(documents: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Documents in lists of about ``_SLICE_WORDS`` words."""
+    some: list[Doc] = []
+    size = 0
+    for document in documents:
+        some.append(document)
+        size += len(document)
+        if size >= _SLICE_WORDS:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
 
 
 @cache
