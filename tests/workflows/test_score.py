@@ -249,6 +249,21 @@ def test_a_missing_noop_is_suspected(files: Files) -> None:
     assert "m2 use fewer references" in message
 
 
+def test_types_of_two_inventories_are_suspected(files: Files) -> None:
+    """By type, references with other types than the systems' are pointed out; typed anew, not."""
+    text = files["gold"].read_text()
+    for ours in ("R:VERB:SVA", "R:DET", "R:VERB:TENSE", "U:DET", "R:VERB", "R:NOUN:NUM"):
+        text = text.replace(f"|||{ours}|||", "|||Wform|||")
+    files["gold"].write_text(text)
+    given = systems(files, "good")
+    with pytest.warns(RedinkWarning, match="another inventory"):
+        redink.score(files["gold"], given, metrics=["errant"], by="type")
+    table = redink.score(
+        files["gold"], given, metrics=["errant"], by="type", reference_edits="gold"
+    )
+    assert not table.notes
+
+
 def test_good_files_raise_no_suspicion(files: Files) -> None:
     """On files that fit there is nothing to warn of."""
     assert caught(files, **systems(files)) == []

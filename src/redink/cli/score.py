@@ -23,7 +23,7 @@ from redink.files import write_atomically
     "  redink score gold.m2 careful.txt eager.txt --metric errant,m2 --sensitivity\n"
     "  redink score gold.m2 careful.txt --metric errant --reference-edits gold,auto\n"
     "  redink score gold.m2 careful.txt --sentences sentences.jsonl --format json\n"
-    "  redink score --source source.txt --reference gold.txt careful.txt eager.txt"
+    "  redink score --source source.txt --reference reference-a.txt careful.txt"
 )
 @click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...")
 @metric_options

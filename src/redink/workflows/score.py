@@ -32,7 +32,7 @@ from redink.workflows.score_rows import (
     resample_all,
 )
 from redink.workflows.score_sentences import write_sentences
-from redink.workflows.score_warnings import warn_about_input
+from redink.workflows.score_warnings import warn_about_input, warn_about_types
 from redink.workflows.sensitivity import sensitivity_table
 
 DEFAULT_METRICS = ("errant", "m2", "gleu")
@@ -128,6 +128,8 @@ def score(
     results = []
     for variant in variants:
         ready = supply_edits(loaded, chosen, reference_edits=variant, how=how, workers=workers)
+        if by is not None and any(metric.needs == "edits" for metric in chosen):
+            notes.extend(warn_about_types(ready.references, ready.systems))
         scored = collect_all(chosen, ready.references, ready.systems, progress)
         results.append((variant, ready, scored))
     signature = score_signature(

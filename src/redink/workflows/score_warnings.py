@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from rapidfuzz.distance import Indel
 
 from redink.errors import RedinkWarning
-from redink.model import Corpus, Sentence
+from redink.model import Annotation, Corpus, Sentence
 from redink.scoring.metric import Hypotheses, Metric, References
 
 _FAR = 0.4
@@ -18,6 +18,7 @@ _NEAR = 0.7
 _NEIGHBOURS = (-1, 1, -2, 2)
 _MANY_FAR = 0.2
 
+_OPERATION = re.compile(r"[MRU]:|UNK$")
 _ATTACHED = re.compile(r"\w[.!?]$")
 _SEPARATE = re.compile(r"^[.!?]$")
 _MOST_ATTACHED = 0.3
@@ -35,6 +36,28 @@ def warn_about_input(
     for message in found:
         warnings.warn(message, RedinkWarning, stacklevel=3)
     return found
+
+
+def warn_about_types(references: References, systems: Sequence[Hypotheses]) -> tuple[str, ...]:
+    """Warn if references and systems are typed by different inventories."""
+    gold = [a for sentence in references.corpus.sentences for a in sentence.annotations]
+    ours = [a for system in systems for versions in system.annotations or () for a in versions]
+    share_gold, share_ours = _share_with_operation(gold), _share_with_operation(ours)
+    if share_gold is None or share_ours is None or (share_gold < 0.5) == (share_ours < 0.5):
+        return ()
+    message = (
+        "the references' error types are of another inventory than the systems': a hit has the "
+        "reference's type and a false positive the system's; reference-edits gold types the "
+        "references anew"
+    )
+    warnings.warn(message, RedinkWarning, stacklevel=3)
+    return (message,)
+
+
+def _share_with_operation(annotations: Sequence[Annotation]) -> float | None:
+    """The share of edits whose type begins with an operation, as ERRANT's do."""
+    types = [edit.type for annotation in annotations for edit in annotation.edits]
+    return sum(bool(_OPERATION.match(t)) for t in types) / len(types) if types else None
 
 
 def _misaligned(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> Iterator[str]:

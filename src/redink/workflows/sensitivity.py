@@ -48,11 +48,11 @@ def sensitivity_table(
         Column("metric"),
         *(Column(selection, "rate", best="max") for selection in SELECTIONS),
         Column("spread", "rate"),
-        Column("order_low", "rate", title="lowest order"),
-        Column("order_high", "rate", title="highest order"),
-        *(Column(f"rank_{s}", "count", title=f"rank, {s}") for s in SELECTIONS),
+        Column("order_low", "rate", title="order low"),
+        Column("order_high", "rate", title="order high"),
+        *(Column(f"rank_{s}", "count", title=f"#{s}") for s in SELECTIONS),
     ]
-    told = (_WAYS, f"lowest and highest order: running in {ORDERS} random orders of the sentences")
+    told = (_WAYS, f"order low, high: running in {ORDERS} random orders of the sentences; #: rank")
     return make_table(
         columns, rows, notes=(*notes, *told), signature=dict(signature), groups="metric"
     )
