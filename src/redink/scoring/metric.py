@@ -275,7 +275,7 @@ _HOMES = {
     "gleu": "redink.scoring.gleu:Gleu",
     "imeasure": "redink.scoring.imeasure:IMeasure",
     "bleu": "redink.scoring.ngram:Bleu",
-    "meteor": "redink.scoring.ngram:Meteor",
+    "meteor": "redink.scoring.meteor:Meteor",
 }
 
 

@@ -1,0 +1,235 @@
+"""METEOR 1.5 (Denkowski and Lavie 2014) for English: words aligned, in as few chunks as possible.
+
+Hypothesis and reference are aligned word by word: equal words, words with the same stem and, where
+WordNet is installed, synonyms. Precision and recall weigh a match by its module and by whether
+the word is a content word or a function word; their mean is lowered the more chunks the aligned
+words fall into. Of several references the one with the highest score counts, sentence by
+sentence. The corpus score is that of the sums over all sentences.
+
+The parameters are those of the original's ranking task, its default. Paraphrases, its fourth
+module, need a table of 60 MB and are left out. Text is compared as it stands: tokenised, with case.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from redink.errors import OptionError
+from redink.model import Column, Sentence
+from redink.scoring.meteor_alignment import Words, align, count_chunks
+from redink.scoring.metric import FloatArray, Hypotheses, Metric, Needs, References, Row, Statistics
+from redink.scoring.wordnet import WordNet, find_wordnet, read_wordnet
+
+Module = Literal["exact", "stem", "synonym"]
+MODULES: tuple[Module, ...] = get_args(Module)
+WEIGHTS: dict[Module, float] = {"exact": 1.0, "stem": 0.6, "synonym": 0.8}
+ALPHA = 0.85
+"""How much recall weighs against precision."""
+BETA = 0.20
+"""The exponent of the fragmentation penalty: how fast it rises with the first few chunks."""
+GAMMA = 0.60
+"""The highest fragmentation penalty."""
+DELTA = 0.75
+"""The weight of a content word; a function word has what is left to 1."""
+
+# The words whose relative frequency is above 1/1000, as in the original, here in MASC (0.48 million
+# words of written American English; Ide et al. 2010), lower-cased: words with a letter, and
+# punctuation. A test derives the list anew.
+_FREQUENT = """
+, the . to of and a in " i : that is for you it on with ) was as ( - 's this from be are ? at he by
+not we have will / ! an but my or your his \u2019 one they \u201d do all \u201c me [ ] if n't what can ;
+were had her up more about out their she so would there has which when s our who said no new ... '
+like time just other been its into than how some t him only now people them these could us back
+"""
+FUNCTION_WORDS = frozenset(_FREQUENT.split())
+
+# The places of the counts of one sentence: lengths and function words of both sides and the number
+# of chunks; then, for every module, the four kinds of matches.
+_LENGTH, _FUNCTION, _CHUNKS, _MATCHES = slice(0, 2), slice(2, 4), 4, 5
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem(word: str) -> str:
+    stemmed: str = _stemmer().stemWord(word)
+    return stemmed
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    # By its own name: the package's factory would take another program where that is installed.
+    from snowballstemmer.english_stemmer import EnglishStemmer
+
+    return EnglishStemmer()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meteor(Metric):
+    """METEOR with the parameters of the English ranking task.
+
+    Attributes:
+        modules: how words may match: ``exact``, ``stem``, ``synonym``. By default all, but
+            without synonyms where WordNet is not installed.
+        wordnet: the folder of WordNet's database files, if it is not where it usually is.
+        function_words: the words that weigh less, in lower case.
+    """
+
+    modules: tuple[Module, ...] | None = None
+    wordnet: Path | None = None
+    function_words: frozenset[str] = field(default=FUNCTION_WORDS, repr=False)
+
+    name: ClassVar[str] = "meteor"
+    needs: ClassVar[Needs] = "text"
+    headline: ClassVar[str] = "score"
+
+    def __post_init__(self) -> None:
+        if self.modules is None:
+            return
+        if self.modules != tuple(name for name in MODULES if name in self.modules):
+            raise OptionError(f"the modules of METEOR are, in this order: {', '.join(MODULES)}")
+        if "exact" not in self.modules:
+            raise OptionError("METEOR needs its module exact")
+        if "synonym" in self.modules and self._database is None:
+            raise OptionError("METEOR's module synonym needs WordNet, which is not installed")
+
+    @cached_property
+    def _database(self) -> Path | zipfile.Path | None:
+        return find_wordnet() if self.wordnet is None else self.wordnet
+
+    @cached_property
+    def _modules(self) -> tuple[Module, ...]:
+        if self.modules is not None:
+            return self.modules
+        return MODULES if self._database is not None else ("exact", "stem")
+
+    @cached_property
+    def _synonyms(self) -> WordNet | None:
+        if "synonym" not in self._modules or self._database is None:
+            return None
+        return read_wordnet(self._database)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The score alone."""
+        return (Column("score", "score", best="max"),)
+
+    def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        """The counts of every sentence against its best reference."""
+        texts = references.remember(
+            ("meteor references", self),
+            lambda: [
+                # a reference that is there twice can never be better than the first time
+                [self._words(text) for text in dict.fromkeys(versions)]
+                for versions in zip(*references.filled_texts, strict=True)
+            ],
+        )
+        # Systems leave many sentences as they are, or make the same of them.
+        seen: dict[tuple[int, Sentence], FloatArray] = references.remember(
+            ("meteor sentences", self), dict
+        )
+        counts = np.zeros((len(hypotheses), _MATCHES + 4 * len(self._modules)))
+        for number, text in enumerate(hypotheses.texts):
+            if (number, text) not in seen:
+                words = self._words(text)
+                seen[number, text] = self._best([self._count(words, ref) for ref in texts[number]])
+            counts[number] = seen[number, text]
+        return Statistics({"counts": counts}, notes=self._notes())
+
+    def _words(self, text: Sentence) -> Words:
+        return Words(
+            text.tokens,
+            tuple(map(_stem, text.tokens)) if "stem" in self._modules else None,
+            tuple(map(self._synonyms.senses, text.tokens)) if self._synonyms else None,
+        )
+
+    def _count(self, hypothesis: Words, reference: Words) -> FloatArray:
+        """What the score of one sentence against one reference is a function of."""
+        aligned = align(hypothesis, reference)
+        ours, theirs = (
+            [word.lower() in self.function_words for word in words.tokens]
+            for words in (hypothesis, reference)
+        )
+        counts = np.zeros(_MATCHES + 4 * len(self._modules))
+        counts[_LENGTH] = len(ours), len(theirs)
+        counts[_FUNCTION] = sum(ours), sum(theirs)
+        # A sentence that is matched whole is not fragmented: its only chunk does not count, in
+        # the sums neither.
+        chunks = count_chunks(aligned)
+        whole = chunks == 1 and None not in aligned and len(ours) == len(theirs)
+        counts[_CHUNKS] = 0 if whole else chunks
+        for place, match in enumerate(aligned):
+            if match is not None:
+                start = _MATCHES + 4 * match.module
+                counts[start + ours[match.hypothesis]] += 1
+                counts[start + 2 + theirs[place]] += 1
+        return counts
+
+    def _best(self, candidates: Sequence[FloatArray]) -> FloatArray:
+        if len(candidates) == 1:
+            return candidates[0]
+        return candidates[int(np.argmax(self._score(np.array(candidates))["score"]))]
+
+    def _score(self, counts: FloatArray) -> dict[str, FloatArray]:
+        """The score and its parts from counts, or sums of counts (last axis)."""
+        matches = counts[..., _MATCHES:].reshape(*counts.shape[:-1], len(self._modules), 2, 2)
+        weights = np.array([WEIGHTS[name] for name in self._modules])
+        total = matches.sum(axis=(-3, -1))
+        # content words, then function words
+        weighted = (matches * weights[:, None, None] * [DELTA, 1 - DELTA]).sum(axis=(-3, -1))
+        lengths, function = counts[..., _LENGTH], counts[..., _FUNCTION]
+        chunks = counts[..., _CHUNKS]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rates = weighted / (DELTA * (lengths - function) + (1 - DELTA) * function)
+            precision, recall = rates[..., 0], rates[..., 1]
+            mean = 1 / ((1 - ALPHA) / precision + ALPHA / recall)
+            penalty = GAMMA * (chunks / (total.sum(axis=-1) / 2)) ** BETA
+            # Without a match nothing is defined; the original gives 0.
+            score = np.where(total.sum(axis=-1) > 0, mean * (1 - penalty), 0)
+        return {"precision": precision, "recall": recall, "penalty": penalty, "score": score}
+
+    def rows(self, statistics: Statistics) -> list[Row]:
+        """The score of the sums."""
+        return [{"score": float(self._score(statistics["counts"].sum(axis=0))["score"])}]
+
+    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
+        """The score of the sums under each weighting."""
+        return self._score(weights @ statistics["counts"])["score"][:, None]
+
+    def sentence_rows(self, statistics: Statistics) -> list[Row]:
+        """Every sentence by itself: its score, precision, recall, penalty and chunks."""
+        counts = statistics["counts"]
+        parts = {
+            name: [None if np.isnan(value) else float(value) for value in values]
+            for name, values in self._score(counts).items()
+        }
+        parts["chunks"] = [int(value) for value in counts[:, _CHUNKS]]
+        return [
+            dict(zip(parts, values, strict=True)) for values in zip(*parts.values(), strict=True)
+        ]
+
+    def _notes(self) -> tuple[str, ...]:
+        if self.modules is not None or self._synonyms is not None:
+            return ()
+        return ("meteor: without synonyms, because WordNet is not installed",)
+
+    def signature(self) -> dict[str, Any]:
+        """The modules, the stemmer's version, and WordNet's where it was used."""
+        values: dict[str, Any] = {
+            "modules": list(self._modules),
+            "parameters": [ALPHA, BETA, GAMMA, DELTA],
+            "case": "mixed",
+        }
+        if "stem" in self._modules:
+            values["snowballstemmer"] = version("snowballstemmer")
+        if self._synonyms is not None:
+            values["wordnet"] = self._synonyms.version
+        if self.function_words != FUNCTION_WORDS:
+            values["function_words"] = sorted(self.function_words)
+        return values

@@ -1,0 +1,176 @@
+"""Which word of a hypothesis stands for which word of a reference: METEOR's alignment.
+
+Words may match in several ways (modules): they are equal, their stems are, or they are synonyms.
+A word has at most one partner. Among all alignments the one with the most equal words is looked
+for, then the one with the fewest chunks (runs of words that are neighbours in both sentences),
+then the one whose partners are closest. The original looks for it with a beam from left to right
+through the reference, so what it finds is not always the best there is, and a tie goes to
+whichever candidate it met first. Both belong to the published scores and are kept here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import NamedTuple
+
+BEAM = 40
+"""How many partial alignments the original follows."""
+
+_NOWHERE = -1  # after a word without a partner, no hypothesis word comes next
+# More matches outweigh fewer chunks, which outweigh a shorter distance.
+_CHUNK = 1 << 40
+_MATCH = 1 << 60
+
+
+class Match(NamedTuple):
+    """A hypothesis word that can be, or is, the partner of a reference word."""
+
+    hypothesis: int
+    module: int
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A sentence as the modules see it.
+
+    Attributes:
+        tokens: the words.
+        stems: their stems, if stems are compared.
+        senses: for every word the synonym sets it belongs to, if synonyms are compared.
+    """
+
+    tokens: tuple[str, ...]
+    stems: tuple[str, ...] | None = None
+    senses: tuple[AbstractSet[Hashable], ...] | None = None
+
+
+def find_candidates(hypothesis: Words, reference: Words) -> list[list[Match]]:
+    """The possible partners of every reference word, by module and then from left to right."""
+    candidates: list[list[Match]] = [[] for _ in reference.tokens]
+    for module, places in enumerate(_places_by_module(hypothesis, reference)):
+        for found, word, here in zip(candidates, reference.tokens, places, strict=True):
+            for place in here:
+                # equal words match by the first module alone
+                if module == 0 or hypothesis.tokens[place] != word:
+                    found.append(Match(place, module))
+    return candidates
+
+
+def _places_by_module(hypothesis: Words, reference: Words) -> Iterator[list[Sequence[int]]]:
+    yield _places_of(hypothesis.tokens, reference.tokens)
+    if hypothesis.stems is not None and reference.stems is not None:
+        yield _places_of(hypothesis.stems, reference.stems)
+    if hypothesis.senses is not None and reference.senses is not None:
+        known = [(place, senses) for place, senses in enumerate(hypothesis.senses) if senses]
+        yield [
+            [place for place, theirs in known if not ours.isdisjoint(theirs)] if ours else ()
+            for ours in reference.senses
+        ]
+
+
+def _places_of(keys: Sequence[str], wanted: Sequence[str]) -> list[Sequence[int]]:
+    places: dict[str, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    return [places.get(key, ()) for key in wanted]
+
+
+def align(hypothesis: Words, reference: Words, *, beam: int = BEAM) -> list[Match | None]:
+    """The partner of every reference word, None where it has none."""
+    if hypothesis.tokens == reference.tokens:
+        # The beam always finds the diagonal: no other path ever ranks before it.
+        return [Match(place, 0) for place in range(len(reference.tokens))]
+    candidates = find_candidates(hypothesis, reference)
+    uses = [0] * len(hypothesis.tokens)
+    for found in candidates:
+        for match in found:
+            uses[match.hypothesis] += 1
+    aligned: list[Match | None] = [
+        found[0] if len(found) == 1 and uses[found[0].hypothesis] == 1 else None
+        for found in candidates
+    ]
+    for place, match in _search(candidates, aligned, beam):
+        aligned[place] = match
+    return aligned
+
+
+# A partial alignment: its rank (the lower the better), the hypothesis word that would continue its
+# last chunk, the hypothesis words in use, and its choices, the last one first.
+_Choices = tuple[int, Match, "_Choices"] | None
+_Path = tuple[int, int, int, _Choices]
+
+
+def _search(
+    candidates: list[list[Match]], settled: list[Match | None], beam: int
+) -> Iterator[tuple[int, Match]]:
+    """The choices of the best path through the words whose partner is not settled."""
+    paths: list[_Path] = [(0, _NOWHERE, 0, None)]
+    # Where the next word is settled or has no partner, all paths go on alike. The first such word
+    # may end the chunk of one path and not of another; for those after it there is nothing to
+    # compare, and only what would continue the chunk is kept, for all of them.
+    common: int | None = _NOWHERE
+    for place, found in enumerate(candidates):
+        match = settled[place]
+        if match is None and found:
+            paths = _branch(_best(paths, beam), place, found, common)
+            common = None
+            continue
+        if common is None:
+            paths = _end_chunks(_best(paths, beam), match.hypothesis if match else _NOWHERE)
+        common = match.hypothesis + 1 if match else _NOWHERE
+    if common is None:
+        paths = _end_chunks(_best(paths, beam), _NOWHERE)
+    choices = _best(paths, beam)[0][3]
+    while choices is not None:
+        place, match, choices = choices
+        yield place, match
+
+
+def _best(paths: list[_Path], beam: int) -> list[_Path]:
+    return sorted(paths, key=itemgetter(0))[:beam]
+
+
+def _end_chunks(paths: list[_Path], start: int) -> list[_Path]:
+    """Every path, one chunk longer if the hypothesis word ``start`` does not continue its last."""
+    return [
+        (rank + _CHUNK * (following not in {_NOWHERE, start}), following, used, choices)
+        for rank, following, used, choices in paths
+    ]
+
+
+def _branch(paths: list[_Path], place: int, found: list[Match], common: int | None) -> list[_Path]:
+    """Every path with every partner that is still free for it, and without."""
+    branches: list[_Path] = []
+    for rank, own, used, choices in paths:
+        following = own if common is None else common
+        distance = 0
+        for match in found:
+            start, module = match
+            if used >> start & 1:
+                continue
+            worth = rank + distance - (0 if module else _MATCH)
+            if following not in {_NOWHERE, start}:
+                worth += _CHUNK
+            branches.append((worth, start + 1, used | 1 << start, (place, match, choices)))
+            # The original adds the distance not to the path that takes this partner but to
+            # those after it, which take another one or none.
+            distance += abs(place - start)
+        ended = _CHUNK * (following != _NOWHERE)
+        branches.append((rank + distance + ended, _NOWHERE, used, choices))
+    return branches
+
+
+def count_chunks(aligned: list[Match | None]) -> int:
+    """How many runs of partners are neighbours in both sentences."""
+    chunks = 0
+    following = _NOWHERE
+    for match in aligned:
+        if match is None:
+            following = _NOWHERE
+        else:
+            chunks += match.hypothesis != following
+            following = match.hypothesis + 1
+    return chunks
