@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from redink.analysis.analyser import Analysis
 from redink.analysis.change import PhraseChange, Side, Word, WordChange
 from redink.analysis.merge import Span
-from redink.analysis.rules import Section
+from redink.analysis.rules import Rule, Section
 from redink.analysis.rules_one_sided import ONE_SIDED
 from redink.analysis.rules_phrase import FORM_ONLY, PHRASES
 from redink.analysis.rules_word import WORDS
@@ -21,11 +21,16 @@ from redink.model import UNKNOWN
 NOTHING_CHANGED = "nothing-changed"
 CASE_AT_END = "case-at-end"
 
-_ALL_SECTIONS: tuple[Section[Any], ...] = (*ONE_SIDED, FORM_ONLY, *WORDS, PHRASES)
+ALL_SECTIONS: tuple[Section[Any], ...] = (*ONE_SIDED, FORM_ONLY, *WORDS, PHRASES)
 _REASONS = {
     NOTHING_CHANGED: "an error is marked and nothing is changed",
-    **{rule.name: rule.because for section in _ALL_SECTIONS for rule in section.rules},
+    **{rule.name: rule.because for section in ALL_SECTIONS for rule in section.rules},
 }
+
+
+def rules_in_order() -> list[Rule[Any]]:
+    """All rules in the order in which they are tried: of one side, of words, of phrases."""
+    return [rule for section in ALL_SECTIONS for rule in section.rules]
 
 
 def explain_rule(name: str) -> str:

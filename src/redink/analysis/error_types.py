@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 Operation = Literal["M", "U", "R"]
-OPERATIONS: Final[dict[str, str]] = {
+OPERATIONS: Final[dict[Operation, str]] = {
     "M": "missing",
     "U": "unnecessary",
     "R": "replacement",

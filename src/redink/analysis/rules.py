@@ -27,11 +27,6 @@ class Rule(Generic[Change]):
     when: Callable[[Change], bool]
     kind: str = ""
 
-    @property
-    def described_type(self) -> str:
-        """The type for the documentation: itself, or in words."""
-        return self.gives if isinstance(self.gives, str) else self.kind
-
     def type_of(self, change: Change) -> str:
         """The error type that the rule gives to a change."""
         return self.gives if isinstance(self.gives, str) else self.gives(change)

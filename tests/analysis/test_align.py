@@ -1,0 +1,175 @@
+"""Alignment: that of the original, cell for cell, though most cells are never filled."""
+
+from __future__ import annotations
+
+import random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import spacy.parts_of_speech
+from errant.alignment import Alignment
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from redink.analysis.align import align
+from redink.analysis.analyser import Analysis
+
+CLASSES = ("ADJ", "ADV", "NOUN", "VERB", "DET", "PUNCT", "ADP", "PRON")
+
+
+class Language:
+    """A made-up language: what an analyser says about each of its words."""
+
+    def __init__(self, words: dict[str, tuple[str, str]]) -> None:
+        self._words = words
+
+    def analysis(self, tokens: list[str]) -> Analysis:
+        """Our analysis of a sentence."""
+        lemmas, pos = zip(*(self._words[t] for t in tokens), strict=True) if tokens else ((), ())
+        lower = tuple(t.lower() for t in tokens)
+        return Analysis(tuple(tokens), lower, tuple(pos), tuple(pos), tuple(lemmas))
+
+    def tokens(self, tokens: list[str]) -> list[Any]:
+        """The same as the original wants it."""
+        return [
+            SimpleNamespace(
+                orth=token,
+                text=token,
+                lower=token.lower(),
+                lemma=self._words[token][0],
+                pos=getattr(spacy.parts_of_speech, self._words[token][1]),
+            )
+            for token in tokens
+        ]
+
+
+def check(language: Language, source: list[str], corrected: list[str]) -> int:
+    """Compare both kinds of alignment; how many transpositions there are."""
+    found = []
+    for levenshtein in (False, True):
+        steps = align(
+            language.analysis(source), language.analysis(corrected), levenshtein=levenshtein
+        )
+        theirs = Alignment(language.tokens(source), language.tokens(corrected), levenshtein)
+        expected = [
+            (operation[0], *places) for operation, *places in theirs.align_seq if operation != "M"
+        ]
+        assert [tuple(step) for step in steps] == expected, (source, corrected)
+        found.extend(step.operation for step in steps)
+    return found.count("T")
+
+
+def make_language(rng: random.Random) -> tuple[Language, list[str]]:
+    """A few words with and without capitals, some of one lemma."""
+    stems = [
+        "".join(rng.choices("abcdeghi", k=rng.randint(1, 7))) for _ in range(rng.randint(1, 8))
+    ]
+    words = [*stems, *(stem.capitalize() for stem in stems)]
+    return Language(
+        {
+            word: (
+                rng.choice(stems) if rng.random() < 0.5 else word.lower(),
+                rng.choice(CLASSES),
+            )
+            for word in words
+        }
+    ), words
+
+
+def change(tokens: list[str], words: list[str], rng: random.Random) -> list[str]:
+    """A few words inserted, deleted, replaced and shuffled."""
+    changed = list(tokens)
+    for _ in range(rng.randint(1, 5)):
+        place = rng.randint(0, len(changed))
+        kind = rng.randrange(4)
+        if kind == 0:
+            changed.insert(place, rng.choice(words))
+        elif kind == 1:
+            del changed[place : place + 1]
+        elif kind == 2:
+            changed[place : place + 1] = [rng.choice(words)]
+        else:
+            some = changed[place : place + rng.randint(2, 6)]
+            rng.shuffle(some)
+            changed[place : place + len(some)] = some
+    return changed
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_sentences(seed: int) -> None:
+    """Sentences of few words, so that everything repeats and costs tie, align as they should."""
+    rng = random.Random(seed)
+    transpositions = 0
+    for _ in range(700):
+        language, words = make_language(rng)
+        length = rng.choice([3, 6, 10, 18, 30])
+        source = rng.choices(words, k=rng.randint(0, length))
+        corrected = (
+            rng.choices(words, k=rng.randint(0, length))
+            if rng.random() < 0.4
+            else change(source, words, rng)
+        )
+        transpositions += check(language, source, corrected)
+    assert transpositions > 20
+
+
+# One-letter words that have nothing in common: replacing one costs as much as can be.
+STRANGERS = Language(
+    {letter: (letter, pos) for letter, pos in zip("abcdefgh", CLASSES, strict=True)}
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_reorderings_behind_a_common_beginning(seed: int) -> None:
+    """Transpositions are found where they compete with the edges of what is filled."""
+    rng = random.Random(seed)
+    transpositions = 0
+    for _ in range(800):
+        words = list("abcdefgh"[: rng.randint(3, 8)])
+        beginning = rng.choices(words, k=rng.randint(1, 6))
+        middle = rng.choices(words, k=rng.randint(2, 8))
+        shuffled = change(rng.sample(middle, len(middle)), words, rng)
+        transpositions += check(STRANGERS, beginning + middle, beginning + shuffled)
+    assert transpositions > 200
+
+
+@pytest.mark.parametrize(
+    ("source", "corrected"),
+    [
+        ("c d d d c b", "c c b d d"),
+        ("b a b a b c c", "b a b c c c a b"),
+        ("a", "a a"),
+        ("a b", "a a b"),
+        ("a b c", "a a d"),
+        ("", "a b"),
+        ("a b", ""),
+        ("", ""),
+    ],
+)
+def test_hard_cases(source: str, corrected: str) -> None:
+    """Cases that a bolder shortcut got wrong."""
+    check(STRANGERS, source.split(), corrected.split())
+
+
+def test_capitals_tie_with_insertions() -> None:
+    """A word before the cut that comes again in another case is not cut off."""
+    language = Language({"The": ("the", "DET"), "the": ("the", "DET"), "x": ("x", "ADP"),
+                         "y": ("y", "NOUN")})  # fmt: skip
+    check(language, ["The", "x"], ["The", "the", "y"])
+    check(language, ["the", "x"], ["the", "The", "y", "the"])
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from("abcdefgh"), max_size=12),
+    st.lists(st.sampled_from("abcdefgh"), max_size=12),
+)
+def test_steps_lead_from_one_sentence_to_the_other(source: list[str], corrected: list[str]) -> None:
+    """What lies between the steps is the same on both sides."""
+    position = to_position = 0
+    steps = align(STRANGERS.analysis(source), STRANGERS.analysis(corrected))
+    for step in steps:
+        assert source[position : step.start] == corrected[to_position : step.to_start]
+        position, to_position = step.end, step.to_end
+    assert source[position:] == corrected[to_position:]
