@@ -12,7 +12,14 @@ from statsmodels.stats.multitest import multipletests
 
 from redink.errors import OptionError
 from redink.statistics.resampling import draw_bootstrap_blocks, draw_bootstrap_weights, draw_swaps
-from redink.statistics.significance import bootstrap_p, holm, letter_groups, randomisation_p
+from redink.statistics.significance import (
+    bootstrap_p,
+    holm,
+    letter_groups,
+    normal_p,
+    randomisation_p,
+    samples_for,
+)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
@@ -33,6 +40,26 @@ def test_p_values_count_the_observation() -> None:
     assert bootstrap_p(1.0, spread) == 1 / 4
     assert randomisation_p(1.0, np.array([-0.2, 0.1, 0.0])) == 1 / 4
     assert randomisation_p(0.1, np.array([-0.2, 0.1, 0.0])) == 3 / 4
+
+
+def test_normal_p_values_agree_with_shares() -> None:
+    """On normal differences both ways to a p-value agree; far out only one of them goes on."""
+    differences = np.random.default_rng(2).normal(1.0, 0.5, size=20_000)
+    assert normal_p(1.0, differences) == pytest.approx(bootstrap_p(1.0, differences), abs=0.005)
+    far = normal_p(5.0, differences)
+    assert far is not None
+    assert far < 1e-20
+    assert normal_p(0.0, np.zeros(9)) == 1.0
+    assert normal_p(0.1, np.full(9, 0.1)) == 0.0
+    assert normal_p(1.0, np.array([1.0, np.nan])) is None
+
+
+@given(st.integers(1, 5000))
+def test_samples_suffice_for_the_tests(tests: int) -> None:
+    """With that many samples the smallest adjusted p-value is well below the level."""
+    samples = samples_for(tests)
+    assert samples >= 1000
+    assert tests / (samples + 1) < 0.05 / 2 + 1e-9
 
 
 def test_no_difference_is_no_evidence() -> None:

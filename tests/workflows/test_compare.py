@@ -9,7 +9,7 @@ import pytest
 from tests.workflows.score_files import SYSTEMS, write_task
 
 import redink
-from redink.errors import OptionError
+from redink.errors import OptionError, RedinkWarning
 
 Files = dict[str, Path]
 
@@ -21,7 +21,7 @@ def files(tmp_path: Path) -> Files:
 
 def compare(files: Files, **options: Any) -> redink.Table:
     given = {name: files[name] for name in SYSTEMS}
-    return redink.compare(files["gold"], given, **{"metrics": ["m2"], "samples": 50} | options)
+    return redink.compare(files["gold"], given, **{"metrics": ["m2"], "samples": 100} | options)
 
 
 def test_every_pair_with_the_better_first(files: Files) -> None:
@@ -72,6 +72,16 @@ def test_real_systems(shared: Path, selection: str) -> None:
     assert found["CAMB", "AMU"]["p_bootstrap"] == pytest.approx(0.25, abs=0.1)
     assert found["CAMB", "UFC"]["significant"] is True
     assert found["AMU", "UFC"]["low"] > 0
+
+
+def test_samples_grow_with_the_pairs(files: Files) -> None:
+    """Without a number there are enough samples for Holm's method; too few are pointed out."""
+    table = redink.compare(
+        files["gold"], {name: files[name] for name in ("good", "idle")}, metrics=["m2"]
+    )
+    assert table.signature["samples"] == 1000
+    with pytest.warns(RedinkWarning, match="20 samples are too few for 3 pairs"):
+        compare(files, samples=20)
 
 
 def test_impossible_comparisons(files: Files) -> None:

@@ -23,8 +23,8 @@ from redink.errors import OptionError
 @click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM SYSTEM...")
 @metric_options
 @click.option(
-    "--samples", type=click.IntRange(min=2), default=1000, show_default=True, metavar="N",
-    help="Bootstrap samples, and shuffles.",
+    "--samples", type=click.IntRange(min=2), metavar="N",
+    help="Bootstrap samples, and shuffles. [default: 1000, or more if there are many pairs]",
 )  # fmt: skip
 @click.option(
     "--test", "tests", callback=split_list, default="bootstrap,randomisation", show_default=True,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
 from redink.analysis.analyser import Analyser
-from redink.errors import OptionError
+from redink.errors import OptionError, RedinkWarning
 from redink.model import Column, Table, make_table
 from redink.scoring.metric import FloatArray, Metric, Row, interleave, make_metrics
 from redink.statistics.resampling import BoolArray, draw_swaps, percentile_interval
-from redink.statistics.significance import bootstrap_p, holm, randomisation_p
+from redink.statistics.significance import bootstrap_p, holm, randomisation_p, samples_for
 from redink.workflows.annotating import Annotating
 from redink.workflows.inputs import PathLike
 from redink.workflows.score import DEFAULT_METRICS, check_reference_edits, score_signature
@@ -46,7 +48,7 @@ def compare(
     ignore_whitespace_casing: bool = False,
     mix: bool = False,
     reference_edits: str | None = None,
-    samples: int = 1000,
+    samples: int | None = None,
     tests: Sequence[str] = TESTS,
     analyser: str | Analyser = "embedded",
     workers: int = 1,
@@ -74,7 +76,8 @@ def compare(
         ignore_whitespace_casing: as for score.
         mix: as for score.
         reference_edits: ``auto`` or ``gold``.
-        samples: bootstrap samples, and shuffles.
+        samples: bootstrap samples, and shuffles; 1000 unless given, and more where there are
+            so many pairs that Holm's method could find no difference with 1000.
         tests: ``bootstrap``, ``randomisation`` or both.
         analyser: for what must be annotated.
         workers: how many processes annotate.
@@ -97,12 +100,13 @@ def compare(
     )
     variants = check_reference_edits(reference_edits)
     wanted = _check_tests(tests)
-    if samples < 2:
+    if samples is not None and samples < 2:
         raise OptionError("a test needs at least two samples")
     loaded = load_scoring_input(reference, systems, source=source)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
     notes = list(warn_about_input(loaded.references, loaded.systems, chosen))
+    samples = _enough_samples(samples, comb(len(loaded.systems), 2))
     how = Annotating(analyser)
     ready = supply_edits(loaded, chosen, reference_edits=variants[0], how=how, workers=workers)
     scored = collect_all(chosen, ready.references, ready.systems, progress)
@@ -130,6 +134,19 @@ def compare(
         tests=list(wanted), samples=samples, seed=seed if isinstance(seed, int) else None,
     )  # fmt: skip
     return make_table(columns, rows, notes=notes, signature=signature, groups="metric")
+
+
+def _enough_samples(given: int | None, pairs: int) -> int:
+    if given is None:
+        return samples_for(pairs)
+    if pairs / (given + 1) >= SIGNIFICANT:
+        warnings.warn(
+            f"{given} samples are too few for {pairs} pairs: no adjusted p-value can be below "
+            f"{SIGNIFICANT:g}; {samples_for(pairs)} would do",
+            RedinkWarning,
+            stacklevel=3,
+        )
+    return given
 
 
 def _check_tests(tests: Sequence[str]) -> tuple[str, ...]:

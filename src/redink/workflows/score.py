@@ -206,8 +206,8 @@ def _notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None
     if bootstrap:
         notes.append(
             f"low, high: 95 % interval of {bootstrap} bootstrap samples of sentences; systems "
-            "that share a letter (group) do not differ by the paired bootstrap after Holm's "
-            "correction, p < .05"
+            "that share a letter (group) do not differ by the paired bootstrap (differences "
+            "taken as normal) after Holm's correction, p < .05"
         )
     return notes
 

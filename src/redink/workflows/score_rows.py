@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from redink.model import Column
 from redink.scoring.metric import FloatArray, Hypotheses, Metric, References, Row, Statistics
 from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval
-from redink.statistics.significance import bootstrap_p, holm, letter_groups
+from redink.statistics.significance import holm, letter_groups, normal_p
 
 SIGNIFICANT = 0.05
 """Systems with a Holm-adjusted p-value below this are put into different groups."""
@@ -151,7 +151,7 @@ def group_letters(
     for first, second in pairs:
         a, b = known[first], known[second]
         observed = float(values[a] or 0.0) - float(values[b] or 0.0)
-        p_values.append(bootstrap_p(observed, samples[a] - samples[b]))
+        p_values.append(normal_p(observed, samples[a] - samples[b]))
     adjusted = holm(p_values)
     different = [
         pair for pair, p in zip(pairs, adjusted, strict=True) if p is not None and p < SIGNIFICANT

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from rapidfuzz.distance import Indel
 
 from redink.errors import RedinkWarning
-from redink.model import Annotation, Corpus, Sentence
+from redink.model import Annotation, Sentence
 from redink.scoring.metric import Hypotheses, Metric, References
 
 _FAR = 0.4
@@ -31,9 +31,10 @@ def warn_about_input(
     found = (
         *_untokenised(references, systems),
         *_misaligned(references.sources, systems),
-        *_missing(references, metrics),
+        *_missing_annotations(references, metrics),
     )
-    for message in found:
+    # metrics that compare texts say this among the notes themselves
+    for message in (*found, *_missing_texts(references, metrics)):
         warnings.warn(message, RedinkWarning, stacklevel=3)
     return found
 
@@ -117,21 +118,19 @@ def _share_attached(sentences: Sequence[Sentence]) -> float:
     return attached / (attached + separate) if attached + separate else 0.0
 
 
-def _missing(references: References, metrics: Sequence[Metric]) -> Iterator[str]:
+def _missing_texts(references: References, metrics: Sequence[Metric]) -> Iterator[str]:
+    names = [metric.name for metric in metrics if metric.needs == "text"]
+    if names and references.gaps:
+        yield (
+            f"{', '.join(names)}: {references.gaps} reference texts are missing, because an "
+            "annotator has no line; the first annotator who has one stands in for him"
+        )
+
+
+def _missing_annotations(references: References, metrics: Sequence[Metric]) -> Iterator[str]:
+    names = [metric.name for metric in metrics if metric.needs != "text"]
     corpus = references.corpus
-    by_edits = [metric.name for metric in metrics if metric.needs != "text"]
-    by_text = [metric.name for metric in metrics if metric.needs == "text"]
-    if references.given_texts is None:
-        yield from _missing_annotations(corpus, by_edits)
-        if references.gaps and by_text:
-            yield (
-                f"{', '.join(by_text)}: {references.gaps} reference texts are missing, because an "
-                "annotator has no line; the first annotator who has one stands in for him"
-            )
-
-
-def _missing_annotations(corpus: Corpus, metrics: Sequence[str]) -> Iterator[str]:
-    if not metrics or len(corpus.annotators) < 2:
+    if not names or len(corpus.annotators) < 2:
         return
     for annotator in corpus.annotators:
         absent = sum(
@@ -141,7 +140,7 @@ def _missing_annotations(corpus: Corpus, metrics: Sequence[str]) -> Iterator[str
         if absent:
             yield (
                 f"annotator {annotator} has no line in {_sentences(absent)} that others annotated: "
-                f"{', '.join(metrics)} use fewer references there; "
+                f"{', '.join(names)} use fewer references there; "
                 "if he found nothing to correct, a noop line should say so"
             )
 
