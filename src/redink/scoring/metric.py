@@ -85,8 +85,8 @@ class References:
     def texts(self) -> tuple[tuple[Sentence | None, ...], ...]:
         """The corrected texts, ``[annotator][sentence]``; None where an annotator said nothing.
 
-        Annotators are in the order of :attr:`Corpus.annotators`. Without any annotator there is
-        one text, the source.
+        Annotators are in the order of :attr:`Corpus.annotators`. A sentence about which the file
+        says nothing is right as it is; without any annotator there is one text, the source.
         """
         if self.given_texts is not None:
             return self.given_texts
@@ -98,7 +98,9 @@ class References:
     def _texts_by(self, annotator: str) -> Iterable[Sentence | None]:
         for sentence in self.corpus.sentences:
             annotation = sentence.by(annotator)
-            if annotation is None:
+            if not sentence.annotations:
+                yield sentence.source
+            elif annotation is None:
                 yield None
             else:
                 yield Sentence(apply_edits(sentence.source.tokens, annotation.edits))
@@ -107,13 +109,12 @@ class References:
     def filled_texts(self) -> tuple[tuple[Sentence, ...], ...]:
         """The corrected texts without gaps, ``[annotator][sentence]``.
 
-        Where an annotator said nothing the first annotator who did stands in, and the source
-        where nobody did, as in the reference texts that are in circulation for CoNLL-2014.
+        Where an annotator said nothing the first annotator who did stands in, as in the
+        reference texts that are in circulation for CoNLL-2014.
         """
         columns = []
-        for number, column in enumerate(zip(*self.texts, strict=True)):
-            known = [text for text in column if text is not None]
-            stand_in = known[0] if known else self.corpus.sentences[number].source
+        for column in zip(*self.texts, strict=True):
+            stand_in = next(text for text in column if text is not None)
             columns.append([stand_in if text is None else text for text in column])
         if not columns:
             return tuple(() for _ in self.texts)
@@ -121,7 +122,7 @@ class References:
 
     @cached_property
     def gaps(self) -> int:
-        """How many texts are missing, because an annotator said nothing about a sentence."""
+        """How many texts are missing: an annotator has no line where others have one."""
         return sum(text is None for texts in self.texts for text in texts)
 
 
