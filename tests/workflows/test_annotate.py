@@ -1,0 +1,308 @@
+"""Annotating files and corpora: the original's bytes, streaming, workers, and bad input."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import errant
+import pytest
+from click.testing import CliRunner
+from errant.commands import m2_to_m2, parallel_to_m2
+from errant.en import classifier
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import redink
+from redink.analysis.spacy_analyser import default_analyser
+from redink.cli.main import cli
+from redink.errors import FormatError, OptionError, RedinkWarning
+from redink.workflows import annotate_stream
+
+LEXICON = classifier.spell
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled example in a folder of its own."""
+    folder = tmp_path_factory.mktemp("example")
+    for file in resources.files("redink").joinpath("examples").iterdir():
+        if file.name.endswith((".txt", ".m2")):
+            (folder / file.name).write_bytes(file.read_bytes())
+    return folder
+
+
+@contextlib.contextmanager
+def _original_with_our_pipeline(*arguments: str) -> Iterator[None]:
+    annotator = errant.load("en", default_analyser().pipeline)
+    before, load = sys.argv, errant.load
+    sys.argv = ["errant", *arguments]
+    errant.load = lambda _: annotator
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        sys.argv, errant.load = before, load
+
+
+def run_original_parallel(source: Path, corrected: list[Path], output: Path, *more: str) -> None:
+    """``errant_parallel`` with the embedded pipeline."""
+    files = [str(file) for file in corrected]
+    with _original_with_our_pipeline(
+        "-orig", str(source), "-cor", *files, "-out", str(output), *more
+    ):
+        parallel_to_m2.main()
+
+
+def run_original_m2(file: Path, output: Path, *more: str) -> None:
+    """``errant_m2`` with the embedded pipeline."""
+    with _original_with_our_pipeline(str(file), "-out", str(output), *more):
+        m2_to_m2.main()
+
+
+def assert_same_but_for_rounding(ours: Path, theirs: Path) -> None:
+    """The same bytes; batches round differently, so one sentence in a hundred may differ."""
+    one = ours.read_text(encoding="utf-8").split("\n\n")
+    other = theirs.read_text(encoding="utf-8").split("\n\n")
+    assert len(one) == len(other)
+    differing = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    assert len(differing) <= len(one) // 100, differing
+
+
+def test_two_sentences() -> None:
+    """The two-line API: typed edits, with the rule that named them."""
+    edits = redink.annotate("This are wrong .", "This is wrong .")
+    assert [(e.start, e.end, e.correction, e.type, e.rule) for e in edits] == [
+        (1, 2, "is", "R:VERB:SVA", "verb-agreement")
+    ]
+    assert redink.annotate("The same .", "The same .") == ()
+
+
+def test_a_file_is_no_sentence(example: Path) -> None:
+    """File names where sentences belong are told apart."""
+    with pytest.raises(OptionError, match="annotate_files"):
+        redink.annotate(str(example / "source.txt"), str(example / "careful.txt"))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(*[st.lists(st.text("abcdeTh'.,é1-", min_size=1, max_size=6), max_size=9)] * 2)
+def test_edits_give_the_corrected_sentence(source: list[str], corrected: list[str]) -> None:
+    """Applying the edits to the source gives the corrected sentence, whatever the words."""
+    for merge in ("rules", "all-split", "all-merge", "all-equal"):
+        edits = redink.annotate(" ".join(source), " ".join(corrected), merge=merge)
+        assert redink.apply_edits(source, edits) == tuple(corrected)
+        assert all(edit.rule for edit in edits)
+
+
+@pytest.mark.parametrize("more", [[], ["-lev"], ["-merge", "all-merge"]], ids=str)
+def test_parallel_text_as_the_original(example: Path, tmp_path: Path, more: list[str]) -> None:
+    """The M2 file is the original's: annotators, noop lines, everything."""
+    corrected = [example / "careful.txt", example / "eager.txt"]
+    run_original_parallel(example / "source.txt", corrected, tmp_path / "theirs.m2", *more)
+    redink.annotate_files(
+        example / "source.txt", corrected, tmp_path / "ours.m2", lexicon=LEXICON,
+        levenshtein="-lev" in more, merge="all-merge" if "all-merge" in more else "rules",
+    )  # fmt: skip
+    assert_same_but_for_rounding(tmp_path / "ours.m2", tmp_path / "theirs.m2")
+
+
+def test_odd_lines_as_the_original(tmp_path: Path) -> None:
+    """Empty lines, spaces that differ, an empty correction: the original's bytes."""
+    source, corrected = tmp_path / "source", tmp_path / "corrected"
+    source.write_text("A  cat .\n\nThe dog .\nThe end .\n  spaced out . \nNothing left .\n")
+    corrected.write_text("A cat .\nx\nThe  dog .\nthe end .\nspaced out .\n\n")
+    run_original_parallel(source, [corrected], tmp_path / "theirs.m2")
+    with pytest.warns(RedinkWarning, match="1 lines without a source"):
+        redink.annotate_files(source, corrected, tmp_path / "ours.m2", lexicon=LEXICON)
+    assert (tmp_path / "ours.m2").read_text() == (tmp_path / "theirs.m2").read_text()
+
+
+def test_fixed_says_that_nothing_changed(tmp_path: Path) -> None:
+    """Where only spaces differ, the original says nothing; fixed, there is a noop line."""
+    source, corrected = tmp_path / "source", tmp_path / "corrected"
+    source.write_text("The dog .\n")
+    corrected.write_text("The  dog .\n")
+    redink.annotate_files(source, corrected, tmp_path / "plain.m2")
+    redink.annotate_files(source, corrected, tmp_path / "fixed.m2", fixed=True)
+    assert (tmp_path / "plain.m2").read_text() == "S The dog .\n\n"
+    assert "noop" in (tmp_path / "fixed.m2").read_text()
+
+
+GOLD = """\
+S This are a wrong sentence here .
+A 1 2|||X|||is|||REQUIRED|||-NONE-|||0
+A 2 5|||X|||a right sentence|||REQUIRED|||-NONE-|||0
+A 5 6|||Um||||||REQUIRED|||-NONE-|||0
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+A 3 3|||UNK|||?|||REQUIRED|||-NONE-|||2
+A 1 3|||X|||was|||REQUIRED|||-NONE-|||10
+
+S The cat sat .
+A 0 2|||X|||The cat|||REQUIRED|||-NONE-|||0
+
+S I go to home .
+A 1 3|||X|||went|||REQUIRED|||-NONE-|||0
+A 2 4|||X|||home|||REQUIRED|||-NONE-|||0
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ({"edits": "auto"}, ["-auto"]),
+        ({"edits": "gold"}, ["-gold"]),
+        ({"edits": "gold", "minimise": False}, ["-gold", "-no_min"]),
+        ({"edits": "gold", "keep_types": True}, ["-gold", "-old_cats"]),
+        ({"edits": "auto", "merge": "all-split"}, ["-auto", "-merge", "all-split"]),
+    ],
+    ids=str,
+)
+def test_m2_as_the_original(tmp_path: Path, ours: dict[str, Any], theirs: list[str]) -> None:
+    """Marks without correction, noop, overlapping edits, ten annotators: the original's bytes."""
+    gold = tmp_path / "gold.m2"
+    gold.write_text(GOLD)
+    run_original_m2(gold, tmp_path / "theirs.m2", *theirs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RedinkWarning)  # the reader says that edits overlap
+        redink.annotate_m2(gold, tmp_path / "ours.m2", lexicon=LEXICON, **ours)
+    assert (tmp_path / "ours.m2").read_text() == (tmp_path / "theirs.m2").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edits", ["auto", "gold"])
+def test_official_gold_as_the_original(shared: Path, tmp_path: Path, edits: Any) -> None:
+    """The official CoNLL-2014 annotation is re-annotated as the original does it."""
+    official = shared / "data" / "conll14" / "official-2014.combined.m2"
+    blocks = official.read_text(encoding="utf-8").split("\n\n")[:90]
+    gold = tmp_path / "gold.m2"
+    gold.write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
+    run_original_m2(gold, tmp_path / "theirs.m2", f"-{edits}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RedinkWarning)
+        redink.annotate_m2(gold, tmp_path / "ours.m2", edits=edits, lexicon=LEXICON)
+    assert_same_but_for_rounding(tmp_path / "ours.m2", tmp_path / "theirs.m2")
+
+
+def test_fixed_sorts_annotators_and_skips_overlaps(tmp_path: Path) -> None:
+    """Fixed: annotator 2 before 10, an overlapping edit changes nothing, no effect is a noop."""
+    gold = tmp_path / "gold.m2"
+    gold.write_text(GOLD)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RedinkWarning)
+        corpus = redink.annotate_corpus(gold, fixed=True)
+    first, second, third = corpus.sentences
+    assert [a.annotator for a in first.annotations] == ["0", "1", "2", "10"]
+    assert [a.edits for a in second.annotations] == [()]
+    edits = third.annotations[0].edits
+    assert redink.apply_edits(third.source.tokens, edits) == ("I", "went", "home", ".")
+
+
+def test_corpus_in_memory_is_the_file(example: Path, tmp_path: Path) -> None:
+    """The function for values gives what the function for files writes."""
+    redink.annotate_m2(example / "gold.m2", tmp_path / "gold.m2", edits="auto")
+    written = redink.read_corpus(tmp_path / "gold.m2")
+    made = redink.annotate_corpus(example / "gold.m2", edits="auto")
+    plain = [
+        [[(e.start, e.end, e.correction, e.type) for e in a.edits] for a in s.annotations]
+        for s in made.sentences
+    ]
+    assert plain == [
+        [[(e.start, e.end, e.correction, e.type) for e in a.edits] for a in s.annotations]
+        for s in written.sentences
+    ]
+
+
+def test_summary_and_signature(example: Path, tmp_path: Path) -> None:
+    """The table counts sentences and edits, and names what made them."""
+    table = redink.annotate_files(
+        example / "source.txt", [example / "careful.txt", example / "source.txt"], tmp_path / "o"
+    )
+    assert [row["file"] for row in table.rows] == ["careful.txt", "source.txt"]
+    assert table.rows[0]["edits"] > 10
+    assert table.rows[1]["edits"] == table.rows[1]["changed"] == 0
+    assert table.signature["analyser"] == "embedded"
+    assert table.signature["pipeline"].startswith("en_redink-")
+
+
+def test_chunks_change_nothing(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the work is divided, the edits are the same."""
+    arguments = (example / "source.txt", [example / "eager.txt"])
+    redink.annotate_files(*arguments, tmp_path / "whole.m2")
+    monkeypatch.setattr(annotate_stream, "CHUNK_WORDS", 50)
+    redink.annotate_files(*arguments, tmp_path / "parts.m2")
+    assert_same_but_for_rounding(tmp_path / "parts.m2", tmp_path / "whole.m2")
+
+
+@pytest.mark.slow
+def test_workers_change_nothing(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes give the bytes of one, in order."""
+    monkeypatch.setattr(annotate_stream, "CHUNK_WORDS", 300)
+    arguments = (example / "source.txt", [example / "eager.txt"])
+    redink.annotate_files(*arguments, tmp_path / "one.m2")
+    redink.annotate_files(*arguments, tmp_path / "two.m2", workers=2)
+    assert (tmp_path / "one.m2").read_bytes() == (tmp_path / "two.m2").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("A .\n", "ends after 1 lines"),
+        ("A .\nB .\nC .\n", "goes on after 2 lines"),
+    ],
+)
+def test_files_must_match(tmp_path: Path, lines: str, message: str) -> None:
+    """Files of different length are refused, and nothing is left behind."""
+    (tmp_path / "source").write_text("a .\nb .\n")
+    (tmp_path / "corrected").write_text(lines)
+    with pytest.raises(FormatError, match=message):
+        redink.annotate_files(tmp_path / "source", tmp_path / "corrected", tmp_path / "out.m2")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["corrected", "source"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gold.m2", "careful.txt"], "holds edits already"),
+        (["source.txt"], "give the corrected text too"),
+        (["gold.m2", "careful.txt", "--auto"], "--auto takes one file"),
+        (["source.txt", "careful.txt", "--keep-types"], "are for --gold"),
+        (["source.txt", "--auto"], "holds no edits"),
+        (["source.txt", "missing.txt"], "no such file"),
+        (["source.txt", "careful.txt", "--analyser", "magic"], "no analyser 'magic'"),
+        (["source.txt", "careful.txt", "--analyser", "spacy:none"], "cannot be loaded"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input(
+    example: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    """A mistake gets one sentence."""
+    monkeypatch.chdir(example)
+    result = CliRunner().invoke(cli, ["annotate", *arguments, "-o", "out.m2"])
+    assert result.exit_code != 0
+    assert message in str(result.exception)
+    assert not Path("out.m2").exists()
+
+
+def test_command_line(example: Path, tmp_path: Path) -> None:
+    """The command writes M2 to standard output, and a summary beside it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "redink", "annotate", example / "source.txt",
+         example / "careful.txt"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    redink.annotate_files(example / "source.txt", example / "careful.txt", tmp_path / "out.m2")
+    assert done.stdout == (tmp_path / "out.m2").read_text()
+    assert "annotator 0 (careful.txt):" in done.stderr

@@ -1,0 +1,74 @@
+"""Explaining the edits between two sentences."""
+
+from __future__ import annotations
+
+import json
+
+from click.testing import CliRunner
+
+import redink
+from redink.cli.main import cli
+from redink.workflows.annotating import Annotating
+from redink.workflows.explain import explain_fully
+
+SOURCE = "This are gramamtical sentence ."
+CORRECTED = "This is a grammatical sentence ."
+
+
+def test_rows() -> None:
+    """Each edit with its words, its type and the rule that named it, in words too."""
+    rows = redink.explain(SOURCE, CORRECTED).rows
+    assert [
+        [row[name] for name in ("start", "end", "source", "correction", "type", "rule")]
+        for row in rows
+    ] == [
+        [1, 2, "are", "is", "R:VERB:SVA", "verb-agreement"],
+        [2, 2, "", "a", "M:DET", "part-of-speech"],
+        [2, 3, "gramamtical", "grammatical", "R:SPELL", "misspelling"],
+    ]
+    assert rows[0]["meaning"] == "verb that does not agree with its subject"
+    assert rows[1]["meaning"] == "missing determiner"
+    assert "third person" in rows[0]["because"]
+
+
+def test_same_sentences() -> None:
+    """Without edits there is a note instead of rows."""
+    table = redink.explain("The cat .", "The cat .")
+    assert table.rows == []
+    assert table.notes == ("The sentences are the same: there is no edit.",)
+
+
+def test_picture() -> None:
+    """The alignment stands in columns: source, operation, correction."""
+    picture = explain_fully(SOURCE, CORRECTED, Annotating()).draw()
+    source, operations, corrected = picture.splitlines()
+    assert operations.split() == ["replace", "insert", "replace"]
+    for word in ("This", "sentence"):
+        assert source.index(word) == corrected.index(word)
+    assert source.index("are") == operations.index("replace") == corrected.index(" is ") + 1
+    assert corrected.index(" a ") + 1 == operations.index("insert")
+
+
+def test_picture_of_a_reordering_and_of_long_sentences() -> None:
+    """Words that change places share a column; long sentences are wrapped."""
+    explanation = explain_fully("I know what is it .", "I know what it is .", Annotating())
+    assert ("is it", "reorder", "it is") in explanation.alignment
+    blocks = explanation.draw(width=20).split("\n\n")
+    assert len(blocks) > 1
+    assert all(len(line) <= 20 for block in blocks for line in block.splitlines())
+
+
+def test_command_line_json() -> None:
+    """JSON has the promised columns."""
+    result = CliRunner().invoke(cli, ["explain", SOURCE, CORRECTED, "--format", "json"])
+    parsed = json.loads(result.stdout)
+    assert parsed["columns"][:6] == ["start", "end", "source", "correction", "type", "rule"]
+    assert len(parsed["rows"]) == 3
+
+
+def test_command_line_for_people() -> None:
+    """People see the alignment, the edits and the reasons."""
+    result = CliRunner().invoke(cli, ["explain", SOURCE, CORRECTED])
+    assert result.exit_code == 0
+    assert "replace" in result.stdout
+    assert "verb-agreement: two forms of one verb" in result.stdout
