@@ -106,7 +106,10 @@ def split_files(
 
 @contextmanager
 def show_stages(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
-    """A bar on the terminal that says what is being done; nothing in a pipe; with ``--quiet`` no warnings."""
+    """A bar on the terminal that says what is being done.
+
+    Nothing is shown in a pipe, and ``--quiet`` silences warnings too.
+    """
     if quiet:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RedinkWarning)
