@@ -11,6 +11,7 @@ from errant.en import classifier, merger
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+import redink
 from redink.analysis.analyser import Analysis
 from redink.analysis.change import DependenciesNeededError
 from redink.analysis.classify import (
@@ -21,6 +22,7 @@ from redink.analysis.classify import (
     rules_in_order,
 )
 from redink.analysis.error_types import describe_types
+from redink.analysis.lexicon import default_lexicon
 
 
 class Token(NamedTuple):
@@ -280,3 +282,12 @@ def test_fixed_tells_equal_auxiliaries_apart(original_lexicon: set[str]) -> None
     assert classify(source, corrected, span, lexicon=original_lexicon).type == "R:VERB:SVA"
     fixed = classify(source, corrected, span, lexicon=original_lexicon, fixed=True)
     assert fixed.type == "R:VERB:FORM"
+
+
+def test_american_words_are_known_where_asked() -> None:
+    """The British list takes color for a misspelling, as the original does; fixed, it is a word."""
+    assert "colour" in default_lexicon()
+    assert "color" not in default_lexicon()
+    assert "color" in default_lexicon(american=True)
+    assert redink.annotate("My color .", "My colour .")[0].type == "R:SPELL"
+    assert redink.annotate("My color .", "My colour .", fixed=True)[0].type == "R:NOUN"

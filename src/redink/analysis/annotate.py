@@ -64,7 +64,7 @@ def make_annotator(
     """An annotator, with the embedded pipeline and word list unless others are given."""
     return Annotator(
         default_analyser() if analyser is None else analyser,
-        default_lexicon() if lexicon is None else lexicon,
+        default_lexicon(american=fixed) if lexicon is None else lexicon,
         merge,
         levenshtein,
         fixed,
@@ -161,6 +161,14 @@ class Job(NamedTuple):
     source: Tokens
     corrected: Tokens
     spans: tuple[Span, ...] | None = None
+
+
+def untyped_edits(job: Job) -> tuple[Edit, ...]:
+    """The edits of a job whose places are known, without types."""
+    return tuple(
+        Edit(start, end, " ".join(job.corrected[to_start:to_end]))
+        for start, end, to_start, to_end in job.spans or ()
+    )
 
 
 def type_jobs(jobs: Iterable[Job], annotator: Annotator) -> dict[Job, tuple[Edit, ...]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from redink.analysis.analyser import Tokens
-from redink.analysis.annotate import Annotator, Job, type_jobs
+from redink.analysis.annotate import Annotator, Job, type_jobs, untyped_edits
 from redink.analysis.merge import Span
 from redink.model import UNCORRECTED, AnnotatedSentence, Annotation, Edit, annotator_order
 
@@ -43,9 +43,9 @@ def retype(
          sentence.annotations if a.edits}
         for sentence in sentences
     ]  # fmt: skip
-    done = type_jobs(
-        (plan.job for by_annotator in plans for plan in by_annotator.values()), annotator
-    )
+    jobs = (plan.job for by_annotator in plans for plan in by_annotator.values())
+    keeps_all = retyping.edits == "gold" and retyping.keep_types
+    done = {job: untyped_edits(job) for job in jobs} if keeps_all else type_jobs(jobs, annotator)
     return [
         AnnotatedSentence(
             sentence.source, _finish(sentence.annotations, by_annotator, done, annotator, retyping)

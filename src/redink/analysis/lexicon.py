@@ -10,14 +10,23 @@ from pathlib import Path
 
 from redink.files import read_lines
 
-LEXICON_VERSION = "en_GB"
+_WORDS = resources.files("redink.analysis").joinpath("resources/words")
 
 
 @cache
-def default_lexicon() -> Container[str]:
-    """The word list that comes with redink: British English with -ise and -ize, loaded once."""
-    packed = resources.files("redink.analysis").joinpath("resources/words/en_GB.txt.xz")
-    return frozenset(lzma.decompress(packed.read_bytes()).decode("utf-8").splitlines())
+def default_lexicon(*, american: bool = False) -> Container[str]:
+    """The word list that comes with redink: British English with -ise and -ize, loaded once.
+
+    Args:
+        american: take American spellings (``color``) for words too.
+    """
+    words = _unpack("en_GB.txt.xz")
+    return words | _unpack("en_US-additions.txt.xz") if american else words
+
+
+def _unpack(name: str) -> frozenset[str]:
+    packed = _WORDS.joinpath(name).read_bytes()
+    return frozenset(lzma.decompress(packed).decode("utf-8").splitlines())
 
 
 def read_lexicon(path: str | Path) -> Container[str]:

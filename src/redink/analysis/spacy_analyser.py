@@ -26,7 +26,7 @@ _BATCH_SIZE = 256
 _SLICE_WORDS = 16_000
 # Words a pipeline may learn for good. Past it, what a batch adds to the vocabulary is forgotten
 # with the batch, so that memory does not grow with the length of the corpus.
-_PERMANENT_WORDS = 40_000
+_PERMANENT_WORDS = 20_000
 _UNSIGNED = 1 << 64
 
 

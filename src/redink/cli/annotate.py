@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,14 @@ Examples:
   redink annotate source.txt corrected.txt --workers 4 -o out.m2
   redink annotate source.txt corrected.txt --analyser spacy:en_core_web_sm -o out.m2
 """
+
+
+def _count_sentences(path: Path, *, is_m2: bool) -> int | None:
+    """How many sentences a file has, where it can be read twice."""
+    if not sys.stderr.isatty() or not path.is_file():
+        return None
+    with path.open("rb") as stream:
+        return sum(line.startswith(b"S ") or not is_m2 for line in stream)
 
 
 @click.command(epilog=EXAMPLES)
@@ -83,7 +92,8 @@ def command(
         raise OptionError(f"--{edits} takes one file that holds edits, and no corrected text")
     if edits != "gold" and (no_minimise or keep_types):
         raise OptionError("--no-minimise and --keep-types are for --gold")
-    with show_progress("sentences", quiet=quiet) as progress:
+    total = None if quiet else _count_sentences(source, is_m2=edits is not None)
+    with show_progress("sentences", total=total, quiet=quiet) as progress:
         if edits is None:
             table = annotate_files(source, corrected, output, progress=progress, **options)
         else:
