@@ -45,9 +45,10 @@ DELTA = 0.75
 # punctuation. A test derives the list anew.
 _FREQUENT = """
 , the . to of and a in " i : that is for you it on with ) was as ( - 's this from be are ? at he by
-not we have will / ! an but my or your his \u2019 one they \u201d do all \u201c me [ ] if n't what can ;
-were had her up more about out their she so would there has which when s our who said no new ... '
-like time just other been its into than how some t him only now people them these could us back
+not we have will / ! an but my or your his \u2019 one they \u201d do all \u201c me [ ] if n't what
+can ; were had her up more about out their she so would there has which when s our who said no new
+... ' like time just other been its into than how some t him only now people them these could us
+back
 """
 FUNCTION_WORDS = frozenset(_FREQUENT.split())
 
