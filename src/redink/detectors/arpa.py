@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -28,9 +29,7 @@ def write_arpa(model: LanguageModel, path: str | Path) -> None:
             if length > 1:
                 prefix = (order.keys >> np.uint64(32)).tolist()
                 last = (order.keys & _LOW).tolist()
-                texts = [
-                    f"{texts[p]} {model.words[w]}" for p, w in zip(prefix, last, strict=True)
-                ]
+                texts = [f"{texts[p]} {model.words[w]}" for p, w in zip(prefix, last, strict=True)]
             stream.write(f"\n\\{length}-grams:\n")
             rows = zip(
                 order.log_probability.tolist(), texts, order.log_backoff.tolist(), strict=True
@@ -103,12 +102,10 @@ def _read_sections(path: str | Path) -> list[list[tuple[float, str, float]]]:
 
 def _parse(text: str, length: int, path: str | Path, line: int) -> tuple[float, str, float]:
     cells = text.split()
-    try:
-        if not length + 1 <= len(cells) <= length + 2:
-            raise ValueError
-        backoff = float(cells[length + 1]) if len(cells) > length + 1 else 0.0
-        return float(cells[0]), " ".join(cells[1 : length + 1]), backoff
-    except ValueError:
-        raise FormatError(
-            f"expected a logarithm, {length} words and perhaps a back-off", path=path, line=line
-        ) from None
+    if length + 1 <= len(cells) <= length + 2:
+        with suppress(ValueError):
+            backoff = float(cells[length + 1]) if len(cells) > length + 1 else 0.0
+            return float(cells[0]), " ".join(cells[1 : length + 1]), backoff
+    raise FormatError(
+        f"expected a logarithm, {length} words and perhaps a back-off", path=path, line=line
+    )

@@ -67,7 +67,7 @@ class PrepositionClassifier:
         weights = np.asarray(self.linear.weights, np.float32)
         scales = np.maximum(np.abs(weights).max(axis=0, initial=0) / 127, 1e-9)
         if self.linear.weights.dtype == np.int8:  # it was small already
-            scales, weights = np.ones_like(scales), weights
+            scales = np.ones_like(scales)
         about = {
             **self.about,
             "task": self.task,
@@ -142,7 +142,7 @@ def train_classifier(
         two = np.sort(some, axis=1)[:, -2:]
         temperature = max(float((two[:, 1] - two[:, 0]).mean()) / 3, 1e-6)
     told = {
-        "events": int(len(labels)),
+        "events": len(labels),
         "prepositions": int((events.labels != NOTHING).sum()),
         "features": len(linear.keys),
         "passes": passes,

@@ -74,9 +74,10 @@ _DIGIT = re.compile(r"\d")
 _VERB = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _NOUN = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _NOMINAL = _NOUN | {"PRP", "CD", "EX", "WP", "DT", "PRP$", "WDT"}
-_INSIDE_NP = frozenset(
-    "DT PDT PRP$ JJ JJR JJS CD NN NNS NNP NNPS POS VBN VBG RB $ `` '' \" HYPH -LRB- -RRB-".split()
-)
+_INSIDE_NP = frozenset({
+    "DT", "PDT", "PRP$", "JJ", "JJR", "JJS", "CD", "NN", "NNS", "NNP", "NNPS", "POS",
+    "VBN", "VBG", "RB", "$", "``", "''", "HYPH", "-LRB-", "-RRB-",
+})  # fmt: skip
 _LOOK_BACK, _LOOK_AHEAD = 8, 8
 
 

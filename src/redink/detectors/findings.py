@@ -103,7 +103,9 @@ def tune_thresholds(
                 best = count
         if not best:
             thresholds[kind] = NEVER
-            notes.append(f"{kind}: no threshold reaches a precision of {precision:g}; none is marked")
+            notes.append(
+                f"{kind}: no threshold reaches a precision of {precision:g}; none is marked"
+            )
             continue
         lower = judged[best][0] if best < len(judged) else 0.0
         thresholds[kind] = lower
@@ -121,5 +123,3 @@ def _is_error(sentence: AnnotatedSentence, index: int) -> bool:
         for annotation in sentence.annotations
         for edit in annotation.edits
     )
-
-

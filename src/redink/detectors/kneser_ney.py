@@ -228,9 +228,7 @@ def _prune(
         backoff = np.log10(np.clip(1 - mass, 1e-9, 1) / np.clip(1 - lower, 1e-9, 1))
         alive = keep[level - 1]
         last = pruned[-1]
-        pruned[-1] = Order(
-            last.keys, last.log_probability, backoff[alive].astype(np.float32)
-        )
+        pruned[-1] = Order(last.keys, last.log_probability, backoff[alive].astype(np.float32))
         words = whole.keys[kept] & np.uint64((1 << 32) - 1)
         pruned.append(
             Order(

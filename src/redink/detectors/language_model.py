@@ -59,7 +59,7 @@ class LanguageModel:
             ((token.lower() for token in sentence) for sentence in sentences), max_words=max_words
         )
         orders = estimate(text, len(words), order=order, prune=prune)
-        told = {"order": order, "words": int(len(text)), "prune": list(prune), **(about or {})}
+        told = {"order": order, "words": len(text), "prune": list(prune), **(about or {})}
         return cls(tuple(words), tuple(orders), told)
 
     @property
@@ -81,7 +81,7 @@ class LanguageModel:
             return np.empty(0)
         owner = np.repeat(np.arange(len(text)), [len(numbers) for numbers in text])
         each = self._word_log_probabilities(np.concatenate([np.array(t, np.int64) for t in text]))
-        return np.bincount(owner, each, len(text))
+        return np.asarray(np.bincount(owner, each, len(text)), np.float64)
 
     def perplexity(self, sentences: Sequence[Sequence[str]]) -> float:
         """Ten to the average negative log probability of a word; every end counts as a word."""
@@ -134,7 +134,7 @@ class LanguageModel:
         file = read_model(path, kind=KIND)
         try:
             words = tuple(file.arrays["words"].tobytes().decode().split("\n"))
-            orders = []
+            orders: list[Order] = []
             while (number := len(orders) + 1) and f"keys{number}" in file.arrays:
                 keys = file.arrays[f"keys{number}"]
                 orders.append(

@@ -1,7 +1,7 @@
 """Linear classifiers over sparse binary features, trained in small batches.
 
 Both learners keep a row of weights for every feature and touch only the rows of the features in
-a batch, so that memory is the weights (features × classes) and a few megabytes:
+a batch, so that memory is the weights (features by classes) and a few megabytes:
 
 * maximum entropy: multinomial logistic regression, by gradient steps whose size adapts to each
   weight (AdaGrad);
@@ -63,9 +63,7 @@ def probabilities(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(exponents / exponents.sum(axis=1, keepdims=True), np.float64)
 
 
-def find_features(
-    vocabulary: NDArray[np.uint64], keys: NDArray[np.uint64]
-) -> NDArray[np.int32]:
+def find_features(vocabulary: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.int32]:
     """The place of every key in a sorted vocabulary, or -1."""
     if not len(vocabulary):
         return np.full(keys.shape, -1, np.int32)
@@ -199,4 +197,4 @@ class _PerceptronStep:
         self._batches += 1
 
     def result(self) -> NDArray[np.float32]:
-        return self._weights - self._late / max(self._batches, 1)
+        return self._weights - self._late / np.float32(max(self._batches, 1))

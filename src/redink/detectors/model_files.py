@@ -87,7 +87,9 @@ def read_model(path: str | Path, *, kind: str | None = None) -> ModelFile:
     try:
         header = json.loads(line)
         found, about, places = header["kind"], header["about"], header["arrays"]
-        arrays = {name: _map_array(Path(path), place, start, size) for name, place in places.items()}
+        arrays = {
+            name: _map_array(Path(path), place, start, size) for name, place in places.items()
+        }
     except (ValueError, KeyError, TypeError, DataError) as error:
         raise FormatError(f"is a damaged model ({error})", path=path) from error
     if kind is not None and found != kind:

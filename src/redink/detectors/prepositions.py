@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-PREPOSITIONS: tuple[str, ...] = tuple(
-    """about above across after against along among around as at before behind below between by
-    during for from in into of off on over since through to toward under until upon with within
-    without""".split()
-)
+PREPOSITIONS: tuple[str, ...] = (
+    "about", "above", "across", "after", "against", "along", "among", "around", "as", "at",
+    "before", "behind", "below", "between", "by", "during", "for", "from", "in", "into",
+    "of", "off", "on", "over", "since", "through", "to", "toward", "under", "until",
+    "upon", "with", "within", "without",
+)  # fmt: skip
 """The 34 common prepositions among which the detectors choose."""
 
 NUMBER_OF: dict[str, int] = {word: number for number, word in enumerate(PREPOSITIONS)}
@@ -19,8 +20,13 @@ NOTHING = len(PREPOSITIONS)
 CLASSES: tuple[str, ...] = (*PREPOSITIONS, "")
 
 _SPELLINGS = {"towards": "toward", "till": "until", "amongst": "among"}
-_BEFORE_GAP = frozenset("NN NNS NNP NNPS VB VBD VBG VBN VBP VBZ JJ RB PRP".split())
-_AFTER_GAP = frozenset("DT PRP PRP$ NN NNS NNP NNPS JJ CD VBG WDT WP EX RB".split())
+_BEFORE_GAP = frozenset({
+    "NN", "NNS", "NNP", "NNPS", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "JJ", "RB", "PRP",
+})  # fmt: skip
+_AFTER_GAP = frozenset({
+    "DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "JJ", "CD", "VBG", "WDT", "WP", "EX",
+    "RB",
+})  # fmt: skip
 
 
 def preposition_at(lower: Sequence[str], index: int) -> int | None:
@@ -35,7 +41,7 @@ def preposition_at(lower: Sequence[str], index: int) -> int | None:
 
 
 def is_strict_preposition(tag: Sequence[str], index: int) -> bool:
-    """Whether a tagger takes the token for a preposition: no particle, and no infinitive's ``to``."""
+    """Whether a tagger takes the token for a preposition: no particle, no infinitive's ``to``."""
     if tag[index] == "TO":
         return not any(t in {"VB", "VBP"} for t in tag[index + 1 : index + 3])
     return tag[index] == "IN"
