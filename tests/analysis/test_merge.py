@@ -1,0 +1,75 @@
+"""Merging of the steps of an alignment into edits; parity with the original is tested elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from redink.analysis.align import Step
+from redink.analysis.analyser import Analysis
+from redink.analysis.merge import Merging, merge
+from redink.errors import OptionError
+
+
+def analysis_of(*words: tuple[str, str]) -> Analysis:
+    """Words with their parts of speech; a POS tag for possessive endings."""
+    tokens = tuple(word for word, _ in words)
+    pos = tuple(pos for _, pos in words)
+    tags = tuple("POS" if word == "'s" else "X" for word in tokens)
+    return Analysis(tokens, tuple(t.lower() for t in tokens), pos, tags, tokens)
+
+
+# a b c -> x y c z: two replacements that touch, an insertion apart from them
+SOURCE = analysis_of(("a", "DET"), ("b", "ADP"), ("c", "NOUN"))
+CORRECTED = analysis_of(("x", "DET"), ("y", "ADP"), ("c", "NOUN"), ("z", "ADV"))
+STEPS = [Step("S", 0, 1, 0, 1), Step("S", 1, 2, 1, 2), Step("I", 3, 3, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "expected"),
+    [
+        ("all-split", [(0, 1, 0, 1), (1, 2, 1, 2), (3, 3, 3, 4)]),
+        ("all-merge", [(0, 2, 0, 2), (3, 3, 3, 4)]),
+        ("all-equal", [(0, 2, 0, 2), (3, 3, 3, 4)]),
+        ("rules", [(0, 1, 0, 1), (1, 2, 1, 2), (3, 3, 3, 4)]),
+    ],
+)
+def test_strategies(strategy: Merging, expected: list[Any]) -> None:
+    """Each strategy merges what it says."""
+    assert merge(STEPS, SOURCE, CORRECTED, strategy=strategy) == expected
+
+
+def test_all_equal_keeps_operations_apart() -> None:
+    """A deletion beside a substitution stays an edit of its own."""
+    steps = [Step("S", 0, 1, 0, 1), Step("D", 1, 2, 1, 1)]
+    assert merge(steps, SOURCE, CORRECTED, strategy="all-equal") == [(0, 1, 0, 1), (1, 2, 1, 1)]
+    assert merge(steps, SOURCE, CORRECTED, strategy="all-merge") == [(0, 2, 0, 1)]
+
+
+def test_rules_merge_a_possessive_with_its_noun() -> None:
+    """[friends -> friend 's] is one edit."""
+    source = analysis_of(("friends", "NOUN"))
+    corrected = analysis_of(("friend", "NOUN"), ("'s", "PART"))
+    steps = [Step("S", 0, 1, 0, 1), Step("I", 1, 1, 1, 2)]
+    assert merge(steps, source, corrected) == [(0, 1, 0, 2)]
+
+
+def test_fixed_knows_every_mark() -> None:
+    """The original takes "()" for punctuation and ")(" not; fixed, both are."""
+    steps = [Step("I", 1, 1, 1, 2), Step("S", 1, 2, 2, 3)]
+    source = analysis_of(("a", "ADP"), ("we", "ADP"))
+    for mark, plain, fixed in (
+        ("()", [(1, 2, 1, 3)], [(1, 2, 1, 3)]),
+        (")(", [(1, 1, 1, 2), (1, 2, 2, 3)], [(1, 2, 1, 3)]),
+    ):
+        corrected = analysis_of(("a", "ADP"), (mark, "X"), ("We", "ADP"))
+        assert merge(steps, source, corrected) == plain
+        assert merge(steps, source, corrected, fixed=True) == fixed
+
+
+def test_unknown_strategy() -> None:
+    """A wrong name gets one sentence that says what there is."""
+    wrong: Any = "some"
+    with pytest.raises(OptionError, match="there are: rules, all-split"):
+        merge(STEPS, SOURCE, CORRECTED, strategy=wrong)
