@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from redink.workflows.meta import meta
     from redink.workflows.rank import rank
     from redink.workflows.report import report
+    from redink.workflows.reproduce import reproduce
     from redink.workflows.sample import estimate_sample, verify_sample
     from redink.workflows.sample_plan import plan_sample
     from redink.workflows.sample_simulation import simulate_sample
@@ -79,6 +80,7 @@ _HOMES = {
     "read_rankings": "redink.formats",
     "read_system": "redink.formats",
     "report": "redink.workflows.report",
+    "reproduce": "redink.workflows.reproduce",
     "score": "redink.workflows.score",
     "simulate_sample": "redink.workflows.sample_simulation",
     "verify_sample": "redink.workflows.sample",
@@ -130,6 +132,7 @@ __all__ = [
     "read_rankings",
     "read_system",
     "report",
+    "reproduce",
     "score",
     "simulate_sample",
     "verify_sample",

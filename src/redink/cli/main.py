@@ -28,6 +28,7 @@ COMMANDS: dict[str, str] = {
     "meta": "metrics against human judgments",
     "campaign": "collect judgments in a browser",
     "report": "one HTML page with everything",
+    "reproduce": "the published tables, ours beside theirs",
     "demo": "everything, on the bundled example",
 }
 

@@ -1,0 +1,227 @@
+"""Bryant et al. 2017: the CoNLL-2014 systems by M2 and ERRANT, operation and error type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import Any
+
+from redink.model import Counts
+from redink.workflows.reproduce.figures import Figure, load_published
+from redink.workflows.reproduce.study import CORPUS, SOURCE, SYSTEMS, Reproduction, Study
+
+PAPER = "bryant-2017"
+Row = dict[str, Any]
+MEASURES = ("precision", "recall", "f")
+OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
+CLEARLY = 0.5
+"""Teams that the paper has closer than this may change places."""
+_ANALYSER = "another analyser finds the edits; the paper used spaCy 1.7"
+_TYPES = "another analyser, and the rules of a later ERRANT, give the types"
+_CLEANED = (
+    "white space was cleaned since: the outputs in circulation have fewer insertions of this team "
+    "than the paper counts"
+)
+# Teams whose published counts hold changes of white space that the files have not.
+CLEANED_TEAMS = frozenset({"IPN", "POST", "RAC"})
+
+
+def _published(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = load_published(PAPER)[name]
+    return found
+
+
+def _by_type(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
+    return {(row["system"], row["type"]): row for row in rows if row["type"] is not None}
+
+
+def _present(published: dict[str, Any], study: Study) -> Iterator[tuple[str, Any]]:
+    """The paper's teams whose output is there."""
+    teams = study.teams()
+    return ((team, value) for team, value in published.items() if team in teams)
+
+
+def _rates(counts: Counts) -> dict[str, float | None]:
+    """Precision, recall and F0.5 in per cent, None where the team proposed nothing."""
+    if counts.tp + counts.fp == 0:
+        return dict.fromkeys(MEASURES)
+    found = (counts.precision, counts.recall, counts.f(0.5))
+    return {
+        name: 100 * (measure.value or 0.0) for name, measure in zip(MEASURES, found, strict=True)
+    }
+
+
+def _counts(row: Row | None) -> Counts:
+    return Counts(0, 0, 0) if row is None else Counts(row["tp"], row["fp"], row["fn"])
+
+
+def _compare_rates(
+    source: str, item: str, published: Sequence[float | None], counts: Counts, *, reason: str
+) -> Iterator[Figure]:
+    """Within five points, or two edits where these weigh more."""
+    proposed, gold = counts.tp + counts.fp, counts.tp + counts.fn
+    weights = (proposed, gold, min(proposed, gold))
+    for (name, ours), theirs, edits in zip(
+        _rates(counts).items(), published, weights, strict=True
+    ):  # fmt: skip
+        yield Figure(
+            source=source, item=item, quantity=name, published=theirs, ours=ours,
+            tolerance=max(5.0, 200 / edits) if edits else 5.0, reason=reason, expected=True,
+        )  # fmt: skip
+
+
+def _table_4(study: Study) -> Iterator[Figure]:
+    source = f"{PAPER} table 4"
+    columns = (("m2", "gold"), ("m2", "auto"), ("errant", "gold"), ("errant", "auto"))
+    for place, (metric, edits) in enumerate(columns):
+        ours = {row["system"]: 100 * row["f"] for row in study.scores(metric, edits)}
+        theirs = {team: values[place] for team, values in _present(_published("table4"), study)}
+        exact = (metric, edits) == ("m2", "gold")
+        quantity = f"{metric} F0.5, {edits} references"
+        for team, value in theirs.items():
+            yield Figure(
+                source=source, item=team, quantity=quantity, published=value, ours=ours[team],
+                tolerance=0.0 if exact else 1.0, reason=None if exact else _ANALYSER,
+            )  # fmt: skip
+        swapped = [
+            (one, two)
+            for one, two in permutations(theirs, 2)
+            if theirs[one] - theirs[two] >= CLEARLY and ours[one] <= ours[two]
+        ]
+        yield Figure(
+            source=source, item=f"teams at least {CLEARLY} apart",
+            quantity=f"swapped by {quantity}", published="none",
+            ours=", ".join(" and ".join(pair) for pair in swapped) or "none", reason=_CLEANED,
+            expected=all(CLEANED_TEAMS & {*pair} for pair in swapped),
+        )  # fmt: skip
+
+
+def _table_5(study: Study) -> Iterator[Figure]:
+    ours = _by_type(study.scores("errant", "auto", by="operation"))
+    for team, operations in _present(_published("table5"), study):
+        for (letter, name), rates in zip(OPERATIONS.items(), operations, strict=True):
+            cleaned = team in CLEANED_TEAMS and letter == "M"
+            yield from _compare_rates(
+                f"{PAPER} table 5", f"{team}, {name}", rates, _counts(ours.get((team, letter))),
+                reason=_CLEANED if cleaned else _ANALYSER,
+            )  # fmt: skip
+
+
+def _table_6(study: Study) -> Iterator[Figure]:
+    """The rates that follow from the counts of table 11, from which the paper made them."""
+    for kind, team, theirs, ours in _type_counts(study):
+        if None in theirs:
+            continue
+        yield from _compare_rates(
+            f"{PAPER} table 6", f"{team}, {kind}",
+            [None if v is None else round(v, 2) for v in _rates(Counts(*theirs)).values()], ours,
+            reason=_why_types(team),
+        )  # fmt: skip
+
+
+def _table_7(study: Study) -> Iterator[Figure]:
+    ours = _by_type(study.scores("errant", "auto", by="full")) | _by_type(
+        study.scores("errant", "auto", by="type")
+    )
+    for team, kinds in _present(_published("table7"), study):
+        for kind, rates in kinds.items():
+            yield from _compare_rates(
+                f"{PAPER} table 7", f"{team}, {kind}", rates, _counts(ours.get((team, kind))),
+                reason=_TYPES,
+            )  # fmt: skip
+
+
+def _table_8(study: Study) -> Iterator[Figure]:
+    ours = {row["system"]: row for row in study.scores("errant", "auto", only="multi")}
+    for team, rates in _present(_published("table8"), study):
+        yield from _compare_rates(
+            f"{PAPER} table 8", f"{team}, multi-token", rates, _counts(ours.get(team)),
+            reason=_CLEANED if team in CLEANED_TEAMS else _ANALYSER,
+        )  # fmt: skip
+
+
+def _table_10(study: Study) -> Iterator[Figure]:
+    ours = _by_type(study.scores("errant", "auto", by="operation"))
+    for team, operations in _present(_published("table10"), study):
+        for (letter, name), theirs in zip(OPERATIONS.items(), operations, strict=True):
+            counts = _counts(ours.get((team, letter)))
+            cleaned = team in CLEANED_TEAMS and letter == "M"
+            source, item = f"{PAPER} table 10", f"{team}, {name}"
+            reason = _CLEANED if cleaned else _ANALYSER
+            proposed = theirs[0] + theirs[1]
+            yield Figure(
+                source=source, item=item, quantity="TP + FP", published=proposed,
+                ours=counts.tp + counts.fp, unit=1.0, tolerance=max(1.0, 0.05 * proposed),
+                reason=reason, expected=cleaned,
+            )  # fmt: skip
+            yield from _compare_counts(source, item, theirs, counts, share=0.05, reason=reason)
+
+
+def _table_11(study: Study) -> Iterator[Figure]:
+    for kind, team, theirs, ours in _type_counts(study):
+        yield from _compare_counts(
+            f"{PAPER} table 11", f"{team}, {kind}", theirs, ours, share=0.15,
+            reason=_why_types(team),
+        )  # fmt: skip
+
+
+def _type_counts(study: Study) -> Iterator[tuple[str, str, list[int], Counts]]:
+    ours = _by_type(study.scores("errant", "auto", by="type"))
+    for kind, teams in _published("table11").items():
+        for team, theirs in _present(teams, study):
+            yield kind, team, theirs, _counts(ours.get((team, kind)))
+
+
+def _why_types(team: str) -> str:
+    return f"{_TYPES}; {_CLEANED}" if team in CLEANED_TEAMS else _TYPES
+
+
+def _compare_counts(
+    source: str,
+    item: str,
+    published: Sequence[int | None],
+    counts: Counts,
+    *,
+    share: float,
+    reason: str,
+) -> Iterator[Figure]:
+    """Within a share of the published count, or five edits where these are more."""
+    found = (counts.tp, counts.fp, counts.fn)
+    for name, theirs, ours in zip(("TP", "FP", "FN"), published, found, strict=True):
+        if theirs is not None:
+            yield Figure(
+                source=source, item=item, quantity=name, published=theirs, ours=ours, unit=1.0,
+                tolerance=max(5.0, share * theirs), reason=reason, expected=True,
+            )  # fmt: skip
+
+
+def _figure_1(study: Study) -> Iterator[Figure]:
+    """What the paper says of its bars, which it does not print as numbers."""
+    found = {row["system"]: row["f"] for row in study.scores("errant", "auto")}
+    seen = {
+        row["system"]: row["f"] for row in study.scores("errant", "auto", level="detection-span")
+    }
+    apart = sorted(seen, key=lambda team: found[team] / seen[team])
+    ours = {
+        "best at detection": max(seen, key=lambda team: seen[team]),
+        "best at correction": max(found, key=lambda team: found[team]),
+        "detect most beyond what they correct": ", ".join(sorted(apart[:2])),
+    }
+    for quantity, theirs in _published("figure1").items():
+        yield Figure(
+            source=f"{PAPER} figure 1", item="all teams", quantity=quantity, published=theirs,
+            ours=ours[quantity],
+        )  # fmt: skip
+
+
+_NEEDS = (CORPUS, SOURCE, SYSTEMS)
+REPRODUCTIONS = (
+    Reproduction("table 4", _table_4, _NEEDS),
+    Reproduction("table 5", _table_5, _NEEDS),
+    Reproduction("table 6", _table_6, _NEEDS),
+    Reproduction("table 7", _table_7, _NEEDS),
+    Reproduction("table 8", _table_8, _NEEDS),
+    Reproduction("table 10", _table_10, _NEEDS),
+    Reproduction("table 11", _table_11, _NEEDS),
+    Reproduction("figure 1", _figure_1, _NEEDS),
+)

@@ -1,0 +1,74 @@
+"""Tetreault and Chodorow 2008: agreement of two raters, and estimating from a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from redink.model import Counts, Judgment
+from redink.workflows.agreement import agreement
+from redink.workflows.reproduce.figures import Figure, load_published
+from redink.workflows.reproduce.study import Reproduction, Study
+from redink.workflows.sample import estimate_sample
+
+PAPER = "tetreault-chodorow-2008"
+
+
+def _table_3(_study: Study) -> Iterator[Figure]:
+    """Two raters' agreement, kappa, and errors of one that the other calls fine."""
+    published = load_published(PAPER)["table3"]
+    source = f"{PAPER} table 3"
+    labels = published["labels"]
+    judgments = [
+        Judgment(f"{first}-{second}-{copy}", judge, label)
+        for first, row in zip(labels, published["counts"], strict=True)
+        for second, count in zip(labels, row, strict=True)
+        for copy in range(count)
+        for judge, label in (("rater 1", first), ("rater 2", second))
+    ]
+    rows = {r["statistic"]: r["value"] for r in agreement(judgments, bootstrap=0).rows}
+    for name, statistic in (("agreement", "observed_agreement"), ("kappa", "cohen_kappa")):
+        yield Figure(
+            source=source, item="both raters", quantity=name, published=published[name],
+            ours=rows[statistic], unit=0.001,
+        )  # fmt: skip
+    for row in agreement(judgments, show="judges", bootstrap=0).rows:
+        contested, errors, rate = published[row["judge"]]
+        for name, theirs, ours, unit in (
+            ("errors", errors, row["errors"], 1.0),
+            ("errors the other calls fine", contested, row["rejected"], 1.0),
+            ("disagreement rate", rate, row["disagreement_rate"], 0.001),
+        ):
+            yield Figure(
+                source=source, item=row["judge"], quantity=name, published=theirs, ours=ours,
+                unit=unit,
+            )  # fmt: skip
+
+
+def _table_5(_study: Study) -> Iterator[Figure]:
+    """Rates, precision and recall of a corpus from a sample, with the paper's intervals."""
+    published = load_published(PAPER)["table5"]
+    hits, false, misses, rest = published["sample"]
+    errors, oks = published["cases"]
+    table = estimate_sample(
+        counts=Counts(hits, false, misses, rest), cases=(errors, oks), interval="normal"
+    )
+    rows = {row["quantity"]: row for row in table.rows}
+    ours = {
+        "hit rate": "hit_rate", "false-positive rate": "fp_rate", "miss rate": "miss_rate",
+        "precision": "precision", "recall": "recall",
+    }  # fmt: skip
+    source, item = f"{PAPER} table 5", f"{hits + false + misses + rest} cases judged"
+    for name, quantity in ours.items():
+        yield Figure(
+            source=source, item=item, quantity=name, published=published[name],
+            ours=rows[quantity]["estimate"],
+        )  # fmt: skip
+    for name, unit in (("hit rate", 0.001), ("precision", 0.01)):
+        for end, theirs in zip(("low", "high"), published[f"{name} interval"], strict=True):
+            yield Figure(
+                source=source, item=item, quantity=f"{name}, {end}", published=theirs,
+                ours=rows[ours[name]][end], unit=unit,
+            )  # fmt: skip
+
+
+REPRODUCTIONS = (Reproduction("table 3", _table_3), Reproduction("table 5", _table_5))
