@@ -12,6 +12,7 @@ module, need a table of 60 MB and are left out. Text is compared as it stands: t
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -221,16 +222,19 @@ class Meteor(Metric):
         return ("meteor: without synonyms, because WordNet is not installed",)
 
     def signature(self) -> dict[str, Any]:
-        """The modules, the stemmer's version, and WordNet's where it was used."""
+        """The modules and parameters, and whose stems, synonyms and function words were used."""
         values: dict[str, Any] = {
-            "modules": list(self._modules),
-            "parameters": [ALPHA, BETA, GAMMA, DELTA],
+            "version": "1.5",
+            "modules": "+".join(self._modules),
+            "parameters": f"{ALPHA} {BETA} {GAMMA} {DELTA}",
+            "function_words": "masc",
             "case": "mixed",
         }
+        if self.function_words != FUNCTION_WORDS:
+            joined = "\n".join(sorted(self.function_words))
+            values["function_words"] = hashlib.sha256(joined.encode()).hexdigest()[:12]
         if "stem" in self._modules:
             values["snowballstemmer"] = version("snowballstemmer")
         if self._synonyms is not None:
             values["wordnet"] = self._synonyms.version
-        if self.function_words != FUNCTION_WORDS:
-            values["function_words"] = sorted(self.function_words)
         return values
