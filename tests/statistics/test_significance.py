@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -22,6 +22,7 @@ from redink.statistics.significance import (
 )
 
 
+@settings(max_examples=20)  # the library takes a tenth of a second each time
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
     """Adjusted p-values are those of the statistics library."""
