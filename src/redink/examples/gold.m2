@@ -69,7 +69,7 @@ A 9 10|||R:PART|||to|||REQUIRED|||-NONE-|||1
 
 S After two weeks the snow was not beautiful no more .
 A 8 9|||R:OTHER|||any|||REQUIRED|||-NONE-|||0
-A 8 10|||R:OTHER|||anymore|||REQUIRED|||-NONE-|||1
+A 8 10|||R:ADV|||anymore|||REQUIRED|||-NONE-|||1
 
 S It was grey , it was wet , and it was coming into my shoes .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
