@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from redink.workflows.compare import compare
     from redink.workflows.convert import convert
     from redink.workflows.crowd import crowd
+    from redink.workflows.detect import run_detector, train_detector
+    from redink.workflows.detect_cloze import cloze
+    from redink.workflows.detect_mine import mine
     from redink.workflows.detection import detection
     from redink.workflows.explain import explain
     from redink.workflows.items import plan_items
@@ -65,6 +68,7 @@ _HOMES = {
     "annotate_corpus": "redink.workflows.annotate",
     "annotate_files": "redink.workflows.annotate",
     "annotate_m2": "redink.workflows.annotate",
+    "cloze": "redink.workflows.detect_cloze",
     "compare": "redink.workflows.compare",
     "convert": "redink.workflows.convert",
     "crowd": "redink.workflows.crowd",
@@ -72,6 +76,7 @@ _HOMES = {
     "estimate_sample": "redink.workflows.sample",
     "explain": "redink.workflows.explain",
     "meta": "redink.workflows.meta",
+    "mine": "redink.workflows.detect_mine",
     "plan_items": "redink.workflows.items",
     "plan_sample": "redink.workflows.sample_plan",
     "rank": "redink.workflows.rank",
@@ -81,8 +86,10 @@ _HOMES = {
     "read_system": "redink.formats",
     "report": "redink.workflows.report",
     "reproduce": "redink.workflows.reproduce",
+    "run_detector": "redink.workflows.detect",
     "score": "redink.workflows.score",
     "simulate_sample": "redink.workflows.sample_simulation",
+    "train_detector": "redink.workflows.detect",
     "verify_sample": "redink.workflows.sample",
 }
 
@@ -117,6 +124,7 @@ __all__ = [
     "annotate_files",
     "annotate_m2",
     "apply_edits",
+    "cloze",
     "compare",
     "convert",
     "crowd",
@@ -124,6 +132,7 @@ __all__ = [
     "estimate_sample",
     "explain",
     "meta",
+    "mine",
     "plan_items",
     "plan_sample",
     "rank",
@@ -133,8 +142,10 @@ __all__ = [
     "read_system",
     "report",
     "reproduce",
+    "run_detector",
     "score",
     "simulate_sample",
+    "train_detector",
     "verify_sample",
 ]
 

@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "sample": "evaluate without annotating everything",
     "rank": "systems in the order of human judgments, with ranges and clusters",
     "meta": "metrics against human judgments",
+    "detect": "the reference detectors: train, run, cloze test, mine",
     "campaign": "collect judgments in a browser",
     "report": "one HTML page with everything",
     "reproduce": "the published tables, ours beside theirs",

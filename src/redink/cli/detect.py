@@ -1,0 +1,199 @@
+"""``redink detect``: the reference detectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from redink.cli.options import emit, seed_option, table_options
+from redink.cli.progress import show_progress
+from redink.files import STANDARD_STREAM
+
+_FILE = click.Path(path_type=Path)
+_ANALYSER = click.option(
+    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    help="'embedded', or 'spacy:NAME': gives tags and lemmas.",
+)  # fmt: skip
+_RAW = click.option(
+    "--raw/--tokenised", default=None,
+    help="Raw paragraphs, or tokenised sentences; by default told by the first lines.",
+)  # fmt: skip
+
+
+@click.group(
+    epilog="\b\nExamples:\n"
+    "  redink detect run source.txt -o maxent.m2\n"
+    "  redink detect train books.txt -o my.model\n"
+    "  redink detect cloze source.txt --show prepositions\n"
+    "  redink detect mine source.txt --counts-from books.txt"
+)
+def command() -> None:
+    """Train and run the detectors of preposition errors of the literature.
+
+    maxent chooses among 34 prepositions and none; perceptron tells extraneous ones; lm flags a
+    preposition without which the sentence is likelier. A small maxent and lm come with redink.
+    After Tetreault and Chodorow (2008) and Madnani et al. (2011).
+    """
+
+
+@command.command(
+    epilog="\b\nExamples:\n"
+    "  redink detect train books.txt.gz news.txt -o my.model\n"
+    "  redink detect train books.txt --detector lm -o my-lm.model --arpa my-lm.arpa.gz\n"
+    "  redink detect train books.txt --detector perceptron -o p.model --all"
+)
+@click.argument("texts", nargs=-1, required=True, type=_FILE, metavar="TEXT...")
+@click.option("--model", "-o", "model", type=_FILE, required=True, help="The model's file.")
+@click.option(
+    "--detector", type=click.Choice(["maxent", "perceptron", "lm"]), default="maxent",
+    show_default=True, help="What to train.",
+)  # fmt: skip
+@click.option(
+    "--task", type=click.Choice(["choice", "extraneous"]),
+    help="Of a classifier. Default: choice; extraneous for the perceptron.",
+)  # fmt: skip
+@click.option(
+    "--hold-out/--all", default=True,
+    help="Measure on a tenth of the text that is not learnt from (default), or learn from all.",
+)  # fmt: skip
+@click.option("--max-events", type=click.IntRange(min=1), help="Learn from so many places only.")
+@click.option(
+    "--max-features", type=click.IntRange(min=1), default=2_000_000, show_default=True,
+    help="The most frequent features; fewer make a smaller model.",
+)  # fmt: skip
+@click.option(
+    "--min-count", type=click.IntRange(min=1), default=2, show_default=True,
+    help="Features that occur less often are not learnt.",
+)  # fmt: skip
+@click.option("--passes", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option("--order", type=click.IntRange(1, 6), default=4, show_default=True, help="Of lm.")
+@click.option("--max-words", type=click.IntRange(min=1), help="The vocabulary of lm.")
+@click.option(
+    "--prune", type=int, multiple=True, metavar="N",
+    help="lm: drop n-grams that occur N times or less; once for each order from the first.",
+)  # fmt: skip
+@click.option("--arpa", type=_FILE, help="Write lm here too, in the ARPA format.")
+@_RAW
+@_ANALYSER
+@seed_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
+@click.option(
+    "--format", "form", type=click.Choice(["table", "json", "csv", "tsv", "markdown", "latex"]),
+    default="table", show_default=True, help="The form of the result.",
+)  # fmt: skip
+def train(texts: tuple[Path, ...], model: Path, quiet: bool, form: str, **options: Any) -> None:
+    """Train a detector on well-formed text.
+
+    TEXT is one tokenised sentence or one raw paragraph a line; gzip is seen through. The table
+    says how the model does on held-out text.
+    """
+    from redink.workflows.detect import train_detector
+
+    with show_progress("done", quiet=quiet) as on_progress:
+        table = train_detector(texts, model, on_progress=on_progress, **options)
+    emit(table, form=form, output=None, quiet=quiet)
+
+
+@command.command(
+    epilog="\b\nExamples:\n"
+    "  redink detect run source.txt -o maxent.ged.tsv\n"
+    "  redink detect run source.txt --model lm -o lm.ged.tsv\n"
+    "  redink detect run source.txt --confusion 0.99 --extraneous 1 -o strict.m2\n"
+    "  redink detect run source.txt --tune gold.m2 --precision 0.5 -o tuned.m2"
+)
+@click.argument("text", type=_FILE)
+@click.option(
+    "--output", "-o", type=_FILE, default=Path(STANDARD_STREAM),
+    help="Write the errors here; default: to stdout, and the summary to nowhere.",
+)  # fmt: skip
+@click.option(
+    "--to", type=click.Choice(["m2", "ged-tsv", "jsonl"]),
+    help="M2 edits, or flags and probabilities for all tokens. Default: by the suffix of -o.",
+)  # fmt: skip
+@click.option(
+    "--model", default="maxent", show_default=True, metavar="NAME|FILE",
+    help="maxent or lm, which come with redink, or a trained model.",
+)  # fmt: skip
+@click.option("--confusion", type=float, help="Mark wrong prepositions above this confidence.")
+@click.option("--extraneous", type=float, help="Mark extraneous ones above this confidence.")
+@click.option("--tune", type=_FILE, metavar="M2", help="Choose the thresholds on this corpus.")
+@click.option(
+    "--precision", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True,
+    help="What tuning aims at.",
+)  # fmt: skip
+@click.option("--raw", is_flag=True, help="TEXT is raw: split it into sentences and tokens.")
+@_ANALYSER
+@click.option("--quiet", "-q", is_flag=True, help="No table of what was marked.")
+def run(text: Path, output: Path, quiet: bool, **options: Any) -> None:
+    """Find preposition errors in TEXT and write them as M2, GED TSV or JSONL."""
+    from redink.workflows.detect import run_detector
+
+    table = run_detector(text, output, **options)
+    if str(output) != STANDARD_STREAM and not quiet:
+        emit(table, form="table", output=None)
+
+
+@command.command(
+    epilog="\b\nExamples:\n"
+    "  redink detect cloze reference-a.txt --items 0 --show prepositions\n"
+    "  redink detect cloze reference-a.txt --blanks blanks.csv --choice-test choices.csv\n"
+    "  redink campaign create prepositions.db --task choice --from choices.csv\n"
+    "  redink detect cloze reference-a.txt --answers answers.csv"
+)
+@click.argument("text", type=_FILE)
+@click.option("--model", default="maxent", show_default=True, metavar="NAME|FILE")
+@click.option(
+    "--items", type=click.IntRange(min=0), default=200, show_default=True,
+    help="Blanks, one a sentence, drawn at random; 0 for every preposition.",
+)  # fmt: skip
+@click.option(
+    "--show", type=click.Choice(["agreement", "prepositions", "confusion"]), default="agreement",
+    show_default=True, help="Everyone with everyone; F of each preposition; or the matrix.",
+)  # fmt: skip
+@click.option("--fillers", type=_FILE, help="What people put into the blanks (item,judge,label).")
+@click.option("--answers", type=_FILE, help="Of the choice test: gives the adjusted accuracy.")
+@click.option("--blanks", type=_FILE, help="Write the blanks here, for people to fill.")
+@click.option("--choice-test", type=_FILE, help="Write mismatches here, for a campaign.")
+@_RAW
+@_ANALYSER
+@seed_option
+@table_options
+def cloze(text: Path, form: str, output: Path | None, quiet: bool, **options: Any) -> None:
+    """Blank prepositions of well-formed TEXT: who puts back what the writer wrote?
+
+    The same TEXT, --items and --seed give the same blanks.
+    """
+    from redink.workflows.detect_cloze import cloze as run_cloze
+
+    emit(run_cloze(text, **options), form=form, output=output, quiet=quiet)
+
+
+@command.command(
+    epilog="\b\nExamples:\n"
+    "  redink detect mine source.txt --counts-from books.txt.gz\n"
+    "  redink detect mine source.txt --counts web1t-2and3grams.gz --min-bigram 1000"
+)
+@click.argument("text", type=_FILE)
+@click.option("--counts-from", type=_FILE, help="A large text of good English to count in.")
+@click.option("--counts", type=_FILE, help="Counts: an n-gram, a tab and a number a line.")
+@click.option(
+    "--min-bigram", type=click.IntRange(min=1), default=5, show_default=True,
+    help="How often the words without the preposition must occur.",
+)  # fmt: skip
+@click.option(
+    "--max-ratio", type=click.FloatRange(min=0), default=0.01, show_default=True,
+    help="With the preposition they occur at most so often for each time without.",
+)  # fmt: skip
+@click.option("--top", type=click.IntRange(min=0), default=100, show_default=True)
+@_RAW
+@table_options
+def mine(text: Path, form: str, output: Path | None, quiet: bool, **options: Any) -> None:
+    """Find trigrams in TEXT whose middle preposition may be extraneous, by counts."""
+    from redink.workflows.detect_mine import mine as run_mine
+
+    emit(run_mine(text, **options), form=form, output=output, quiet=quiet)
+
+
+__all__ = ["command"]
