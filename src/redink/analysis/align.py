@@ -268,6 +268,9 @@ def _find_transposition(
     longest = limit - abs(i - j)
     certain = True
     here = costs[i][j]
+    # How often a word is still missing on one side; all are met when none is left.
+    balance: dict[str, int] = {}
+    _weigh(balance, ours[i], theirs[j])
     for span in range(1, min(i, j) + 1):
         if span > longest:
             return 0
@@ -276,12 +279,21 @@ def _find_transposition(
             certain = False
         elif here == before:
             return 0
-        if sorted(ours[i - span : i + 1]) == sorted(theirs[j - span : j + 1]):
+        _weigh(balance, ours[i - span], theirs[j - span])
+        if not balance:
             if before + span > limit:
                 return 0
             return span if certain else -1
         here = before
     return 0
+
+
+def _weigh(balance: dict[str, int], ours: str, theirs: str) -> None:
+    """Count a word of ours and one of theirs against each other."""
+    for word, change in ((ours, 1), (theirs, -1)):
+        weight = balance.pop(word, 0) + change
+        if weight:
+            balance[word] = weight
 
 
 def _walk_back(operations: list[list[str | int]], start: int) -> list[Step]:

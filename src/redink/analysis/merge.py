@@ -112,6 +112,10 @@ def _join(run: Run) -> Step:
     return Step("X", first.start, last.end, first.to_start, last.to_end)
 
 
+Cut = tuple[int, int]
+"""Steps ``first`` to ``last - 1`` become one edit (none, if equal); the rest is looked at again."""
+
+
 class _RuleMerger:
     """The rules of merging, over one sentence and its correction.
 
@@ -125,33 +129,52 @@ class _RuleMerger:
         self._fixed = fixed
 
     def merge(self, run: Run) -> Run:
-        if len(run) <= 1:
-            return run
-        operations = "".join(step.operation for step in run)
-        if "S" not in operations:
-            alike = operations in {"D" * len(run), "I" * len(run)}
-            return [_join(run)] if alike else run
+        """The run in edits."""
+        finished: Run = []
+        waiting = [(run, len(run))]
+        while waiting:
+            part, examined = waiting.pop()
+            if len(part) <= 1:
+                finished.extend(part)
+                continue
+            operations = "".join(step.operation for step in part)
+            if "S" not in operations:
+                alike = operations in {"D" * len(part), "I" * len(part)}
+                finished.extend([_join(part)] if alike else part)
+                continue
+            found = self._find_cut(part, operations, examined)
+            if found is None:
+                finished.extend([_join(part)] if self._has_content(part) else part)
+                continue
+            (first, last), width = found
+            waiting.append((part[last:], width))
+            if first < last:
+                # Set aside as done, in its place between what is left and right of it.
+                waiting.append(([_join(part[first:last])], width))
+            waiting.append((part[:first], width))
+        return finished
+
+    def _find_cut(self, run: Run, operations: str, examined: int) -> tuple[Cut, int] | None:
+        """Where the run is cut, and the width of the window that decided it.
+
+        Windows wider than ``examined`` are known to fit no rule, since the run is part of another
+        that was looked at already; only at the beginning of the run may that have changed.
+        """
         for width in range(len(run) - 1, 0, -1):
-            for first in range(len(run) - width):
+            for first in range(1 if width > examined else len(run) - width):
                 last = first + width
                 if "S" in operations[first : last + 1]:
-                    decided = self._decide(run, operations, first, last)
-                    if decided is not None:
-                        return decided
+                    cut = self._decide(run, operations, first, last)
+                    if cut is not None:
+                        return cut, width
+        return None
+
+    def _has_content(self, run: Run) -> bool:
         source = self._source.pos[run[0].start : run[-1].end]
         corrected = self._corrected.pos[run[0].to_start : run[-1].to_end]
-        has_content = not _CONTENT.isdisjoint(source) or not _CONTENT.isdisjoint(corrected)
-        return [_join(run)] if has_content else run
+        return not (_CONTENT.isdisjoint(source) and _CONTENT.isdisjoint(corrected))
 
-    def _cut_out(self, run: Run, first: int, last: int) -> Run:
-        """Merge ``first`` to ``last`` into one; work out what is left and right of it."""
-        return [
-            *self.merge(run[:first]),
-            _join(run[first : last + 1]),
-            *self.merge(run[last + 1 :]),
-        ]
-
-    def _decide(self, run: Run, operations: str, first: int, last: int) -> Run | None:  # noqa: PLR0911 (one return a rule)
+    def _decide(self, run: Run, operations: str, first: int, last: int) -> Cut | None:  # noqa: PLR0911 (one return a rule)
         """What the first rule that fits this window makes of the run."""
         start, end = run[first].start, run[last].end
         to_start, to_end = run[first].to_start, run[last].to_end
@@ -159,9 +182,9 @@ class _RuleMerger:
         # possessive endings: alone at the beginning, else with the word before
         # [friends -> friend 's]
         if first == 0 and "POS" in (source.tag[start], corrected.tag[to_start]):
-            return [run[0], *self.merge(run[1:])]
+            return 0, 1
         if "POS" in (source.tag[end - 1], corrected.tag[to_end - 1]):
-            return self._cut_out(run, last - 1, last)
+            return last - 1, last + 1
         size, to_size = end - start, to_end - to_start
         if source.lower[end - 1] == corrected.lower[to_end - 1]:
             # a capital that moved [Cat -> The big cat], with punctuation before it [, we -> . We]
@@ -169,25 +192,23 @@ class _RuleMerger:
                 (size == 1 and corrected.tokens[to_start][0].isupper())
                 or (to_size == 1 and source.tokens[start][0].isupper())
             ):
-                return self._cut_out(run, first, last)
+                return first, last + 1
             if (size > 1 and self._is_punctuation(source, end - 2)) or (
                 to_size > 1 and self._is_punctuation(corrected, to_end - 2)
             ):
-                return self._cut_out(run, last - 1, last)
+                return last - 1, last + 1
         # spaces and hyphens only [acat -> a cat], [sub - way -> subway]
         joined = "".join(source.lower[start:end]).translate(_IGNORED_IN_SPELLING)
         if joined == "".join(corrected.lower[to_start:to_end]).translate(_IGNORED_IN_SPELLING):
-            return self._cut_out(run, first, last)
+            return first, last + 1
         # one part of speech, or verbs with their auxiliaries and particles [to eat -> eating]
         if size != to_size:
             pos = {*source.pos[start:end], *corrected.pos[to_start:to_end]}
             if len(pos) == 1 or pos <= _VERBAL:
-                return self._cut_out(run, first, last)
-        if last - first == 1:
-            return self._decide_pair(run, operations, first, last)
-        return None
+                return first, last + 1
+        return self._decide_pair(run, operations, first, last) if last - first == 1 else None
 
-    def _decide_pair(self, run: Run, operations: str, first: int, last: int) -> Run | None:
+    def _decide_pair(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
         """The rules that split, for two neighbouring steps."""
         source, corrected = self._source, self._corrected
         start, end = run[first].start, run[last].end
@@ -197,13 +218,13 @@ class _RuleMerger:
             or (operations[first] == "S" and self._is_similar(start, to_start))
             or (operations[last] == "S" and self._is_similar(end - 1, to_end - 1))
         ):
-            return [*self.merge(run[:last]), *self.merge(run[last:])]
-        ends = last == len(run) - 1
-        if ends and (
+            return last, last
+        # a determiner at the end stands alone
+        if last == len(run) - 1 and (
             (operations[-1] in "DS" and source.pos[end - 1] == "DET")
             or (operations[-1] in "IS" and corrected.pos[to_end - 1] == "DET")
         ):
-            return [*self.merge(run[:-1]), run[-1]]
+            return last, last + 1
         return None
 
     def _is_similar(self, index: int, to_index: int) -> bool:
