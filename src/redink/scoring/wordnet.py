@@ -93,13 +93,13 @@ def _likely_folders() -> Iterator[Path]:
     yield from Path("/usr/local").glob("WordNet-*/dict")
     usual = ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
     roots = [
-        *filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)),
+        *(Path(each) for each in os.environ.get("NLTK_DATA", "").split(os.pathsep) if each),
         Path.home() / "nltk_data",
         *(Path(sys.prefix, place, "nltk_data") for place in ("", "share", "lib")),
         *(Path(place, "nltk_data") for place in usual),
     ]
     for root in roots:
-        yield Path(root, "corpora", "wordnet")
+        yield root / "corpora" / "wordnet"
 
 
 @lru_cache(maxsize=2)
