@@ -48,9 +48,10 @@ def test_f_scores_are_near_the_published_ones(
             assert ours[better] > ours[worse], (better, worse)
 
 
-# The files that are in circulation hold fewer insertions than the paper counts for three teams
-# (IPN 2, RAC 5, POST 141); white space was cleaned since.
-CLEANED = {("IPN", "M"), ("RAC", "M"), ("POST", "M")}
+# Left out: here the texts themselves hold fewer insertions than the paper counts (proposed, ours and
+# published: IPN 2 and 35, RAC 5 and 66, POST 141 and 167). Why is not known; perhaps the paper had
+# other versions of these files.
+OTHER_TEXTS = {("IPN", "M"), ("RAC", "M"), ("POST", "M")}
 
 
 @pytest.mark.slow
@@ -63,7 +64,7 @@ def test_operations_are_near_the_published_ones(
         if team == "columns":
             continue
         for operation, (tp, fp, _) in zip("MRU", cells, strict=True):
-            if (team, operation) in CLEANED:
+            if (team, operation) in OTHER_TEXTS:
                 continue
             ours = proposed.get((team, operation), 0)
             assert abs(ours - (tp + fp)) <= max(1, 0.05 * (tp + fp)), (team, operation)
