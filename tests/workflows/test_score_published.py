@@ -48,9 +48,9 @@ def test_f_scores_are_near_the_published_ones(
             assert ours[better] > ours[worse], (better, worse)
 
 
-# Left out: here the texts themselves hold fewer insertions than the paper counts (proposed, ours and
-# published: IPN 2 and 35, RAC 5 and 66, POST 141 and 167). Why is not known; perhaps the paper had
-# other versions of these files.
+# Left out: here we find fewer insertions than the paper counts (ours and published: IPN 2 and 35,
+# RAC 5 and 66, POST 141 and 167). Why is not known; perhaps the paper had other versions of these
+# files.
 OTHER_TEXTS = {("IPN", "M"), ("RAC", "M"), ("POST", "M")}
 
 
