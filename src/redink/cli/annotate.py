@@ -37,8 +37,10 @@ def _count_sentences(path: Path, *, is_m2: bool) -> int | None:
     "--output", "-o", type=click.Path(path_type=Path), default="-",
     help="The M2 file to write; standard output by default.",
 )  # fmt: skip
-@click.option("--auto", "edits", flag_value="auto", help="IN.m2: extract the edits anew.")
-@click.option("--gold", "edits", flag_value="gold", help="IN.m2: keep the edits, type them anew.")
+@click.option("--auto", "edits", flag_value="auto", help="SOURCE is M2: extract the edits anew.")
+@click.option(
+    "--gold", "edits", flag_value="gold", help="SOURCE is M2: keep the edits, type them anew."
+)
 @click.option("--no-minimise", is_flag=True, help="With --gold: leave the spans of edits alone.")
 @click.option("--keep-types", is_flag=True, help="With --gold: leave the types alone.")
 @click.option(

@@ -67,6 +67,9 @@ def command(
         if output is None:
             width = shutil.get_terminal_size((100, 24)).columns
             click.echo(explanation.draw(width=width))
-        reasons = dict.fromkeys(f"{row['rule']}: {row['because']}" for row in table.rows)
-        table = replace(table, columns=table.columns[:-1], notes=(*table.notes, *reasons))
+        reasons = dict.fromkeys(
+            f"{row['type']} ({row['meaning']}) by {row['rule']}: {row['because']}"
+            for row in table.rows
+        )
+        table = replace(table, columns=table.columns[:-2], notes=(*table.notes, *reasons))
     emit(table, form=form, output=output, quiet=quiet)
