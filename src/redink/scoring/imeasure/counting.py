@@ -1,0 +1,169 @@
+"""The counts of the I-measure, and the measures made of them.
+
+A source, a hypothesis and a reference that are aligned word by word give columns of three words
+(or gaps). A column says whether the reference changes the source and whether the hypothesis does,
+and so is a true or false positive or negative. Where both change it, but differently, detection
+has a true positive; correction has a false positive and a false negative at once (``fpn``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+WEIGHT = 2.0
+"""How much more a word that the system changed weighs than one that it left, as published."""
+
+
+class ColumnCounts(NamedTuple):
+    """How many columns of an alignment are of each kind, at the level of correction.
+
+    Attributes:
+        tp: the hypothesis made the change that the reference made.
+        tn: nobody changed anything.
+        fp: the hypothesis made a change that the reference did not make.
+        fn: the hypothesis did not make the change that the reference made.
+        fpn: both made a change, not the same; such a column is in ``fp`` and in ``fn`` too.
+        added: the hypothesis alone has a word; such a column is in ``fp`` too, and is none for a
+            system that changes nothing.
+    """
+
+    tp: int
+    tn: int
+    fp: int
+    fn: int
+    fpn: int
+    added: int = 0
+
+    @property
+    def detection(self) -> ColumnCounts:
+        """The counts at the level of detection: a change in the right place is right."""
+        return ColumnCounts(
+            self.tp + self.fpn, self.tn, self.fp - self.fpn, self.fn - self.fpn, 0, self.added
+        )
+
+    @property
+    def baseline(self) -> ColumnCounts:
+        """The counts of a system that changes nothing, at either level."""
+        detected = self.detection
+        unchanged = detected.tn + detected.fp - self.added
+        return ColumnCounts(0, unchanged, 0, detected.tp + detected.fn, 0)
+
+
+def accuracy(counts: ColumnCounts) -> float:
+    """The share of right columns."""
+    tp, tn, fp, fn, fpn, _ = counts
+    columns = tp + tn + fp + fn - fpn
+    return (tp + tn) / columns if columns else 1.0
+
+
+def weighted_accuracy(counts: ColumnCounts, weight: float = WEIGHT) -> float:
+    """The share of right columns, those that the system changed weighing more.
+
+    Where there is no column at all, nothing is wrong, and the accuracy is 1.
+    """
+    tp, tn, fp, fn, fpn, _ = counts
+    total = weight * (tp + fp) + tn + fn - (weight + 1) * (fpn / 2)
+    return (weight * tp + tn) / total if total else 1.0
+
+
+def improvement(system: float, baseline: float) -> float:
+    """I: how much of what was wrong the system put right, or of what was right it spoilt.
+
+    Equal accuracies give 1 where nothing was wrong, otherwise 0.
+    """
+    if system == baseline:
+        return math.floor(system)
+    if system > baseline:
+        return (system - baseline) / (1.0 - baseline)
+    return system / baseline - 1.0
+
+
+def measures(
+    counts: ColumnCounts,
+    *,
+    baseline: ColumnCounts | None = None,
+    level: str = "correction",
+    weight: float = WEIGHT,
+    beta: float = 1.0,
+) -> Mapping[str, float]:
+    """Every count and measure of one level, under the names that the published program uses.
+
+    ``baseline`` holds the counts of the source as a hypothesis, where they are known.
+    """
+    base = weighted_accuracy(baseline or counts.baseline, weight)
+    own = counts.detection if level == "detection" else counts
+    wacc = weighted_accuracy(own, weight)
+    precision = own.tp / (own.tp + own.fp) if own.tp + own.fp else 1.0
+    recall = own.tp / (own.tp + own.fn) if own.tp + own.fn else 1.0
+    divisor = beta**2 * precision + recall
+    return {
+        **own._asdict(),
+        "p": precision,
+        "r": recall,
+        "f": (1 + beta**2) * (precision * recall / divisor) if divisor else 0.0,
+        "acc": accuracy(own),
+        "wacc": wacc,
+        "i": improvement(wacc, base),
+    }
+
+
+def preference(
+    counts: ColumnCounts,
+    *,
+    maximise: str,
+    weight: float,
+    beta: float,
+    baseline: ColumnCounts | None = None,
+) -> tuple[float, ...]:
+    """What makes one reference better than another, the first item deciding first.
+
+    The measure to maximise, then I, weighted accuracy and accuracy, and then the same four at
+    the other level.
+    """
+    level = "detection" if maximise[0] == "d" else "correction"
+    other = "correction" if level == "detection" else "detection"
+    ranking = []
+    for side in (level, other):
+        values = measures(counts, baseline=baseline, level=side, weight=weight, beta=beta)
+        ranking += [values[name] for name in (maximise[1:], "i", "wacc", "acc")]
+    return tuple(ranking)
+
+
+def improvements(counts: FloatArray, baselines: FloatArray, weight: float) -> FloatArray:
+    """I at the levels of correction and detection of many totals.
+
+    Args:
+        counts: ``(totals, 5)``: tp, tn, fp, fn, fpn.
+        baselines: ``(totals, 2)``: tn and fn of the source as a hypothesis.
+        weight: see :func:`weighted_accuracy`.
+
+    Returns:
+        ``(totals, 2)``: correction, detection.
+    """
+    tp, tn, fp, fn, fpn = counts.T
+    detected, spurious, missed = tp + fpn, fp - fpn, fn - fpn
+    baseline = _ratio(baselines[:, 0], baselines.sum(axis=1))
+    levels = [
+        _ratio(weight * tp + tn, weight * (tp + fp) + tn + fn - (weight + 1) * (fpn / 2)),
+        _ratio(weight * detected + tn, weight * (detected + spurious) + tn + missed),
+    ]
+    return np.stack([_improvements(level, baseline) for level in levels], axis=1)
+
+
+def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    return np.divide(part, whole, out=np.ones_like(whole), where=whole != 0)
+
+
+def _improvements(system: FloatArray, baseline: FloatArray) -> FloatArray:
+    gain = np.divide(
+        system - baseline, 1.0 - baseline, out=np.zeros_like(system), where=system > baseline
+    )
+    loss = np.divide(system, baseline, out=np.ones_like(system), where=system < baseline) - 1.0
+    return np.where(system > baseline, gain, np.where(system < baseline, loss, np.floor(system)))

@@ -1,0 +1,165 @@
+"""The I-measure as a metric: the best reference of every sentence, and what the corpus gains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from redink.errors import OptionError
+from redink.model import AnnotatedSentence, Column
+from redink.scoring.imeasure.alignment import count_columns
+from redink.scoring.imeasure.counting import (
+    WEIGHT,
+    ColumnCounts,
+    improvements,
+    measures,
+    preference,
+    weighted_accuracy,
+)
+from redink.scoring.imeasure.gold import (
+    Tokens,
+    count_combinations,
+    find_clusters,
+    mixed_references,
+    order_of_references,
+    references_apart,
+)
+from redink.scoring.imeasure.lattice import make_lattice
+from redink.scoring.imeasure.mixing import possible_counts
+from redink.scoring.metric import FloatArray, Hypotheses, Metric, Needs, References, Row, Statistics
+
+LEVELS = ("correction", "detection")
+SHOWN = ("tp", "tn", "fp", "fn", "fpn")
+MAXIMISE = ("cwacc", "ci", "cacc", "dwacc", "di", "dacc")
+_FEW = 64
+"""So many mixed references are compared one by one, in the published program's order."""
+
+
+class Candidate(NamedTuple):
+    """What a hypothesis scores against one reference, and what the source would."""
+
+    counts: ColumnCounts
+    baseline: ColumnCounts
+
+
+@dataclass(frozen=True, kw_only=True)
+class IMeasure(Metric):
+    """Felice and Briscoe (2015): weighted accuracy over an alignment of three texts, and I.
+
+    Attributes:
+        mix: let corrections of several annotators be combined, cluster by cluster.
+        weight: how much more a word that the system changed weighs than one that it left.
+        maximise: which measure decides among the references of a sentence: ``cwacc`` is weighted
+            accuracy of correction, the published default; ``d`` stands for detection.
+    """
+
+    mix: bool = False
+    weight: float = WEIGHT
+    maximise: str = "cwacc"
+
+    name: ClassVar[str] = "imeasure"
+    needs: ClassVar[Needs] = "reference-edits"
+    headline: ClassVar[str] = "score"
+
+    def __post_init__(self) -> None:
+        if self.maximise not in MAXIMISE:
+            known = ", ".join(MAXIMISE)
+            raise OptionError(f"{self.maximise!r} cannot be maximised; one of these can: {known}")
+        if self.weight < 1:
+            raise OptionError("a changed word weighs at least as much as an unchanged one (1)")
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Counts, weighted accuracy of the system and of doing nothing, and I."""
+        return (
+            Column("level"),
+            *(Column(name, "count", title=name.upper()) for name in SHOWN),
+            Column("wacc", "rate", title="WAcc"),
+            Column("wacc_baseline", "rate", title="WAcc of input"),
+            Column("score", "score", best="max", title="I"),
+        )
+
+    def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        """The counts of every sentence against its best reference, and those of its source."""
+        best = [
+            self._best(sentence, text.tokens)
+            for sentence, text in zip(references.corpus.sentences, hypotheses.texts, strict=True)
+        ]
+        counts = [[getattr(one.counts, name) for name in SHOWN] for one in best]
+        baselines = [[one.baseline.tn, one.baseline.fn] for one in best]
+        return Statistics(
+            {
+                "counts": np.array(counts, dtype=np.float64).reshape(-1, len(SHOWN)),
+                "baselines": np.array(baselines, dtype=np.float64).reshape(-1, 2),
+            }
+        )
+
+    def _best(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> Candidate:
+        candidates = self._candidates(sentence, hypothesis)
+        return max(candidates, key=self._preference)  # of equal ones the first
+
+    def _preference(self, one: Candidate) -> tuple[float, ...]:
+        return preference(
+            one.counts, baseline=one.baseline, maximise=self.maximise, weight=self.weight, beta=1.0
+        )
+
+    def _candidates(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> list[Candidate]:
+        source = sentence.source.tokens
+        if not self.mix:
+            return _compare_all(source, hypothesis, references_apart(sentence))
+        clusters = find_clusters(sentence)
+        if count_combinations(clusters) <= _FEW:
+            mixed = tuple(dict.fromkeys(mixed_references(source, clusters)))
+            return _compare_all(source, hypothesis, mixed)
+        possible = possible_counts(source, hypothesis, make_lattice(source, clusters))
+        return [Candidate(counts, counts.baseline) for counts in sorted(possible)]
+
+    def rows(self, statistics: Statistics) -> list[Row]:
+        """A row for correction and one for detection."""
+        return self._rows(statistics["counts"].sum(axis=0), statistics["baselines"].sum(axis=0))
+
+    def _rows(self, counts: FloatArray, baselines: FloatArray) -> list[Row]:
+        total = ColumnCounts(*(int(value) for value in counts))
+        unchanged, missed = (int(value) for value in baselines)
+        baseline = ColumnCounts(0, unchanged, 0, missed, 0)
+        rows = []
+        for level in LEVELS:
+            own = total.detection if level == "detection" else total
+            values = measures(total, baseline=baseline, level=level, weight=self.weight)
+            rows.append(
+                {
+                    "level": level,
+                    **{name: getattr(own, name) for name in SHOWN},
+                    "wacc": values["wacc"],
+                    "wacc_baseline": weighted_accuracy(baseline, self.weight),
+                    "score": float(values["i"]),
+                }
+            )
+        return rows
+
+    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
+        """I of correction and of detection under each weighting."""
+        return improvements(
+            weights @ statistics["counts"], weights @ statistics["baselines"], self.weight
+        )
+
+    def sentence_rows(self, statistics: Statistics) -> list[Row]:
+        """Every sentence by itself, at the level of correction."""
+        return [
+            self._rows(counts, baselines)[0]
+            for counts, baselines in zip(statistics["counts"], statistics["baselines"], strict=True)
+        ]
+
+
+def _compare_all(
+    source: Tokens, hypothesis: Tokens, references: tuple[Tokens, ...]
+) -> list[Candidate]:
+    return [
+        Candidate(
+            count_columns(source, hypothesis, references[number]),
+            count_columns(source, source, references[number]),
+        )
+        for number in order_of_references(references)
+    ]

@@ -1,0 +1,152 @@
+"""The I-measure against the published program, overall and sentence by sentence."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from redink.errors import OptionError
+from redink.formats import read_corpus, read_system
+from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence, SystemOutput
+from redink.scoring.imeasure import IMeasure
+from redink.scoring.imeasure.alignment import count_columns
+from redink.scoring.imeasure.gold import count_combinations, find_clusters, mixed_references
+from redink.scoring.imeasure.lattice import make_lattice
+from redink.scoring.imeasure.mixing import possible_counts
+from redink.workflows.score import score
+from redink.workflows.score_input import load_scoring_input
+
+COUNTS = ("tp", "tn", "fp", "fn", "fpn")
+
+
+def printed(row: dict[str, Any]) -> list[str]:
+    """A row as the published program prints it: counts, then percentages."""
+    rates = [f"{100 * row[name]:.2f}" for name in ("wacc", "wacc_baseline", "score")]
+    return [str(row[name]) for name in COUNTS] + rates
+
+
+def published(line: str) -> list[str]:
+    """The same columns of a line that the program printed."""
+    fields = line.split()
+    start = 2 if fields[0].isdigit() else 1
+    return fields[start : start + 5] + fields[start + 10 : start + 13]
+
+
+@pytest.mark.parametrize("system", ["UFC", "INPUT", "AMU"])
+def test_one_annotator_at_a_time(system: str, shared: Path) -> None:
+    """Oracle: I-measure 1.0 with -nomix -per-sent on the official gold; every figure equal."""
+    data = shared / "data" / "conll14"
+    path = data / "source.txt" if system == "INPUT" else data / "systems" / f"{system}.txt"
+    loaded = load_scoring_input(data / "official-2014.combined.m2", {system: path})
+    metric = IMeasure()
+    statistics = metric.collect(loaded.references, loaded.systems[0])
+    oracle = shared / "oracles" / "imeasure" / f"{system}.one-annotator-at-a-time.txt.gz"
+    with gzip.open(oracle, "rt", encoding="utf-8") as stream:
+        lines = stream.read().splitlines()
+    overall = {row["level"]: printed(row) for row in metric.rows(statistics)}
+    for line in lines:
+        if line.startswith(("Detection", "Correction")):
+            assert overall[line.split()[0].lower()] == published(line)
+    sentences = metric.sentence_rows(statistics)
+    of_correction = [line for line in lines if line[:1].isdigit() and line.split()[1] == "Cor"]
+    assert len(of_correction) == len(sentences) == 1312
+    for row, line in zip(sentences, of_correction, strict=True):
+        assert printed(row) == published(line), line
+
+
+@pytest.mark.parametrize(("maximise", "name"), [("cwacc", "mixed"), ("ci", "mixed-max-ci")])
+def test_annotators_mixed(maximise: str, name: str, shared: Path) -> None:
+    """Oracle: the first 120 sentences with the corrections of both annotators combined."""
+    data = shared / "data" / "conll14"
+    corpus = read_corpus(data / "official-2014.combined.m2")
+    output = read_system(data / "systems" / "UFC.txt")
+    assert output.hypotheses is not None
+    loaded = load_scoring_input(
+        Corpus(corpus.sentences[:120]), [SystemOutput("UFC", hypotheses=output.hypotheses[:120])]
+    )
+    metric = IMeasure(mix=True, maximise=maximise)
+    rows = metric.rows(metric.collect(loaded.references, loaded.systems[0]))
+    overall = {row["level"]: printed(row) for row in rows}
+    text = (shared / "oracles" / "imeasure" / f"UFC.first120.{name}.txt").read_text()
+    for line in text.splitlines():
+        if line.startswith(("Detection", "Correction")):
+            assert overall[line.split()[0].lower()] == published(line)
+
+
+def random_case(rng: random.Random) -> tuple[AnnotatedSentence, tuple[str, ...]]:
+    """A short sentence of few words, up to three annotators, and a hypothesis near it."""
+    words = "abcd"
+    tokens = tuple(rng.choice(words) for _ in range(rng.randint(1, 7)))
+    annotations = []
+    for annotator in range(rng.randint(1, 3)):
+        edits = []
+        for _ in range(rng.randint(0, 3)):
+            start = rng.randint(0, len(tokens))
+            end = min(len(tokens), start + rng.choice([0, 1, 1, 2]))
+            text = " ".join(rng.choice(words) for _ in range(rng.choice([0, 1, 1, 2])))
+            edits.append(Edit(start, end, text))
+        annotations.append(Annotation(str(annotator), tuple(edits)))
+    hypothesis = list(tokens)
+    for _ in range(rng.randint(0, 3)):
+        at = rng.randint(0, len(hypothesis))
+        hypothesis[at : at + rng.randint(0, 1)] = rng.choice([[], [rng.choice(words)]])
+    return AnnotatedSentence(Sentence(tokens), tuple(annotations)), tuple(hypothesis)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_lattice_knows_what_enumeration_finds(seed: int) -> None:
+    """For every mixed reference there are, the same counts come out without making them all."""
+    rng = random.Random(seed)
+    checked = 0
+    while checked < 60:
+        sentence, hypothesis = random_case(rng)
+        clusters = find_clusters(sentence)
+        if count_combinations(clusters) > 60:
+            continue
+        source = sentence.source.tokens
+        references = set(mixed_references(source, clusters))
+        expected = {count_columns(source, hypothesis, reference) for reference in references}
+        assert possible_counts(source, hypothesis, make_lattice(source, clusters)) == expected
+        checked += 1
+
+
+def simple(text: str, edits: tuple[Edit, ...] = ()) -> Corpus:
+    return Corpus((AnnotatedSentence(Sentence.from_line(text), (Annotation("0", edits),)),))
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "expected"),
+    [
+        ("a c d", {"tp": 1, "tn": 2, "fp": 0, "fn": 0, "score": 1.0}),
+        ("a b d", {"tp": 0, "tn": 2, "fp": 0, "fn": 1, "score": 0.0}),
+        ("a x d", {"tp": 0, "tn": 2, "fp": 1, "fn": 1, "fpn": 1}),
+        ("", {"tp": 0, "tn": 0}),
+    ],
+)
+def test_small_cases(hypothesis: str, expected: dict[str, float]) -> None:
+    """Right, unchanged, wrongly changed, and everything deleted: ``b`` should be ``c``."""
+    corpus = simple("a b d", (Edit(1, 2, "c"),))
+    system = SystemOutput("s", hypotheses=(Sentence.from_line(hypothesis),))
+    table = score(corpus, [system], metrics=["imeasure"])
+    row = next(row for row in table.rows if row["level"] == "correction")
+    for name, value in expected.items():
+        assert row[name] == value, name
+
+
+def test_nothing_to_correct_and_nothing_changed_is_perfect() -> None:
+    """I is 1 where the text was right and stays right."""
+    system = SystemOutput("s", hypotheses=(Sentence.from_line("a b"),))
+    table = score(simple("a b"), [system], metrics=["imeasure"])
+    assert [row["score"] for row in table.rows] == [1.0, 1.0]
+
+
+def test_impossible_options_are_refused() -> None:
+    """A measure that does not exist cannot be maximised."""
+    with pytest.raises(OptionError):
+        IMeasure(maximise="x")
+    with pytest.raises(OptionError):
+        IMeasure(weight=0.5)
