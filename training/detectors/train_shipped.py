@@ -24,7 +24,7 @@ from redink.detectors.running_text import read_sentences
 SEED = 1
 MAX_FEATURES = 110_000
 MAX_WORDS = 30_000
-PRUNE = (0, 2, 2, 2)
+PRUNE = (0, 3, 4, 5)
 
 
 def main() -> None:

@@ -103,17 +103,16 @@ class LanguageModel:
             indices.append(_find(self.orders[level].keys, before, text, inside))
         result = np.asarray(self.orders[0].log_probability, np.float64)[text]
         for level in range(1, self.order):
+            if not len(self.orders[level].keys):
+                break  # pruned away: nothing backs off from here
             found = indices[level] >= 0
             context = np.concatenate([[_MISSING], indices[level - 1][:-1]])
             usable = (context >= 0) & (since >= level)
             backoff = np.where(
                 usable, self.orders[level - 1].log_backoff[np.maximum(context, 0)], 0.0
             )
-            if len(self.orders[level].keys):
-                seen = self.orders[level].log_probability[np.maximum(indices[level], 0)]
-                result = np.where(found, seen, result + backoff)
-            else:
-                result = result + backoff
+            seen = self.orders[level].log_probability[np.maximum(indices[level], 0)]
+            result = np.where(found, seen, result + backoff)
         return np.where(text == begin, 0.0, result)
 
     def save(self, path: str | Path) -> None:

@@ -68,8 +68,8 @@ def mine(
     )  # fmt: skip
     notes = [
         f"{len(found)} of {len(trigrams)} trigrams with a preposition are candidates",
-        f"without it the words occur {min_bigram} times or more; with it, at most "
-        f"{max_ratio:g} times as often",
+        f"without it the words occur {min_bigram} times or more",
+        f"with it they occur at most {max_ratio:g} times as often",
         "sentence (from 1) and token (from 0): the first occurrence; people must judge it",
     ]
     signature = make_signature(

@@ -1,0 +1,210 @@
+"""The classifiers: what they learn, how they are kept, what they mark."""
+
+import numpy as np
+import pytest
+
+from redink.analysis.spacy_analyser import default_analyser
+from redink.detectors.classifier import (
+    ClassifierDetector,
+    load_classifier,
+    train_classifier,
+)
+from redink.detectors.events import collect_events, join_events
+from redink.detectors.findings import Finding, is_marked, to_edits, tune_thresholds
+from redink.detectors.linear import choose_features, find_features, probabilities
+from redink.detectors.model_files import VERSION, read_model, write_model
+from redink.detectors.prepositions import NOTHING, PREPOSITIONS
+from redink.errors import DataError, FormatError, OptionError
+from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
+
+DAYS = ["Monday", "Tuesday", "Friday", "Sunday"]
+PLACES = ["Paris", "London", "Rome", "Berlin"]
+HOURS = ["noon", "midnight", "dawn", "dusk"]
+PEOPLE = ["They", "We", "You", "People"]
+
+
+def make_text():
+    """A language of its own: on days, in cities, at hours, and nothing after 'discussed'."""
+    sentences = []
+    for person in PEOPLE:
+        for kind, preposition in ((DAYS, "on"), (PLACES, "in"), (HOURS, "at")):
+            sentences += [(person, "met", preposition, noun, ".") for noun in kind]
+        sentences += [(person, "discussed", "the", noun, ".") for noun in ("plan", "work")]
+    return [(number, s) for number, s in enumerate(sentences * 3)]
+
+
+@pytest.fixture(scope="module")
+def events():
+    return collect_events(
+        make_text(), default_analyser(), rng=np.random.default_rng(1), gap_share=1.0
+    )
+
+
+@pytest.fixture(scope="module")
+def maxent(events):
+    return train_classifier(events, rng=np.random.default_rng(1), passes=5)
+
+
+def test_events_are_prepositions_and_gaps(events):
+    """Every preposition is an event, and so is every place where one might have been."""
+    words = {PREPOSITIONS[label] for label in events.prepositions.labels}
+    assert words == {"on", "in", "at"}
+    assert (events.labels == NOTHING).sum() > 0
+    assert len(events.prepositions) == 4 * 12 * 3
+
+
+def test_blocks_are_held_out_whole(events):
+    """No block of lines is in both parts; texts joined keep their own blocks."""
+    both = join_events([events, events])
+    learnt, held = both.split(every=10)
+    assert not set(learnt.blocks) & set(held.blocks)
+    assert len(both) == 2 * len(events)
+
+
+def test_maxent_learns_the_language(events, maxent):
+    """It chooses as the text does, and its probabilities sum to 1."""
+    test = events.prepositions
+    assert (maxent.choose(test.atoms) == test.labels).mean() > 0.95
+    assert maxent.probabilities(test.atoms).sum(axis=1) == pytest.approx(1)
+
+
+def test_the_same_seed_gives_the_same_weights(events):
+    """Training is deterministic."""
+    first, second = (
+        train_classifier(events, rng=np.random.default_rng(3), passes=2) for _ in range(2)
+    )
+    assert np.array_equal(first.linear.weights, second.linear.weights)
+
+
+def test_a_saved_model_says_nearly_the_same(events, maxent, tmp_path):
+    """Weights are kept as small integers: probabilities move by a hundredth at most."""
+    maxent.save(tmp_path / "m.model")
+    again = load_classifier(tmp_path / "m.model")
+    assert again.about["prepositions"] == len(events.prepositions)
+    assert again.thresholds == maxent.thresholds
+    atoms = events.atoms[:50]
+    assert again.probabilities(atoms) == pytest.approx(maxent.probabilities(atoms), abs=0.02)
+    again.save(tmp_path / "again.model")
+    twice = load_classifier(tmp_path / "again.model")
+    assert twice.probabilities(atoms) == pytest.approx(again.probabilities(atoms))
+
+
+def test_maxent_marks_confusion_and_extraneous_use(maxent):
+    """'in Monday' should be 'on'; 'discussed about' needs nothing; 'on Friday' is fine."""
+    detector = ClassifierDetector(maxent, default_analyser())
+    confused, extraneous, fine = detector.examine(
+        [
+            ("They", "met", "in", "Monday", "."),
+            ("They", "discussed", "about", "the", "plan", "."),
+            ("They", "met", "on", "Friday", "."),
+        ]
+    )
+    assert (confused[0].kind, confused[0].correction) == ("confusion", "on")
+    assert confused[0].confidence > 0.6
+    assert (extraneous[0].kind, extraneous[0].correction) == ("extraneous", "")
+    assert fine[0].confidence < 0.5
+
+
+def test_the_perceptron_tells_extraneous_ones(events):
+    """Two classes: a preposition belongs here, or none does."""
+    model = train_classifier(
+        events, learner="perceptron", task="extraneous", rng=np.random.default_rng(1), passes=5
+    )
+    guess = model.linear.scores(events.atoms).argmax(axis=1)
+    assert (guess == (events.labels == NOTHING)).mean() > 0.95
+    found = ClassifierDetector(model, default_analyser()).examine(
+        [("They", "discussed", "about", "the", "plan", "."), ("They", "met", "in", "Rome", ".")]
+    )
+    assert found[0][0].confidence > 0.5 > found[1][0].confidence
+    with pytest.raises(DataError, match="train one for choice"):
+        model.choose(events.atoms)
+
+
+def test_the_perceptron_can_learn_choice(events):
+    """The same learner over all classes."""
+    model = train_classifier(
+        events, learner="perceptron", task="choice", rng=np.random.default_rng(1), passes=5
+    )
+    test = events.prepositions
+    assert (model.choose(test.atoms) == test.labels).mean() > 0.9
+
+
+def test_text_without_prepositions_teaches_nothing():
+    """That is said, not learnt."""
+    rng = np.random.default_rng(1)
+    some = collect_events([(1, ("Birds", "sing", "."))], default_analyser(), rng=rng)
+    with pytest.raises(DataError, match="none of the 34 prepositions"):
+        train_classifier(some, rng=rng)
+    assert len(collect_events([], default_analyser(), rng=rng)) == 0
+
+
+def test_sentences_without_prepositions_have_no_findings(maxent):
+    """Nor have empty ones."""
+    detector = ClassifierDetector(maxent, default_analyser())
+    assert detector.examine([("Birds", "sing", "."), ()]) == [[], []]
+    assert detector.examine([]) == []
+
+
+def test_few_features_are_the_most_frequent(events):
+    """A limit keeps those that occur most; rare ones are left out by their count."""
+    everything = choose_features(events.atoms, min_count=1)
+    few = choose_features(events.atoms, min_count=1, max_features=10)
+    assert len(few) == 10
+    assert np.isin(few, everything).all()
+    assert len(choose_features(events.atoms, min_count=10**6)) == 0
+    assert (find_features(np.empty(0, np.uint64), few) == -1).all()
+    assert probabilities(np.array([[0.0, 0.0]])).tolist() == [[0.5, 0.5]]
+
+
+def test_marks_are_strictly_above_the_threshold_and_keep_capitals():
+    """A draw is no error."""
+    even = Finding(0, "extraneous", "", 0.5)
+    assert not is_marked(even, {"extraneous": 0.5})
+    assert is_marked(even, {"extraneous": 0.49})
+    assert not is_marked(Finding(0, "confusion", "on", 1.0), {"extraneous": 0.0})
+    edits = to_edits(("In", "Monday"), [Finding(0, "confusion", "on", 0.9)], {"confusion": 0.5})
+    assert edits == (Edit(0, 1, "On", "R:PREP"),)
+
+
+def test_tuning_reaches_the_wanted_precision():
+    """The lowest threshold of each kind that is precise enough; none where none is."""
+    error = AnnotatedSentence(Sentence(("in",)), (Annotation("0", (Edit(0, 1, "on", "R:PREP"),)),))
+    fine = AnnotatedSentence(Sentence(("in",)), (Annotation("0"),))
+    gold = [error, fine, error, fine]
+    findings = [[Finding(0, "confusion", "on", c)] for c in (0.9, 0.8, 0.7, 0.6)]
+    thresholds, notes = tune_thresholds(gold, findings, 0.6)
+    assert thresholds == {"confusion": 0.6, "extraneous": 1.0}
+    assert "precision 0.6667" in notes[0]
+    assert "no threshold reaches" in notes[1]
+    assert tune_thresholds(gold, findings, 1.0)[0]["confusion"] == 0.8
+    with pytest.raises(OptionError, match="between 0 and 1"):
+        tune_thresholds(gold, findings, 0)
+
+
+def test_a_model_of_another_version_is_refused(maxent, tmp_path):
+    """With words that say what to do."""
+    path = tmp_path / "m.model"
+    maxent.save(path)
+    old = f"redink model {VERSION}\n".encode()
+    path.write_bytes(path.read_bytes().replace(old, b"redink model 99\n", 1))
+    with pytest.raises(FormatError, match=r"version 99.*train it again"):
+        load_classifier(path)
+
+
+def test_files_that_are_no_models_are_refused(maxent, tmp_path):
+    """Other files, cut ones, models of another kind, and none."""
+    path = tmp_path / "m.model"
+    path.write_text("hello\n")
+    with pytest.raises(FormatError, match="no model of redink"):
+        load_classifier(path)
+    maxent.save(path)
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(FormatError, match="cut short"):
+        load_classifier(path)
+    write_model(path, "lm", {}, {})
+    with pytest.raises(FormatError, match="no classifier"):
+        load_classifier(path)
+    with pytest.raises(FormatError, match="'maxent' was expected"):
+        read_model(path, kind="maxent")
+    with pytest.raises(FormatError, match="no such file"):
+        load_classifier(tmp_path / "none")

@@ -1,0 +1,101 @@
+"""Places, their atoms and features."""
+
+import numpy as np
+import pytest
+
+from redink.detectors.features import (
+    ATOMS,
+    FEATURES,
+    _head_after,
+    _heads_before,
+    describe_place,
+    feature_keys,
+)
+from redink.detectors.prepositions import (
+    PREPOSITIONS,
+    is_gap,
+    is_strict_preposition,
+    preposition_at,
+)
+
+
+def test_there_are_34_prepositions_and_25_features():
+    """The numbers of the paper."""
+    assert len(set(PREPOSITIONS)) == 34
+    assert len(FEATURES) == 25
+    assert {atom for atoms in FEATURES.values() for atom in atoms} == set(ATOMS)
+
+
+def test_every_occurrence_counts_and_spellings_are_joined():
+    """'towards' is 'toward'; other words are none."""
+    assert preposition_at(["towards"], 0) == PREPOSITIONS.index("toward")
+    assert preposition_at(["of"], 0) == PREPOSITIONS.index("of")
+    assert preposition_at(["house"], 0) is None
+
+
+@pytest.mark.parametrize(
+    ("tags", "strict"),
+    [(["TO", "VB"], False), (["TO", "NN"], True), (["RP"], False), (["IN"], True)],
+)
+def test_what_a_tagger_takes_for_a_preposition(tags, strict):
+    """The infinitive's 'to' and particles are occurrences, but no prepositions proper."""
+    assert is_strict_preposition(tags, 0) is strict
+
+
+def test_a_gap_lies_between_a_governor_and_a_phrase():
+    """'discussed | the plan' may lack a preposition; 'the | plan' may not."""
+    tags = ["PRP", "VBD", "DT", "NN"]
+    assert is_gap(tags, 2)
+    assert not is_gap(tags, 3)
+    assert not is_gap(tags, 0)
+
+
+@pytest.mark.parametrize(
+    ("tags", "right", "head"),
+    [
+        (["DT", "JJ", "NN", "IN"], 0, 2),  # the old house of
+        (["DT", "NN", "POS", "NNS"], 0, 3),  # the king 's men
+        (["PRP", "VBD"], 0, 0),  # him
+        (["CD"], 0, 0),  # 1914
+        ([","], 0, -1),
+    ],
+)
+def test_the_head_of_the_phrase_after(tags, right, head):
+    """The last noun of the first noun phrase, or what stands in its place."""
+    assert _head_after(tags, right) == head
+
+
+def test_the_heads_before():
+    """Verb, noun that ends just before, and the nearer of them."""
+    tags = ["PRP", "VBD", "DT", "NN", "IN"]  # she gave a book to
+    assert _heads_before(tags, 4) == (1, 3, 3)
+    assert _heads_before(["PRP", "VBD"], 2) == (1, -1, 1)
+    assert _heads_before([], 0) == (-1, -1, -1)
+
+
+def test_a_place_reads_the_same_with_and_without_its_preposition():
+    """The features of a place never see the word that stands there."""
+    with_word = describe_place(
+        ["we", "met", "on", "monday"], ["PRP", "VBD", "IN", "NNP"], ["we", "meet", "on", "monday"],
+        2, 3,
+    )  # fmt: skip
+    without = describe_place(
+        ["we", "met", "monday"], ["PRP", "VBD", "NNP"], ["we", "meet", "monday"], 2, 2
+    )
+    assert with_word == without
+
+
+def test_features_differ_by_name_and_by_value():
+    """The same word in another position is another feature."""
+    atoms = np.ones((1, len(ATOMS)), np.uint32)
+    assert len(np.unique(feature_keys(atoms))) == len(FEATURES)
+    other = atoms.copy()
+    other[0, ATOMS.index("head")] = 2
+    changed = (feature_keys(atoms) != feature_keys(other))[0]
+    named = {name for name, atoms_of in FEATURES.items() if "head" in atoms_of}
+    assert {name for name, c in zip(FEATURES, changed, strict=True) if c} == named
+
+
+def test_edges_of_a_sentence():
+    """A preposition alone in its sentence has a description too."""
+    assert len(describe_place(["in"], ["IN"], ["in"], 0, 1)) == len(ATOMS)

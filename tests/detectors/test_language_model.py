@@ -1,0 +1,193 @@
+"""The language model: smoothing as in the textbook, files, and what it flags."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from redink.detectors.arpa import read_arpa, write_arpa
+from redink.detectors.language_model import LanguageModel, deletion_log_odds
+from redink.detectors.lm_detector import LanguageModelDetector
+from redink.errors import DataError, FormatError
+
+SENTENCES = [
+    line.split()
+    for line in [
+        "the cat sat on the mat",
+        "the dog sat on the log",
+        "the cat saw the dog on the mat",
+        "a dog saw a cat",
+        "we discussed the plan on monday",
+        "we discussed the plan",
+        "they discussed the plan with us",
+        "the dog ran",
+    ]
+    * 2
+] + [["one", "more", "line", "about", "the", "plan"], ["a", "mat"], ["a", "log"]]
+
+
+class Textbook:
+    """Modified Kneser-Ney written as its formulas are, one probability at a time."""
+
+    def __init__(self, sentences, order):
+        self.order = order
+        marked = [["<s>", *s, "</s>"] for s in sentences]
+        self.vocabulary = {w for s in marked for w in s} | {"<unk>"}
+        self.counts = []
+        raw = [
+            Counter(tuple(s[i : i + n]) for s in marked for i in range(len(s) - n + 1))
+            for n in range(1, order + 1)
+        ]
+        for n in range(1, order + 1):
+            if n == order:
+                self.counts.append(raw[n - 1])
+                continue
+            continued = Counter(gram[1:] for gram in raw[n])
+            adjusted = {
+                gram: count if gram[0] == "<s>" else continued[gram]
+                for gram, count in raw[n - 1].items()
+            }
+            self.counts.append(Counter({g: c for g, c in adjusted.items() if c}))
+        self.counts[0].pop(("<s>",), None)
+        self.discounts = [self._discounts(c) for c in self.counts]
+
+    @staticmethod
+    def _discounts(counts):
+        n = [sum(v == k for v in counts.values()) for k in range(1, 5)]
+        if min(n[:3]) == 0:
+            return [0, 0.5, 1.0, 1.5]
+        y = n[0] / (n[0] + 2 * n[1])
+        return [0] + [min(max(k - (k + 1) * y * n[k] / n[k - 1], 0), k) for k in (1, 2, 3)]
+
+    def probability(self, word, context):
+        context = tuple(context)[-(self.order - 1) :] if self.order > 1 else ()
+        n = len(context)
+        counts, discounts = self.counts[n], self.discounts[n]
+        following = {g[-1]: c for g, c in counts.items() if g[:-1] == context}
+        lower = self.probability(word, context[1:]) if n else 1 / (len(self.vocabulary) - 1)
+        total = sum(following.values())
+        if not total:
+            return lower
+        own = following.get(word, 0)
+        left = sum(discounts[min(c, 3)] for c in following.values()) / total
+        return (own - discounts[min(own, 3)]) / total + left * lower
+
+
+def word_probabilities(model, sentence):
+    """What the model gives each word of a sentence and its end."""
+    text = np.array(model.numbers(sentence))
+    return 10 ** model._word_log_probabilities(text)[1:]
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_every_probability_is_that_of_the_formulas(order):
+    """Seen and unseen n-grams alike get the probability of modified Kneser-Ney."""
+    model = LanguageModel.train(SENTENCES, order=order)
+    book = Textbook(SENTENCES, order)
+    for sentence in (["the", "cat", "ran", "on", "a", "zebra"], ["we", "saw", "the", "plan"], []):
+        known = [w if w in book.vocabulary else "<unk>" for w in sentence]
+        padded = ["<s>", *known, "</s>"]
+        expected = [book.probability(w, padded[: i + 1]) for i, w in enumerate(padded[1:])]
+        assert word_probabilities(model, sentence) == pytest.approx(expected, rel=1e-5)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from("abcde"), min_size=1, max_size=6), min_size=1, max_size=20),
+    st.lists(st.sampled_from("abcdez"), max_size=4),
+    st.sampled_from([(), (0, 1, 1), (0, 0, 1, 1), (0, 2)]),
+)
+def test_probabilities_sum_to_one(sentences, context, prune):
+    """After any context, pruned or not, the words and the end share a probability of 1."""
+    model = LanguageModel.train(sentences, prune=prune)
+    prefix = model.numbers(context)[:-1]
+    after = [word for word in range(len(model.words)) if model.words[word] != "<s>"]
+    total = 0.0
+    for word in after:
+        text = np.array([*prefix, word])
+        total += 10 ** float(model._word_log_probabilities(text)[-1])
+    assert total == pytest.approx(1, abs=2e-4)
+
+
+def test_arpa_there_and_back(tmp_path):
+    """A model written as ARPA and read again says the same."""
+    model = LanguageModel.train(SENTENCES)
+    write_arpa(model, tmp_path / "m.arpa")
+    again = read_arpa(tmp_path / "m.arpa")
+    assert again.log_probabilities(SENTENCES) == pytest.approx(
+        model.log_probabilities(SENTENCES), abs=1e-4
+    )
+    head = (tmp_path / "m.arpa").read_text().splitlines()
+    assert head[0] == "\\data\\"
+    assert head[1] == f"ngram 1={len(model.words)}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nothing\n", "no \\\\end"),
+        ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1 a b c d\n\\end\\\n", "expected a logarithm"),
+        ("\\data\\\nngram 1=2\n\n\\1-grams:\n-1\ta\n\\end\\\n", "not as many"),
+        (
+            "\\data\\\nngram 1=1\nngram 2=1\n\\1-grams:\n-1\ta\n\\2-grams:\n-1\ta q\n\\end\\\n",
+            "which the shorter",
+        ),
+    ],
+)
+def test_a_broken_arpa_file_is_refused(tmp_path, text, message):
+    """A file that is not ARPA is refused with its line."""
+    (tmp_path / "m.arpa").write_text(text)
+    with pytest.raises(FormatError, match=message):
+        read_arpa(tmp_path / "m.arpa")
+
+
+def test_saved_models_are_mapped_and_say_the_same(tmp_path):
+    """Half precision costs less than a hundredth of perplexity."""
+    model = LanguageModel.train(SENTENCES, about={"text": ["mine"]})
+    model.save(tmp_path / "lm.model")
+    again = LanguageModel.load(tmp_path / "lm.model")
+    assert isinstance(again.orders[1].keys, np.memmap)
+    assert again.about["text"] == ["mine"]
+    assert again.perplexity(SENTENCES) == pytest.approx(model.perplexity(SENTENCES), rel=1e-2)
+
+
+def test_rare_words_become_unknown():
+    """A small vocabulary keeps the most frequent words."""
+    model = LanguageModel.train(SENTENCES, max_words=3)
+    assert len(model.words) == 6
+    assert "the" in model.words
+    assert model.numbers(["zebra"])[1] == model.numbers(["monday"])[1]
+
+
+def test_an_extraneous_preposition_is_flagged():
+    """'We discussed about the plan' is likelier without 'about'; 'sat on the mat' is not."""
+    detector = LanguageModelDetector(LanguageModel.train(SENTENCES))
+    wrong, right = detector.examine(
+        [
+            ("we", "discussed", "about", "the", "plan"),
+            ("the", "cat", "sat", "on", "the", "mat"),
+        ]
+    )
+    assert wrong[0].confidence > 0.5
+    assert right[0].confidence < 0.5
+    assert (wrong[0].index, wrong[0].kind) == (2, "extraneous")
+
+
+def test_log_odds_compare_whole_sentences():
+    """The confidence is the odds of the shorter sentence against the longer one."""
+    model = LanguageModel.train(SENTENCES)
+    words = ["the", "dog", "sat", "on", "the", "mat"]
+    longer, shorter = model.log_probabilities([words, words[:3] + words[4:]])
+    odds = deletion_log_odds(model, words, [3])
+    assert odds == pytest.approx([(shorter - longer) * math.log(10)])
+
+
+def test_no_text_no_model():
+    """Nothing to learn from is said in one sentence."""
+    with pytest.raises(DataError, match="no text to learn"):
+        LanguageModel.train([])
+    with pytest.raises(DataError, match="no text to measure"):
+        LanguageModel.train(SENTENCES).perplexity([])
