@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from redink.cli.judgment_options import judgment_options, level_option, split_list, split_numbers
-from redink.cli.options import emit, seed_option, table_options
+from redink.cli.options import emit, plot_size_option, seed_option, table_options
+
+if TYPE_CHECKING:
+    from redink.reports.plots.style import Size
 
 
 @click.command(
@@ -71,12 +74,14 @@ from redink.cli.options import emit, seed_option, table_options
               help="Draw what is shown (bins, agreement, size) as PNG, SVG or PDF.")  # fmt: skip
 @click.option("--plot-kappa", type=click.Path(path_type=Path), metavar="FILE",
               help="Draw kappa by agreement, for comparison across data (bins).")  # fmt: skip
+@plot_size_option
 @seed_option
 @table_options
 def command(
     judgments: Path, systems: tuple[str, ...], on: tuple[tuple[str, str], ...],
     missing: list[str] | None, experts: list[str] | None, plot: Path | None,
-    plot_kappa: Path | None, form: str, output: Path | None, quiet: bool, **options: Any,
+    plot_kappa: Path | None, plot_size: Size, form: str, output: Path | None, quiet: bool,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Evaluate systems against a crowd, and the crowd itself.
 
@@ -107,9 +112,9 @@ def command(
     if plot is not None:
         if shown not in drawings:
             raise click.UsageError(f"--plot draws {', '.join(drawings)}; {shown} has no plot")
-        save_figure(drawings[shown](table), plot)
+        save_figure(drawings[shown](table, size=plot_size), plot)
     if plot_kappa is not None:
         if shown != "bins":
             raise click.UsageError("--plot-kappa goes with --show bins")
-        save_figure(plot_kappa_by_agreement(table), plot_kappa)
+        save_figure(plot_kappa_by_agreement(table, size=plot_size), plot_kappa)
     emit(table, form=form, output=output, quiet=quiet)

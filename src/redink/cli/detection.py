@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from redink.cli.judgment_options import split_list
-from redink.cli.options import emit, parse_systems, table_options
+from redink.cli.options import emit, parse_systems, plot_size_option, table_options
 from redink.errors import OptionError
 
 
@@ -141,6 +141,7 @@ class _Count(click.ParamType[float | None]):
     "--plot", type=click.Path(path_type=Path), metavar="FILE",
     help="Draw the curves of all systems: .png, .svg, .pdf or .html.",
 )  # fmt: skip
+@plot_size_option
 @click.option(
     "--analyser", default="embedded", show_default=True, metavar="NAME",
     help="'embedded', or 'spacy:NAME': finds the edits of texts, and tags.",

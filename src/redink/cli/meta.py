@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from redink.cli.judgment_options import level_option, split_list, split_numbers
-from redink.cli.options import emit, seed_option, table_options
+from redink.cli.options import emit, plot_size_option, seed_option, table_options
 from redink.cli.progress import show_progress
 from redink.errors import OptionError
+
+if TYPE_CHECKING:
+    from redink.reports.plots.style import Size
 
 _PLOTS = {"correlation": "plot_correlations", "betas": "plot_betas", "windows": "plot_windows"}
 
@@ -115,11 +118,13 @@ def _parse_scores(arguments: tuple[str, ...]) -> tuple[list[Path], dict[str, Pat
 )
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE",
               help="Draw the correlations, the sweep or the windows (PNG, SVG, PDF).")  # fmt: skip
+@plot_size_option
 @seed_option
 @table_options
 def command(
-    judgments: Path, scores: tuple[str, ...], plot: Path | None, beta: list[float] | None,
-    betas: list[float] | None, form: str, output: Path | None, quiet: bool, **options: Any,
+    judgments: Path, scores: tuple[str, ...], plot: Path | None, plot_size: Size,
+    beta: list[float] | None, betas: list[float] | None, form: str, output: Path | None,
+    quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Hold metrics against human judgments.
 
@@ -151,5 +156,5 @@ def command(
         from redink.reports.plots import meta as plots
         from redink.reports.plots.style import save_figure
 
-        save_figure(getattr(plots, _PLOTS[show])(table), plot)
+        save_figure(getattr(plots, _PLOTS[show])(table, size=plot_size), plot)
     emit(table, form=form, output=output, quiet=quiet)

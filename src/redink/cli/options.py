@@ -52,6 +52,15 @@ def table_options(function: Function) -> Function:
     return function
 
 
+def plot_size_option(function: Function) -> Function:
+    """``--plot-size``, for a command with ``--plot``."""
+    return click.option(
+        "--plot-size", type=click.Choice(["column", "page", "screen"]), default="screen",
+        show_default=True,
+        help="For one column of a paper, the width of its page, or the screen.",
+    )(function)  # fmt: skip
+
+
 def seed_option(function: Function) -> Function:
     """``--seed``: the same seed gives the same bytes."""
     return click.option(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from redink.cli.judgment_options import split_list
-from redink.cli.options import emit, seed_option, table_options
+from redink.cli.options import emit, plot_size_option, seed_option, table_options
 from redink.cli.progress import show_progress
+
+if TYPE_CHECKING:
+    from redink.reports.plots.style import Size
 
 _FOR_PEOPLE = {"table", "markdown", "latex", "html"}
 
@@ -65,11 +68,12 @@ _FOR_PEOPLE = {"table", "markdown", "latex", "html"}
               help="Comparisons that two judges need for a kappa.")  # fmt: skip
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE",
               help="Draw the ranking, or the head-to-head matrix (PNG, SVG, PDF).")  # fmt: skip
+@plot_size_option
 @seed_option
 @table_options
 def command(
-    judgments: Path, plot: Path | None, form: str, output: Path | None, quiet: bool,
-    **options: Any,
+    judgments: Path, plot: Path | None, plot_size: Size, form: str, output: Path | None,
+    quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Rank systems by human judgments.
 
@@ -92,7 +96,7 @@ def command(
         from redink.reports.plots.style import save_figure
 
         draw = plot_ranking if show == "ranking" else plot_head_to_head
-        save_figure(draw(table), plot)
+        save_figure(draw(table, size=plot_size), plot)
     if show == "head-to-head" and form in _FOR_PEOPLE:
         table = head_to_head_matrix(table)
     emit(table, form=form, output=output, quiet=quiet)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from redink.cli.judgment_options import level_option, split_list, split_merges
-from redink.cli.options import emit, seed_option, table_options
+from redink.cli.options import emit, plot_size_option, seed_option, table_options
+
+if TYPE_CHECKING:
+    from redink.reports.plots.style import Size
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -110,11 +113,12 @@ def command() -> None:
 @_HOURS
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE",
               help="Draw how the intervals narrow with the number of cases.")  # fmt: skip
+@plot_size_option
 @seed_option
 @table_options
 def plan(
-    cases: Path, only: list[str] | None, keep: list[str] | None, plot: Path | None, form: str,
-    output: Path | None, quiet: bool, **options: Any,
+    cases: Path, only: list[str] | None, keep: list[str] | None, plot: Path | None,
+    plot_size: Size, form: str, output: Path | None, quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Draw the cases that a rater shall judge.
 
@@ -137,7 +141,7 @@ def plan(
             expect_misses=options["expect_misses"], target=options["target"],
             level=options["level"],
         )  # fmt: skip
-        save_figure(plot_sample_widths(sizes, widths, chosen=chosen), plot)
+        save_figure(plot_sample_widths(sizes, widths, chosen=chosen, size=plot_size), plot)
     emit(table, form=form, output=output, quiet=quiet)
 
 
@@ -244,11 +248,12 @@ def _split_sizes(ctx: click.Context, param: click.Parameter, value: str | None) 
               help="Labels that mean: no error.")  # fmt: skip
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE",
               help="Draw the estimates by sample size.")  # fmt: skip
+@plot_size_option
 @seed_option
 @table_options
 def simulate(
-    cases: Path | None, numbers: tuple[int, int, int, int] | None, plot: Path | None, form: str,
-    output: Path | None, quiet: bool, **options: Any,
+    cases: Path | None, numbers: tuple[int, int, int, int] | None, plot: Path | None,
+    plot_size: Size, form: str, output: Path | None, quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Show on known data how well samples match judging everything.
 
@@ -267,5 +272,5 @@ def simulate(
     if plot is not None:
         from redink.reports.plots.agreement import plot_simulated_samples
 
-        save_figure(plot_simulated_samples(table), plot)
+        save_figure(plot_simulated_samples(table, size=plot_size), plot)
     emit(table, form=form, output=output, quiet=quiet)

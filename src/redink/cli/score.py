@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from redink.cli.metric_options import metric_options, show_stages, split_files
-from redink.cli.options import emit, seed_option, table_options
+from redink.cli.options import emit, plot_size_option, seed_option, table_options
 from redink.files import write_atomically
 
 
@@ -47,6 +47,7 @@ from redink.files import write_atomically
     "--plot", type=click.Path(path_type=Path), metavar="FILE",
     help="Draw the scores (.png, .svg, .pdf): a heat map with --by, otherwise a forest plot.",
 )  # fmt: skip
+@plot_size_option
 @seed_option
 @table_options
 def command(

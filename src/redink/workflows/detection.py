@@ -14,7 +14,7 @@ from redink.model import (
     make_signature,
     make_table,
 )
-from redink.reports.plots.style import check_plot_path
+from redink.reports.plots.style import Size, check_plot_path
 from redink.scoring.selection import Selection
 from redink.scoring.units import Insertions
 from redink.scoring.was import Counting, Level
@@ -74,6 +74,7 @@ def detection(
     best: str | None = None,
     min_precision: float | None = None,
     plot: PathLike | None = None,
+    plot_size: Size = "screen",
     analyser: str = "embedded",
     workers: int = 1,
 ) -> Table:
@@ -117,6 +118,7 @@ def detection(
             ``recall`` with ``min_precision``.
         min_precision: only thresholds with at least this precision.
         plot: draw the curves into this file (PNG, SVG, PDF or HTML).
+        plot_size: of the plot: ``column`` or ``page`` of a paper, or ``screen``.
         analyser: what finds the edits of texts, and tags.
         workers: how many processes find edits.
 
@@ -183,7 +185,7 @@ def detection(
         data=data.fingerprint,
     )
     if plot is not None:
-        _draw(outcomes, plot, beta)
+        _draw(outcomes, plot, beta, plot_size)
     title = f"{level.capitalize()} by {', '.join(units)}"
     if show != "systems":
         table = list_units(compared) if show == "units" else _make_points(outcomes, points, beta)
@@ -218,11 +220,11 @@ def _make_points(outcomes: Sequence[Outcome], points: int, beta: float) -> Table
     return make_table(columns, rows, groups="system")
 
 
-def _draw(outcomes: Sequence[Outcome], path: PathLike, beta: float) -> None:
+def _draw(outcomes: Sequence[Outcome], path: PathLike, beta: float, size: Size) -> None:
     from redink.reports.plots.curves import draw_curves
     from redink.reports.plots.style import save_figure
 
     points = _make_points(outcomes, _PLOTTED_POINTS, beta)
     columns = [*measure_columns(beta), *further_columns(outcomes, has_rule=False)]
     areas = make_table(columns, make_rows(outcomes, columns, beta=beta))
-    save_figure(draw_curves(points, areas=areas, beta=beta), path)
+    save_figure(draw_curves(points, areas=areas, beta=beta, size=size), path)

@@ -10,7 +10,7 @@ import numpy as np
 from redink.analysis.analyser import Analyser
 from redink.errors import OptionError
 from redink.model import Column, Table, make_signature, make_table
-from redink.reports.plots.style import check_plot_path, save_figure
+from redink.reports.plots.style import Size, check_plot_path, save_figure
 from redink.scoring.metric import Metric, Row, make_metrics
 from redink.workflows.annotating import Annotating
 from redink.workflows.inputs import PathLike
@@ -63,6 +63,7 @@ def score(
     sensitivity: bool = False,
     sentences: PathLike | None = None,
     plot: PathLike | None = None,
+    plot_size: Size = "screen",
     analyser: str | Analyser = "embedded",
     workers: int = 1,
     seed: int | np.random.Generator = 1,
@@ -93,6 +94,7 @@ def score(
         sentences: write the scores and edits of every sentence here (JSON lines).
         plot: draw the scores here (PNG, SVG or PDF): a heat map with ``by``, otherwise a forest
             plot.
+        plot_size: of the plot: ``column`` or ``page`` of a paper, or ``screen``.
         analyser: ``embedded``, ``spacy:NAME`` or an analyser, for what must be annotated.
         workers: how many processes annotate.
         seed: of the bootstrap.
@@ -155,7 +157,7 @@ def score(
     if plot is not None:
         from redink.reports.plots.scores import draw_scores
 
-        save_figure(draw_scores(table), plot)
+        save_figure(draw_scores(table, size=plot_size), plot)
     return table
 
 

@@ -7,7 +7,18 @@ from typing import Any
 
 from redink.errors import DataError
 from redink.model import Table
-from redink.reports.plots.style import PALETTE, Size, line_style, new_figure
+from redink.reports.plots.style import (
+    GREY,
+    INK,
+    PALETTE,
+    Size,
+    in_style,
+    line_style,
+    new_figure,
+    new_panels,
+    write_legend,
+    write_title,
+)
 
 
 def _series(table: Table, *keys: str) -> dict[tuple[str, ...], list[dict[str, Any]]]:
@@ -21,10 +32,6 @@ def _series(table: Table, *keys: str) -> dict[tuple[str, ...], list[dict[str, An
     return lines
 
 
-def _write_title(axes: Any, title: str) -> None:
-    axes.set_title(title, loc="left", fontweight="bold")
-
-
 def _limits(row: Mapping[str, Any]) -> str:
     return f"{100 * row['from']:g}\N{EN DASH}{100 * row['to']:g} %"
 
@@ -34,6 +41,7 @@ def _known(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:
     return [float("nan") if row[name] is None else float(row[name]) for row in rows]
 
 
+@in_style
 def plot_agreement_histogram(table: Table, *, size: Size = "screen") -> Any:
     """How many items have how much agreement; the table of ``crowd --show agreement``."""
     lines = _series(table, "data")
@@ -52,9 +60,9 @@ def plot_agreement_histogram(table: Table, *, size: Size = "screen") -> Any:
     axes.set_xlabel("judges who are with the majority (%)")
     axes.set_ylabel("items" if len(lines) == 1 else "share of items")
     axes.grid(visible=False, axis="x")
-    _write_title(axes, "Agreement of the crowd")
+    write_title(axes, "Agreement of the crowd")
     if len(lines) > 1:
-        axes.legend(frameon=False)
+        axes.legend()
     return figure
 
 
@@ -68,6 +76,7 @@ def _bin_axis(axes: Any, lines: Mapping[tuple[str, ...], Sequence[Mapping[str, A
     axes.set_xlabel("agreement of the crowd")
 
 
+@in_style
 def plot_bins(table: Table, *, size: Size = "screen") -> Any:
     """Precision and recall in bins of agreement; the table of ``crowd --show bins``."""
     lines = _series(table, "system", "data")
@@ -83,11 +92,12 @@ def plot_bins(table: Table, *, size: Size = "screen") -> Any:
     _bin_axis(axes, lines)
     axes.set_ylim(0, 1)
     axes.set_ylabel("precision, recall")
-    _write_title(axes, "Precision and recall by agreement of the crowd")
-    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    write_title(axes, "Precision and recall by agreement of the crowd")
+    write_legend(figure, axes)
     return figure
 
 
+@in_style
 def plot_kappa_by_agreement(table: Table, *, size: Size = "screen") -> Any:
     """Kappa in bins of agreement, which does not depend on how many errors a data set has."""
     lines = _series(table, "system", "data")
@@ -101,11 +111,12 @@ def plot_kappa_by_agreement(table: Table, *, size: Size = "screen") -> Any:
     _bin_axis(axes, lines)
     axes.set_ylim(lowest * 1.1, 1)
     axes.set_ylabel("Cohen's kappa with the majority")
-    _write_title(axes, "Kappa by agreement of the crowd")
-    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    write_title(axes, "Kappa by agreement of the crowd")
+    write_legend(figure, axes)
     return figure
 
 
+@in_style
 def plot_crowd_size(table: Table, *, size: Size = "screen") -> Any:
     """Agreement and kappa with experts by size of crowd; the table of ``crowd --show size``."""
     crowds = [row for row in table.rows if isinstance(row["size"], int)]
@@ -129,33 +140,34 @@ def plot_crowd_size(table: Table, *, size: Size = "screen") -> Any:
     axes.set_xticks(sizes[::step])
     axes.set_xlabel("judges an item")
     axes.set_ylabel("agreement, kappa")
-    _write_title(axes, "How many of the crowd match an expert")
-    axes.legend(frameon=False)
+    write_title(axes, "How many of the crowd match an expert")
+    axes.legend()
     return figure
 
 
+@in_style
 def plot_simulated_samples(table: Table, *, size: Size = "screen") -> Any:
     """Estimates by sample size around the truth; the table of ``sample simulate``."""
     lines = _series(table, "quantity")
     level = 100 * float(table.signature.get("level", 0.95))
-    figure, axes = new_figure(size=size, columns=len(lines))
-    panels = list(axes) if len(lines) > 1 else [axes]
+    figure, panels = new_panels(size, len(lines))
     for index, (axis, (name, rows)) in enumerate(zip(panels, lines.items(), strict=True)):
         colour = PALETTE[index % len(PALETTE)]
         sizes = [row["sample"] for row in rows]
         axis.fill_between(sizes, _known(rows, "low"), _known(rows, "high"), color=colour,
                           alpha=0.18, linewidth=0, label=f"{level:g} % of the samples")  # fmt: skip
         axis.plot(sizes, _known(rows, "estimate"), color=colour, marker="o", label="their mean")
-        axis.axhline(rows[0]["truth"], color="#222222", linestyle="--", label="judging everything")
+        axis.axhline(rows[0]["truth"], color=INK, linestyle="--", label="judging everything")
         axis.set_xscale("log")
         _plain_ticks(axis, sizes)
         axis.set_xlabel("cases judged")
-        _write_title(axis, name[0].replace("_", " ").capitalize())
-        axis.legend(frameon=False)
-    panels[0].set_ylabel("estimate")
+        axis.set_ylabel("estimate")
+        write_title(axis, name[0].replace("_", " ").capitalize())
+        axis.legend()
     return figure
 
 
+@in_style
 def plot_sample_widths(
     sizes: Sequence[int],
     widths: Mapping[str, Sequence[float]],
@@ -168,14 +180,14 @@ def plot_sample_widths(
     for index, (name, values) in enumerate(widths.items()):
         axes.plot(sizes, values, **line_style(index) | {"marker": ""}, label=name)
     if chosen is not None:
-        axes.axvline(chosen, color="#555555", linestyle=":", label=f"the plan: {chosen} cases")
+        axes.axvline(chosen, color=GREY, linestyle=":", label=f"the plan: {chosen} cases")
     axes.set_xscale("log")
     _plain_ticks(axes, sizes)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("cases judged")
     axes.set_ylabel("width of the interval")
-    _write_title(axes, "What more cases buy")
-    axes.legend(frameon=False)
+    write_title(axes, "What more cases buy")
+    axes.legend()
     return figure
 
 

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from redink.model import Table
-from redink.reports.plots.style import line_style, new_figure
+from redink.reports.plots.style import (
+    GREY,
+    SIZES,
+    Size,
+    in_style,
+    line_style,
+    new_figure,
+    new_panels,
+    write_legend,
+    write_title,
+)
 
 _CHANCE = {"color": "#888888", "linewidth": 1.0, "linestyle": (0, (1, 2)), "zorder": 1}
 _DASHES = {"precision": "-", "recall": "--", "f": ":"}
@@ -30,7 +40,10 @@ class _Series:
         return [x for x, _ in both], [y for _, y in both]
 
 
-def draw_curves(points: Table, *, areas: Table | None = None, beta: float = 0.5) -> Any:
+@in_style
+def draw_curves(
+    points: Table, *, areas: Table | None = None, beta: float = 0.5, size: Size = "screen"
+) -> Any:
     """Four panels with every system in each: P-R, ROC, kappa, and P, R and F against bias.
 
     Args:
@@ -39,10 +52,14 @@ def draw_curves(points: Table, *, areas: Table | None = None, beta: float = 0.5)
         areas: a row for each system, as ``redink detection --curve`` gives it: its areas, and
             its point of use, which is marked.
         beta: of F, for the label.
+        size: of the figure; in the column of a paper the panels are below one another.
     """
     series = _group(points, areas)
-    figure, axes = new_figure(size="screen", rows=2, columns=2, height=7.2)
-    (pr, roc), (kappa, bias) = axes
+    if size == "column":
+        figure, (pr, roc, kappa, bias) = new_panels(size, 4, height=2.3)
+    else:
+        figure, axes = new_figure(size=size, rows=2, columns=2, height=0.9 * SIZES[size][0])
+        (pr, roc), (kappa, bias) = axes
     _draw_panel(pr, series, "recall", "precision", step=True)
     _finish(pr, "Precision and recall", "recall", "precision")
     _draw_panel(roc, series, "fpr", "recall")
@@ -56,11 +73,7 @@ def draw_curves(points: Table, *, areas: Table | None = None, beta: float = 0.5)
         _write_areas(pr, series, "average_precision", "AP", top=True)
         _write_areas(roc, series, "roc_area", "area")
         _write_areas(kappa, series, "kappa_area", "AUK", top=True)
-    handles, labels = pr.get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=min(4, max(1, len(labels))),
-        handlelength=3, frameon=False,
-    )  # fmt: skip
+    write_legend(figure, pr)
     return figure
 
 
@@ -117,10 +130,10 @@ def _draw_bias(axis: Any, series: Sequence[_Series], beta: float) -> None:
         _mark(axis, one, "bias", "f")
     titles = {"precision": "precision", "recall": "recall", "f": f"F{beta:g}"}
     handles = [
-        axis.plot([], [], color="#444444", linestyle=dash, label=titles[measure])[0]
+        axis.plot([], [], color=GREY, linestyle=dash, label=titles[measure])[0]
         for measure, dash in _DASHES.items()
     ]
-    axis.legend(handles=handles, loc="center right", handlelength=2.6, frameon=False)
+    axis.legend(handles=handles, loc="best")
     _finish(axis, "Against bias", "bias (share of units flagged)", "P, R, F")
 
 
@@ -130,7 +143,7 @@ def _lowest(series: Sequence[_Series], column: str) -> float:
 
 
 def _finish(axis: Any, title: str, x: str, y: str, *, low: float = 0.0) -> None:
-    axis.set_title(title, loc="left", fontweight="bold")
+    write_title(axis, title)
     axis.set_xlabel(x)
     axis.set_ylabel(y)
     axis.set_xlim(-0.02, 1.02)

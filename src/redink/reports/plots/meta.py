@@ -7,7 +7,16 @@ from typing import Any
 
 from redink.errors import DataError
 from redink.model import Table
-from redink.reports.plots.style import TITLE, Size, line_style, new_figure
+from redink.reports.plots.style import (
+    GREY,
+    Size,
+    in_style,
+    line_style,
+    new_figure,
+    new_panels,
+    write_legend,
+    write_title,
+)
 
 _NAMES = {
     "spearman": "Spearman's \N{GREEK SMALL LETTER RHO}",
@@ -32,6 +41,7 @@ def _values(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:
     return [float("nan") if row[name] is None else float(row[name]) for row in rows]
 
 
+@in_style
 def plot_correlations(table: Table, *, size: Size = "screen") -> Any:
     """Every metric's correlations with their intervals; the table of ``meta``."""
     rows = list(table.rows)
@@ -46,25 +56,26 @@ def plot_correlations(table: Table, *, size: Size = "screen") -> Any:
         for place, row in zip(places, rows, strict=True):
             if row[f"{name}_low"] is not None:
                 span = [row[f"{name}_low"], row[f"{name}_high"]]
-                axes.plot(span, [place, place], color=style["color"], lw=1.4)
-    axes.axvline(0, color="#555555", lw=0.8)
+                axes.plot(span, [place, place], color=style["color"])
+    axes.axvline(0, color=GREY, lw=0.8)
     axes.set_yticks(range(len(rows)), [row["metric"] for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(-1.02, 1.02)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("correlation with the human ranking")
-    axes.set_title(table.title, **TITLE)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
+    write_title(axes, table.title)
+    write_legend(figure, axes)
     return figure
 
 
+@in_style
 def plot_betas(table: Table, *, size: Size = "screen") -> Any:
     """Correlation against beta, a line for every metric; the table of ``meta --show betas``.
 
     The dashed line is the beta of the shared tasks; a ring marks the best beta of a line.
     """
     lines = _by_metric(table)
-    figure, panels = new_figure(size=size, columns=2)
+    figure, panels = new_panels(size, 2)
     for panel, name in zip(panels, ("spearman", "pearson"), strict=True):
         for index, (metric, rows) in enumerate(lines.items()):
             style = line_style(index) | {"marker": ""}
@@ -74,14 +85,15 @@ def plot_betas(table: Table, *, size: Size = "screen") -> Any:
             if known:
                 value, beta = max(known)
                 panel.plot(beta, value, "o", mfc="white", mec=style["color"], ms=6, zorder=3)
-        panel.axvline(CUSTOMARY_BETA, color="#555555", linestyle="--", lw=0.9)
+        panel.axvline(CUSTOMARY_BETA, color=GREY, linestyle="--", lw=0.9)
         panel.set_xlabel("\N{GREEK SMALL LETTER BETA}")
         panel.set_ylabel(_NAMES[name])
-    panels[0].set_title("Correlation of F with the human ranking", **TITLE)
-    figure.legend(loc="outside lower center", ncols=min(len(lines), 6), frameon=False, fontsize=8)
+    write_title(panels[0], "Correlation of F with the human ranking")
+    write_legend(figure, panels[0])
     return figure
 
 
+@in_style
 def plot_windows(table: Table, *, size: Size = "screen") -> Any:
     """Correlations in windows of the human ranking; the table of ``meta --show windows``."""
     lines = _by_metric(table)
@@ -93,7 +105,7 @@ def plot_windows(table: Table, *, size: Size = "screen") -> Any:
             [row["last"] if growing else row["first"] for row in rows],
             _values(rows, "pearson"), label=metric, **line_style(index),
         )  # fmt: skip
-    axes.axhline(0, color="#555555", lw=0.8)
+    axes.axhline(0, color=GREY, lw=0.8)
     axes.set_ylim(-1.05, 1.05)
     if growing:
         axes.set_xlabel("number of systems, the best by human judgment")
@@ -105,6 +117,6 @@ def plot_windows(table: Table, *, size: Size = "screen") -> Any:
         axes.set_xlabel("places in the human ranking")
     axes.set_ylabel(_NAMES["pearson"])
     title = "Correlation among the best" if growing else "Correlation among neighbours"
-    axes.set_title(title, **TITLE)
-    figure.legend(loc="outside lower center", ncols=min(len(lines), 6), frameon=False, fontsize=8)
+    write_title(axes, title)
+    write_legend(figure, axes)
     return figure

@@ -6,11 +6,12 @@ from typing import Any
 
 from redink.errors import DataError
 from redink.model import Table
-from redink.reports.plots.style import PALETTE, TITLE, Size, new_figure
+from redink.reports.plots.style import GREY, INK, PALETTE, Size, in_style, new_figure, write_title
 
 _BAND = "#F1F4F8"
 
 
+@in_style
 def plot_ranking(table: Table, *, size: Size = "screen") -> Any:
     """The systems from best to worst: scores on the left, ranges of ranks on the right.
 
@@ -41,19 +42,21 @@ def plot_ranking(table: Table, *, size: Size = "screen") -> Any:
         label = f"{low}" if low == high else f"{low}\N{EN DASH}{high}"
         right.annotate(
             label, (high + 0.15, place), xytext=(7, 0), textcoords="offset points", va="center",
-            color="#555555", fontsize=8,
+            color=GREY, fontsize="small",
         )  # fmt: skip
     left.set_yticks(list(places), [row["system"] for row in rows])
-    left.set_xlabel("score, with its bootstrap interval")
-    left.set_title(table.title, **TITLE)
+    left.set_xlabel("score, with its\nbootstrap interval")
+    write_title(left, table.title)
     right.set_yticks([])
-    right.set_xlabel("rank range (bands are clusters)")
+    right.set_xlabel("rank range\n(bands are clusters)")
     worst = max(row["rank_high"] for row in rows)
     right.set_xlim(0.4, worst * 1.08 + 0.8)
-    right.set_xticks(range(1, worst + 1) if worst <= 15 else range(1, worst + 1, 5))
+    step = 1 if worst <= 7 else 3 if size == "column" else 1 if worst <= 15 else 5
+    right.set_xticks(range(1, worst + 1, step))
     return figure
 
 
+@in_style
 def plot_head_to_head(table: Table, *, size: Size = "screen") -> Any:
     """The matrix of encounters in colours: a cell is the share of wins of its column's system.
 
@@ -72,7 +75,9 @@ def plot_head_to_head(table: Table, *, size: Size = "screen") -> Any:
         ]
         for across in order
     ]  # fmt: skip
-    figure, axes = new_figure(size=size, height=1.6 + 0.36 * len(order))
+    # In a column there is no room for a key of colours; the cells have their numbers.
+    narrow = size == "column"
+    figure, axes = new_figure(size=size, height=1.6 + (0.24 if narrow else 0.36) * len(order))
     known = [row["share"] for row in table.rows if row["share"] is not None]
     reach = max((abs(share - 0.5) for share in known), default=0.0) or 0.5
     image = axes.imshow(shares, cmap="RdBu", vmin=0.5 - reach, vmax=0.5 + reach, aspect="auto")
@@ -83,11 +88,14 @@ def plot_head_to_head(table: Table, *, size: Size = "screen") -> Any:
                 continue
             text = f"{cell['share']:.2f}".removeprefix("0") + cell["stars"]
             strong = abs(cell["share"] - 0.5) > 0.7 * reach
-            axes.text(x, y, text, ha="center", va="center", fontsize=7,
-                      color="white" if strong else "#222222")  # fmt: skip
+            axes.text(
+                x, y, text, ha="center", va="center", color="white" if strong else INK,
+                fontsize="x-small" if narrow else "small",
+            )  # fmt: skip
     axes.set_xticks(range(len(order)), order, rotation=60, ha="right")
     axes.set_yticks(range(len(order)), order)
     axes.grid(visible=False)
-    axes.set_title("Share of wins of the column's system", **TITLE)
-    figure.colorbar(image, ax=axes, fraction=0.04)
+    write_title(axes, "Share of wins of the column's system")
+    if not narrow:
+        figure.colorbar(image, ax=axes, fraction=0.04)
     return figure

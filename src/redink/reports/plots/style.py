@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import html
 import io
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 from redink.errors import OptionError
 from redink.files import write_bytes_atomically
@@ -26,9 +28,12 @@ SIZES: dict[Size, tuple[float, float]] = {
     "page": (6.9, 3.6),
     "screen": (8.0, 5.0),
 }
-TITLE: dict[str, Any] = {"loc": "left", "fontweight": "bold", "fontsize": 10}
-"""For ``set_title``, which looks for the style only after the figure is made."""
+# Points; the others' are relative to this.
+FONT_SIZES: dict[Size, float] = {"column": 7, "page": 8.5, "screen": 9}
+GREY = "#555555"
+"""Of what is beside the point: guides, and notes in a plot."""
 
+INK = "#222222"
 SUFFIXES = (".png", ".svg", ".pdf", ".html")
 
 _STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of literals
@@ -39,13 +44,16 @@ _STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of liter
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
+    "axes.titlesize": "large",
     "axes.titleweight": "bold",
     "figure.constrained_layout.use": True,
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "grid.color": "#E3E3E3",
     "grid.linewidth": 0.7,
+    "legend.fontsize": "medium",
     "legend.frameon": False,
+    "legend.handlelength": 2.6,
     "lines.linewidth": 1.6,
     "lines.markersize": 4.5,
     "savefig.dpi": 200,
@@ -55,21 +63,98 @@ _STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of liter
 }
 
 
+Drawing = TypeVar("Drawing", bound=Callable[..., Any])
+
+
+def _style(size: Size) -> dict[Any, Any]:
+    return _STYLE | {"font.size": FONT_SIZES[size]}
+
+
+def in_style(draw: Drawing) -> Drawing:
+    """Let a function that draws (and has the keyword ``size``) do so in our style.
+
+    Titles, legends and labels look up the style while they are being made, so that it must hold
+    for as long as the function draws.
+    """
+
+    @wraps(draw)
+    def styled(*args: Any, **kwargs: Any) -> Any:
+        import matplotlib as mpl
+
+        size = check_size(kwargs.get("size", "screen"))
+        with mpl.rc_context(_style(size)):
+            figure = draw(*args, **kwargs)
+        figure.redink_size = size
+        return figure
+
+    return cast("Drawing", styled)
+
+
+def check_size(size: Any) -> Size:
+    """The size, if there is such a one."""
+    if size not in SIZES:
+        raise OptionError(f"there is no size {size!r} of plots; there are: {', '.join(SIZES)}")
+    found: Size = size
+    return found
+
+
 def new_figure(
-    *, size: Size = "screen", rows: int = 1, columns: int = 1, height: float | None = None
+    *, size: Size, rows: int = 1, columns: int = 1, height: float | None = None
 ) -> tuple[Any, Any]:
-    """A matplotlib figure and its axes (an array of them when there are several), in our style.
+    """A matplotlib figure and its axes (an array of them when there are several).
 
     ``height`` in inches overrides the height of the size, for plots that grow with their rows.
     """
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
     width, usual = SIZES[size]
-    with mpl.rc_context(_STYLE | ({"font.size": 7} if size == "column" else {})):
-        figure = Figure(figsize=(width, height or usual))
-        axes = figure.subplots(rows, columns)
-    return figure, axes
+    figure = Figure(figsize=(width, height or usual))
+    return figure, figure.subplots(rows, columns)
+
+
+def new_panels(size: Size, count: int, *, height: float | None = None) -> tuple[Any, list[Any]]:
+    """A figure with panels side by side, or one below the other in the column of a paper.
+
+    ``height`` in inches is that of one panel.
+    """
+    stacked = size == "column"
+    each = height or SIZES[size][1]
+    rows, columns = (count, 1) if stacked else (1, count)
+    figure, axes = new_figure(size=size, rows=rows, columns=columns, height=rows * each)
+    return figure, list(axes) if count > 1 else [axes]
+
+
+# About how wide a letter is, in widths of the font.
+_LETTER = 0.62
+# How much larger than the rest titles are: matplotlib's "large".
+_TITLE_SCALE = 1.2
+# The line and the space beside each name in a legend, in letters.
+_HANDLE = 8
+
+
+def write_title(axes: Any, title: str) -> None:
+    """The title of a panel, on several lines where it is wider than the panel."""
+    import matplotlib as mpl
+
+    columns = axes.get_subplotspec().get_gridspec().ncols
+    # A little less than the figure's share: numbers and names stand left of the panel.
+    points = 0.88 * axes.figure.get_figwidth() * 72 / columns
+    size = _TITLE_SCALE * mpl.rcParams["font.size"]
+    axes.set_title(textwrap.fill(title, max(8, int(points / (_LETTER * size)))))
+
+
+def write_legend(figure: Any, axes: Any) -> None:
+    """The names of what is in ``axes``, below everything, in as many columns as have room."""
+    handles, labels = axes.get_legend_handles_labels()
+    if not labels:
+        return
+    import matplotlib as mpl
+
+    letters = figure.get_figwidth() * 72 / (_LETTER * mpl.rcParams["font.size"])
+    room = int(letters // (max(map(len, labels)) + _HANDLE))
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=max(1, min(room, len(labels), 6))
+    )
 
 
 def line_style(index: int) -> dict[str, Any]:
@@ -99,7 +184,9 @@ def save_figure(figure: Any, path: str | Path) -> None:
     target = check_plot_path(path)
     kind = target.suffix.lower().removeprefix(".")
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with mpl.rc_context(_STYLE), write_bytes_atomically(target) as stream:
+    # What is made only while drawing, such as ticks, is of the figure's size, too.
+    style = _style(getattr(figure, "redink_size", "screen"))
+    with mpl.rc_context(style), write_bytes_atomically(target) as stream:
         if kind == "html":
             drawing = io.BytesIO()
             figure.savefig(drawing, format="svg", metadata=dates["svg"])
@@ -119,11 +206,3 @@ def _to_page(drawing: str, *, title: str) -> str:
         "max-width: 60rem; margin: auto; }</style>\n"
         f"</head>\n<body>\n{svg}</body>\n</html>\n"
     )
-
-
-def label_line_ends(axes: Any, ends: Sequence[tuple[float, float, str, str]]) -> None:
-    """Write names beside the ends of lines (x, y, name, colour) where a legend would be far."""
-    for x, y, name, colour in ends:
-        axes.annotate(
-            name, (x, y), xytext=(4, 0), textcoords="offset points", color=colour, va="center"
-        )

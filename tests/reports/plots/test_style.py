@@ -1,0 +1,196 @@
+"""Every plot in one style, at every size, with nothing cut off or written over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from redink.errors import OptionError
+from redink.model import Column, Table, make_table
+from redink.reports.plots.agreement import (
+    plot_agreement_histogram,
+    plot_bins,
+    plot_crowd_size,
+    plot_kappa_by_agreement,
+    plot_sample_widths,
+    plot_simulated_samples,
+)
+from redink.reports.plots.curves import draw_curves
+from redink.reports.plots.meta import plot_betas, plot_correlations, plot_windows
+from redink.reports.plots.ranks import plot_head_to_head, plot_ranking
+from redink.reports.plots.scores import draw_scores
+from redink.reports.plots.style import FONT_SIZES, SIZES, Size, save_figure
+
+SYSTEMS = [f"TEAM{n}" for n in range(12)] + ["INPUT"]
+METRICS = ["m2", "m2 F0.25", "iwacc", "bleu", "meteor"]
+
+
+def table(rows: list[dict[str, Any]], title: str = "") -> Table:
+    return make_table([Column(name) for name in rows[0]], rows, title=title)
+
+
+def scores(kinds: list[str | None]) -> Table:
+    rows = [
+        {"system": system, "metric": "errant", "type": kind, "tp": 40 + n, "fp": 50, "fn": 60,
+         "precision": 0.4, "recall": 0.3, "f": 0.1 + 0.03 * n, "low": 0.08 + 0.03 * n,
+         "high": 0.13 + 0.03 * n, "group": "ab"}
+        for n, system in enumerate(SYSTEMS)
+        for kind in kinds
+    ]  # fmt: skip
+    return table(rows)
+
+
+RANKING = table(
+    [
+        {"system": s, "score": 0.65 - 0.03 * n, "low": 0.63 - 0.03 * n, "high": 0.67 - 0.03 * n,
+         "rank": n + 1, "rank_low": max(1, n), "rank_high": min(13, n + 2), "cluster": n // 4 + 1}
+        for n, s in enumerate(SYSTEMS)
+    ],
+    title="Human ranking by Expected Wins",
+)  # fmt: skip
+ENCOUNTERS = table(
+    [
+        {"system": one, "opponent": other, "share": 0.5 + 0.02 * (i - k), "stars": "‡"}
+        for i, one in enumerate(SYSTEMS)
+        for k, other in enumerate(SYSTEMS)
+        if one != other
+    ]
+)
+CORRELATIONS = table(
+    [
+        {"metric": m, **{f"{c}{end}": v for c in ("spearman", "pearson", "kendall")
+                         for end, v in (("", 0.6), ("_low", 0.4), ("_high", 0.8))}}
+        for m in METRICS
+    ],
+    title="Correlation of metrics with the human ranking",
+)  # fmt: skip
+BETAS = table(
+    [
+        {"metric": m, "beta": b / 10, "spearman": 0.5 + b / 50, "pearson": 0.7 - b / 50}
+        for m in METRICS for b in range(1, 11)
+    ]
+)  # fmt: skip
+WINDOWS = table(
+    [
+        {"metric": m, "first": 1, "last": last, "pearson": 0.1 * last - 0.7}
+        for m in METRICS for last in range(13, 2, -1)
+    ]
+)  # fmt: skip
+BINS = table(
+    [
+        {"system": s, "from": low, "to": high, "items": items, "precision": 0.8, "recall": 0.3,
+         "kappa": 0.4}
+        for s in ("language model", "perceptron")
+        for low, high, items in ((0.5, 0.75, 93), (0.75, 0.9, 114), (0.9, 1.0, 716))
+    ]
+)  # fmt: skip
+SIZE_OF_CROWD = table(
+    [
+        {"size": n, **{f"{c}{end}": 0.5 + n / 20 for c in ("agreement", "kappa")
+                       for end in ("", "_low", "_high")}}
+        for n in range(1, 6)
+    ]
+)  # fmt: skip
+POINTS = table(
+    [
+        {"system": s, "unit": "token", "annotators": "any", "threshold": 1 - x / 10,
+         "precision": 1 - x / 12, "recall": x / 10, "f": 0.4, "fpr": (x / 10) ** 2,
+         "kappa": x / 20, "bias": x / 10}
+        for s in ("tagger", "language model") for x in range(11)
+    ]
+)  # fmt: skip
+SAMPLES = table(
+    [
+        {"quantity": q, "sample": n, "truth": 0.8, "estimate": 0.8, "low": 0.7, "high": 0.9}
+        for q in ("precision", "recall") for n in (100, 500, 5000)
+    ]
+)  # fmt: skip
+DRAWINGS: dict[str, Callable[..., Any]] = {
+    "forest": lambda size: draw_scores(scores([None]), size=size),
+    "heat map": lambda size: draw_scores(scores([None, "DET", "NOUN:NUM"]), size=size),
+    "ranking": lambda size: plot_ranking(RANKING, size=size),
+    "head to head": lambda size: plot_head_to_head(ENCOUNTERS, size=size),
+    "correlations": lambda size: plot_correlations(CORRELATIONS, size=size),
+    "betas": lambda size: plot_betas(BETAS, size=size),
+    "windows": lambda size: plot_windows(WINDOWS, size=size),
+    "histogram": lambda size: plot_agreement_histogram(
+        table([{"from": 0.5, "to": 1.0, "items": 93, "share": 1.0}]), size=size
+    ),
+    "bins": lambda size: plot_bins(BINS, size=size),
+    "kappa": lambda size: plot_kappa_by_agreement(BINS, size=size),
+    "crowd size": lambda size: plot_crowd_size(SIZE_OF_CROWD, size=size),
+    "samples": lambda size: plot_simulated_samples(SAMPLES, size=size),
+    "widths": lambda size: plot_sample_widths(
+        [20, 200, 2000], {"precision": [0.5, 0.3, 0.1]}, chosen=50, size=size
+    ),
+    "curves": lambda size: draw_curves(POINTS, size=size),
+}
+
+
+def written(figure: Any) -> list[Any]:
+    """Titles, labels, legends and what is written into the panels."""
+    found = [text for legend in figure.legends for text in legend.get_texts()]
+    for axes in figure.axes:
+        found += [axes._left_title, axes.xaxis.label, axes.yaxis.label, *axes.texts]
+        found += axes.get_legend().get_texts() if axes.get_legend() else []
+    return [text for text in found if text.get_text()]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_everything_has_its_place(name: str, size: Size) -> None:
+    """At every size all that is written lies within the picture, in the size's fonts.
+
+    Labels and titles of neighbouring panels do not run into one another.
+    """
+    figure = DRAWINGS[name](size=size)
+    figure.draw_without_rendering()
+    width, height = figure.get_size_inches() * figure.dpi
+    assert figure.get_figwidth() == SIZES[size][0]
+    for text in written(figure):
+        box = text.get_window_extent()
+        assert box.x0 >= -1, text.get_text()
+        assert box.x1 <= width + 1, text.get_text()
+        assert box.y0 >= -1, text.get_text()
+        assert box.y1 <= height + 1, text.get_text()
+    labels = [axes.xaxis.label for axes in figure.axes if axes.get_xlabel()]
+    titles = [axes._left_title for axes in figure.axes if axes._left_title.get_text()]
+    for texts in (labels, titles):
+        for one, other in combinations([text.get_window_extent() for text in texts], 2):
+            assert not one.overlaps(other)
+    points = FONT_SIZES[size]
+    assert {round(text.get_fontsize(), 3) for text in labels} <= {points}
+    assert {(round(t.get_fontsize(), 3), t.get_fontweight()) for t in titles} <= {
+        (round(1.2 * points, 3), "bold")
+    }
+    for legend in figure.legends:
+        assert {text.get_fontsize() for text in legend.get_texts()} == {points}
+        assert not legend.get_frame_on()
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_same_plot_same_bytes(suffix: str, tmp_path: Path) -> None:
+    """At the size of a column, too."""
+    files = [tmp_path / f"{n}.{suffix}" for n in (1, 2)]
+    for path in files:
+        save_figure(DRAWINGS["ranking"](size="column"), path)
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_style_does_not_leak() -> None:
+    """Drawing leaves the settings of whoever calls us as they were."""
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    DRAWINGS["forest"](size="column")
+    assert dict(mpl.rcParams) == before
+
+
+def test_unknown_size_is_refused() -> None:
+    """In one sentence, with the sizes there are."""
+    with pytest.raises(OptionError, match=r"no size 'poster' .* column, page, screen"):
+        plot_ranking(RANKING, size="poster")  # type: ignore[arg-type]
