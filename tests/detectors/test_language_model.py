@@ -176,13 +176,13 @@ def test_an_extraneous_preposition_is_flagged():
     assert (wrong[0].index, wrong[0].kind) == (2, "extraneous")
 
 
-def test_log_odds_compare_whole_sentences():
-    """The confidence is the odds of the shorter sentence against the longer one."""
+def test_log_odds_compare_sentences_word_by_word():
+    """The confidence is the odds of the shorter sentence, stretched to the longer one's length."""
     model = LanguageModel.train(SENTENCES)
     words = ["the", "dog", "sat", "on", "the", "mat"]
     longer, shorter = model.log_probabilities([words, words[:3] + words[4:]])
     odds = deletion_log_odds(model, words, [3])
-    assert odds == pytest.approx([(shorter - longer) * math.log(10)])
+    assert odds == pytest.approx([7 * (shorter / 6 - longer / 7) * math.log(10)])
 
 
 def test_no_text_no_model():

@@ -168,8 +168,11 @@ def deletion_log_odds(
 ) -> list[float]:
     """How much likelier the sentence is without the token at each place, as natural log odds.
 
-    Above 0 the shorter sentence is the likelier; 0 is a draw.
+    Above 0 the shorter sentence is the likelier; 0 is a draw. Likelihood is that of a word (as
+    in perplexity): every word costs something, so that as a whole a shorter sentence is nearly
+    always the likelier. The shorter sentence is stretched to the length of the longer one.
     """
     variants = [tuple(sentence), *((*sentence[:at], *sentence[at + 1 :]) for at in places)]
     whole, *without = (model.log_probabilities(variants) * np.log(10)).tolist()
-    return [shorter - whole for shorter in without]
+    stretch = (len(sentence) + 1) / len(sentence)  # the end of the sentence is a word too
+    return [shorter * stretch - whole for shorter in without]

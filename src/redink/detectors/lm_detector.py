@@ -15,7 +15,7 @@ _STEEPEST = 500.0
 
 @dataclass(frozen=True)
 class LanguageModelDetector:
-    """Marks a preposition without which the sentence is likelier; a draw is no error."""
+    """Marks a preposition without which a sentence is likelier, word by word; a draw is OK."""
 
     model: LanguageModel
 
