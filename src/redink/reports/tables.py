@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import json
+import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Any, TextIO
@@ -95,14 +96,14 @@ def to_markdown(table: Table) -> str:
     """A pipe table with the notes below it."""
     best = best_cells(table)
     lines = [f"**{table.title}**", ""] if table.title else []
-    lines.append("| " + " | ".join(_escape_pipe(c.heading) for c in table.columns) + " |")
+    lines.append("| " + " | ".join(_escape_markdown(c.heading) for c in table.columns) + " |")
     lines.append(
         "|" + "|".join(":---" if c.kind == "text" else "---:" for c in table.columns) + "|"
     )
     for index, row in enumerate(table.rows):
         cells = []
         for column in table.columns:
-            text = _escape_pipe(format_value(row.get(column.name), column))
+            text = _escape_markdown(format_value(row.get(column.name), column))
             cells.append(f"**{text}**" if (index, column.name) in best else text)
         lines.append("| " + " | ".join(cells) + " |")
     lines.extend(f"\n{note}" for note in table.notes)
@@ -111,14 +112,30 @@ def to_markdown(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _escape_pipe(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+# What would end a cell, or be taken for markup; an underscore only where a word ends.
+_MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<!\w)_|_(?!\w)")
+
+
+def _escape_markdown(text: str) -> str:
+    plain = " ".join(text.splitlines()).replace("&", "&amp;").replace("<", "&lt;")
+    return _MARKDOWN.sub(lambda match: "\\" + match[0], plain)
 
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     UNDEFINED: "--", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    # In braces, since these mean something after the end of a row.
+    "[": "{[}", "*": "{*}", "\n": " ", "\t": " ", "\r": " ", "\v": " ",
+    "\f": " ",
+    # What our own tables write and plain LaTeX does not know; other letters are left to it.
+    "\N{BLACK STAR}": r"$\star$", "\N{DAGGER}": r"\dag{}", "\N{DOUBLE DAGGER}": r"\ddag{}",
+    "\N{EM DASH}": "---", "\N{MINUS SIGN}": "$-$", "\N{MULTIPLICATION SIGN}": r"$\times$",
+    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$", "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
+    "\N{RIGHTWARDS ARROW}": r"$\rightarrow$", "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
+    "\N{SUPERSCRIPT TWO}": "$^2$", "\N{GREEK SMALL LETTER ALPHA}": r"$\alpha$",
+    "\N{GREEK SMALL LETTER BETA}": r"$\beta$", "\N{GREEK SMALL LETTER KAPPA}": r"$\kappa$",
+    "\N{GREEK SMALL LETTER RHO}": r"$\rho$", "\N{GREEK SMALL LETTER TAU}": r"$\tau$",
 }  # fmt: skip
 
 
@@ -126,13 +143,19 @@ def _escape_latex(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 
 
+def _to_latex_cell(value: Any, column: Column) -> str:
+    text = _escape_latex(format_value(value, column))
+    # A minus, not a hyphen.
+    is_negative = isinstance(value, int | float) and text.startswith("-")
+    return f"$-${text[1:]}" if is_negative else text
+
+
 def to_latex(table: Table) -> str:
     r"""A ``tabular`` with booktabs rules; the document needs ``\usepackage{booktabs}``."""
     best = best_cells(table)
     lines = ["% needs \\usepackage{booktabs}"]
-    lines.extend(f"% {note}" for note in table.notes)
-    if table.signature:
-        lines.append(f"% {signature_line(table)}")
+    remarks = [*table.notes, signature_line(table)] if table.signature else table.notes
+    lines.extend("% " + " ".join(remark.split()) for remark in remarks)
     align = "".join("l" if c.kind == "text" else "r" for c in table.columns)
     lines += [f"\\begin{{tabular}}{{{align}}}", "\\toprule"]
     lines.append(" & ".join(_escape_latex(c.heading) for c in table.columns) + r" \\")
@@ -142,7 +165,7 @@ def to_latex(table: Table) -> str:
             lines.append("\\addlinespace")
         cells = []
         for column in table.columns:
-            text = _escape_latex(format_value(row.get(column.name), column))
+            text = _to_latex_cell(row.get(column.name), column)
             cells.append(f"\\textbf{{{text}}}" if (index, column.name) in best else text)
         lines.append(" & ".join(cells) + r" \\")
     lines += ["\\bottomrule", "\\end{tabular}"]

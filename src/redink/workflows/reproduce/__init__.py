@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from redink.errors import DataError, OptionError
 from redink.model import Column, Table, make_table
-from redink.model.signatures import make_signature
+from redink.model.signatures import fingerprint, make_signature
 from redink.workflows.reproduce import (
     bryant_2017,
     chodorow_2012,
@@ -97,11 +97,19 @@ def reproduce(
         notes=[*summary, f"In all: {_count(figures)}.", *missing],
         signature=make_signature(
             "reproduce", names=list(names) or None, quick=quick or None, analyser=analyser,
-            seed=seed,
+            data=_fingerprint(folder, wanted), seed=seed,
         ),
         title="Published figures and ours",
         groups="source",
     )  # fmt: skip
+
+
+def _fingerprint(folder: Path, wanted: Iterable[tuple[str, Reproduction]]) -> str | None:
+    """A name for the data that is there and needed."""
+    needed = sorted({folder / name for _, one in wanted for name in one.needs})
+    files = [file for path in needed for file in (sorted(path.glob("*")) or [path])]
+    found = [file for file in files if file.is_file()]
+    return fingerprint(file.read_bytes() for file in found) if found else None
 
 
 def _choose(names: Iterable[str]) -> list[tuple[str, Reproduction]]:

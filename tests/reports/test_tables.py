@@ -1,0 +1,216 @@
+"""A table in every output form: nothing is lost, and nothing is taken for markup."""
+
+from __future__ import annotations
+
+import csv
+import html.parser
+import io
+import json
+import re
+import shutil
+import string
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import redink
+from redink.errors import OptionError
+from redink.model import Column, Table, make_table
+from redink.reports.tables import RENDERERS, render, to_latex, to_markdown
+from redink.workflows.reproduce import reproduce
+
+SCORES = make_table(
+    [Column("system"), Column("f", "rate", best="max", title="F0.5"), Column("tp", "count"),
+     Column("p", "p")],
+    [
+        {"system": "A_1 & co", "f": 0.25, "tp": 3, "p": 0.0001},
+        {"system": "B|2", "f": -0.5, "tp": 3.5, "p": None},
+    ],
+    notes=["A note\non two lines, 100 % of it."], signature={"redink": "0", "seed": 1},
+    title="Both",
+)  # fmt: skip
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=12)
+NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+VALUES = st.none() | st.booleans() | NUMBERS | TEXT
+
+
+@st.composite
+def tables(draw: st.DrawFn, text: st.SearchStrategy[str] = TEXT) -> Table:
+    """Any columns, rows, notes and signature, with or without groups."""
+    names = draw(st.lists(text.filter(bool), min_size=1, max_size=4, unique=True))
+    kinds = st.sampled_from(["text", "count", "rate", "score", "p"])
+    columns = [
+        Column(name, draw(kinds), draw(st.sampled_from([None, "max", "min"])))  # type: ignore[arg-type]
+        for name in names
+    ]
+    cell = VALUES if text is TEXT else st.none() | st.floats(-9, 9) | text
+    rows = draw(st.lists(st.fixed_dictionaries(dict.fromkeys(names, cell)), max_size=4))
+    groups = draw(st.sampled_from([None, names[0]]))
+    notes = draw(st.lists(text, max_size=2))
+    return make_table(columns, rows, notes=notes, signature={"k": draw(text)}, groups=groups)
+
+
+@given(tables(), st.sampled_from(sorted(RENDERERS)))
+def test_any_table_renders_in_any_form(table: Table, form: str) -> None:
+    """Whatever is in its cells; the last line is ended."""
+    assert render(table, form).endswith("\n")
+
+
+@given(tables())
+def test_json_is_the_table(table: Table) -> None:
+    """It parses back to the same columns and rows, with all digits."""
+    found = json.loads(render(table, "json"))
+    assert list(found) == ["signature", "notes", "columns", "rows"]
+    assert found["columns"] == table.column_names
+    assert found["rows"] == table.rows
+    assert found["notes"] == list(table.notes)
+
+
+@given(tables(), st.sampled_from([("csv", ","), ("tsv", "\t")]))
+def test_delimited_text_parses_back(table: Table, form: tuple[str, str]) -> None:
+    """Every cell is the value as Python writes it, and nothing where it is undefined."""
+    text = render(table, form[0])
+    found = list(csv.reader(io.StringIO(text, newline=""), delimiter=form[1]))
+    wanted = [["" if row[n] is None else str(row[n]) for n in table.column_names]
+              for row in table.rows]  # fmt: skip
+    assert found[0] == table.column_names
+    # csv leaves out a row whose only cell is empty
+    assert [row for row in found[1:] if row] == [
+        row for row in wanted if row != [""] or [""] in found
+    ]
+
+
+def cells_of(line: str) -> list[str]:
+    """The cells of a line of a Markdown table."""
+    return re.split(r"(?<!\\)(?:\\\\)*\|", line)[1:-1]
+
+
+@given(tables())
+def test_markdown_has_a_cell_for_every_column(table: Table) -> None:
+    """A pipe in a cell is not the end of it, and no cell spans lines."""
+    lines = to_markdown(table).split("\n")
+    rows = lines[: 2 + len(table.rows)]
+    assert all(line.startswith("|") for line in rows)
+    assert {len(cells_of(line)) for line in rows} == {len(table.columns)}
+
+
+class _Cells(html.parser.HTMLParser):
+    """Collects the text of the cells, row by row, and the tags that are open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in {"td", "th"}:
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if {"td", "th"} & {*self.open}:
+            self.rows[-1][-1] += data
+
+
+@given(tables())
+def test_html_is_well_formed_and_its_cells_are_text(table: Table) -> None:
+    """Tags close in order; what looks like a tag in a cell is text."""
+    parser = _Cells()
+    parser.feed(render(table, "html"))
+    parser.close()
+    assert parser.open == []
+    assert parser.rows[0] == [column.heading for column in table.columns]
+    assert len(parser.rows) == 1 + len(table.rows)
+    for shown, row in zip(parser.rows[1:], table.rows, strict=True):
+        for text, name in zip(shown, table.column_names, strict=True):
+            if isinstance(row[name], str):
+                assert text == row[name]
+
+
+def test_forms_by_hand() -> None:
+    """What a person sees: fixed digits, the best in bold, a dash where there is nothing."""
+    assert to_markdown(SCORES).splitlines() == [
+        "**Both**", "", "| system | F0.5 | tp | p |", "|:---|---:|---:|---:|",
+        "| A_1 &amp; co | **0.2500** | 3 | &lt;.001 |", r"| B\|2 | -0.5000 | 3.50 | – |", "",
+        "A note", "on two lines, 100 % of it.", "", "`redink:0 | seed:1`",
+    ]  # fmt: skip
+    assert to_latex(SCORES).splitlines() == [
+        r"% needs \usepackage{booktabs}", "% A note on two lines, 100 % of it.",
+        "% redink:0 | seed:1", r"\begin{tabular}{lrrr}", r"\toprule",
+        r"system & F0.5 & tp & p \\", r"\midrule",
+        r"A\_1 \& co & \textbf{0.2500} & 3 & \textless{}.001 \\",
+        r"B\textbar{}2 & $-$0.5000 & 3.50 & -- \\", r"\bottomrule", r"\end{tabular}",
+    ]  # fmt: skip
+    assert '<td class="rate"><strong>0.2500</strong></td>' in render(SCORES, "html")
+    with pytest.raises(OptionError, match="no output form 'word'"):
+        render(SCORES, "word")
+
+
+@given(tables(st.text(string.printable, max_size=12)))
+def test_latex_has_no_bare_special_character(table: Table) -> None:
+    """Every special character that is left is of the table's own making."""
+    for line in to_latex(table).splitlines():
+        if line.startswith("%"):
+            continue
+        rest = re.sub(
+            r"\\(textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar)\{\}|"
+            r"\\[&%$#_{}]|\{[\[*]\}|\$-\$",
+            "", line,
+        )  # fmt: skip
+        rest = re.sub(r"\\textbf\{([^{}]*)\}", r"\1", rest)
+        rest = re.sub(r"\\(toprule|midrule|bottomrule|addlinespace)$", "", rest)
+        rest = re.sub(r"\\(begin|end)\{tabular\}(\{[lr]+\})?$", "", rest).removesuffix(r"\\")
+        assert not set(rest) & set("\\%$#_{}~^*["), line
+        assert rest.count("&") in {0, len(table.columns) - 1}
+
+
+NASTY = make_table(
+    [Column(r"50% of $x_1$ & {all} ~#^\ "), Column("value", "score", best="max")],
+    [
+        {r"50% of $x_1$ & {all} ~#^\ ": text, "value": value}
+        for text, value in (
+            ("[in brackets]", -1.0), ("*starred", 0.5), (string.punctuation, None),
+            ("\N{BLACK STAR} \N{DOUBLE DAGGER} \N{EM DASH} \N{GREEK SMALL LETTER KAPPA}", 0.1),
+            ("caf\N{LATIN SMALL LETTER E WITH ACUTE}", 0.2),
+        )
+    ],
+    notes=["100 % \\end{document}\nof \\this"],
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_latex_compiles(tmp_path: Path) -> None:
+    """With booktabs alone: scores by type, reproduced figures, a ranking, and odd characters."""
+    compiler = shutil.which("pdflatex") or shutil.which("tectonic")
+    if compiler is None:
+        pytest.skip("no LaTeX compiler (pdflatex or tectonic) on this machine")
+    examples = Path(redink.__file__).parent / "examples"
+    made: list[Table] = [
+        SCORES, NASTY, reproduce(["chodorow-2012"], data=tmp_path),
+        redink.rank(examples / "rankings.xml", bootstrap=50),
+        redink.rank(examples / "rankings.xml", show="head-to-head", bootstrap=50),
+        redink.score(examples / "gold.m2", [examples / "careful.txt"], metrics=["m2"], by="type"),
+    ]  # fmt: skip
+    body = "\n\n".join(to_latex(table) for table in made)
+    source = tmp_path / "tables.tex"
+    source.write_text(
+        "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n\\tiny\n"
+        f"{body}\n\\end{{document}}\n",
+        encoding="utf-8",
+    )
+    arguments: list[Any] = [compiler, source]
+    if "pdflatex" in compiler:
+        arguments[1:1] = ["-interaction=nonstopmode", "-halt-on-error"]
+    run = subprocess.run(arguments, cwd=tmp_path, capture_output=True, check=False, text=True)
+    assert run.returncode == 0, run.stdout[-2000:]
+    assert (tmp_path / "tables.pdf").stat().st_size > 1000
+    assert "Missing character" not in run.stdout
