@@ -13,7 +13,8 @@ test: $(STAMP)  ## lint, types and every test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --ignore=tests/browser --ignore=tests/campaign/test_load.py
+	$(BIN)/pytest tests/browser tests/campaign/test_load.py  # alone: they watch the clock
 
 setup: $(STAMP)  ## only make the environment
 
@@ -26,7 +27,7 @@ $(STAMP): pyproject.toml
 	@touch $@
 
 bench: $(STAMP)  ## measure against the peers (minutes)
-	@for b in benchmarks/[a-z]*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
+	@for b in $(filter-out %_driver.py,$(wildcard benchmarks/*.py)); do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
