@@ -67,7 +67,10 @@ def command() -> None:
     "--min-count", type=click.IntRange(min=1), default=2, show_default=True,
     help="Features that occur less often are not learnt.",
 )  # fmt: skip
-@click.option("--passes", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option(
+    "--passes", type=click.IntRange(min=1), default=3, show_default=True,
+    help="How often the events are gone through.",
+)  # fmt: skip
 @click.option("--order", type=click.IntRange(1, 6), default=4, show_default=True, help="Of lm.")
 @click.option("--max-words", type=click.IntRange(min=1), help="The vocabulary of lm.")
 @click.option(
@@ -143,7 +146,10 @@ def run(text: Path, output: Path, quiet: bool, **options: Any) -> None:
     "  redink detect cloze reference-a.txt --answers answers.csv"
 )
 @click.argument("text", type=_FILE)
-@click.option("--model", default="maxent", show_default=True, metavar="NAME|FILE")
+@click.option(
+    "--model", default="maxent", show_default=True, metavar="NAME|FILE",
+    help="maxent, which comes with redink, or a model trained for choice.",
+)  # fmt: skip
 @click.option(
     "--items", type=click.IntRange(min=0), default=200, show_default=True,
     help="Blanks, one a sentence, drawn at random; 0 for every preposition.",
@@ -186,7 +192,10 @@ def cloze(text: Path, form: str, output: Path | None, quiet: bool, **options: An
     "--max-ratio", type=click.FloatRange(min=0), default=0.01, show_default=True,
     help="With the preposition they occur at most so often for each time without.",
 )  # fmt: skip
-@click.option("--top", type=click.IntRange(min=0), default=100, show_default=True)
+@click.option(
+    "--top", type=click.IntRange(min=0), default=100, show_default=True,
+    help="How many candidates to show; 0 for all.",
+)  # fmt: skip
 @_RAW
 @table_options
 def mine(text: Path, form: str, output: Path | None, quiet: bool, **options: Any) -> None:
