@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 import redink
 from redink.cli.reproduce import command
 from redink.errors import DataError, OptionError
+from redink.model import Column, make_table
 from redink.workflows.reproduce import PAPERS
 from redink.workflows.reproduce.figures import Figure, load_published
+from redink.workflows.reproduce.viewing import view_figures
 
 COLUMNS = [
     "source", "item", "quantity", "published", "ours", "difference", "tolerance", "verdict",
@@ -62,6 +64,21 @@ def test_only_unexpected_differences_are_not_accounted_for() -> None:
     assert figure(1, 5, reason="because", expected=True).to_row()["accounted"] is True
     assert figure(1, 1, reason="because").to_row()["accounted"] is None
     assert figure(1, 1, reason="because").to_row()["reason"] is None
+
+
+def test_people_read_reasons_below_the_table() -> None:
+    """A letter for each reason, explained once; columns that say nothing are left out."""
+    figures = [
+        figure(1, 5, reason="one"), figure(1, 5, reason="two", expected=True), figure(1, 1),
+        figure(1, 5, reason="one"),
+    ]  # fmt: skip
+    table = make_table(map(Column, COLUMNS), [f.to_row() for f in figures], notes=["In all: 4."])
+    view = view_figures(table)
+    assert [row["reason"] for row in view.rows] == ["a", "b", "", "a"]
+    assert [row["accounted"] for row in view.rows] == ["NO", "yes", "", "NO"]
+    assert view.notes == ("a: one.", "b: two.", "In all: 4.")
+    plain = view_figures(make_table(table.columns, [figure(1, 1).to_row()]))
+    assert plain.column_names == COLUMNS[:-2]
 
 
 def test_counts_of_the_types_add_up_to_those_of_the_operations() -> None:

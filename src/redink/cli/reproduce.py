@@ -55,12 +55,14 @@ def command(
     was never published) and the reason. The notes sum up every table.
     """
     from redink.workflows.reproduce import reproduce
+    from redink.workflows.reproduce.viewing import view_figures
 
     with show_stages(quiet=quiet) as progress:
         table = reproduce(
             names, data=data, quick=quick, differing=differing, analyser=analyser,
             workers=workers, seed=seed, progress=progress,
         )  # fmt: skip
-    emit(table, form=form, output=output, quiet=quiet)
+    shown = table if form in {"json", "csv", "tsv"} else view_figures(table)
+    emit(shown, form=form, output=output, quiet=quiet)
     if check and any(row["accounted"] is False for row in table.rows):
         sys.exit(1)

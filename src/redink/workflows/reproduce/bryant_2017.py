@@ -19,10 +19,10 @@ CLEARLY = 0.5
 _ANALYSER = "another analyser finds the edits; the paper used spaCy 1.7"
 _TYPES = "another analyser, and the rules of a later ERRANT, give the types"
 _CLEANED = (
-    "white space was cleaned since: the outputs in circulation have fewer insertions of this team "
-    "than the paper counts"
+    "the outputs in circulation have fewer insertions of this team than the paper counts; their "
+    "white space was cleaned since, which may be why"
 )
-# Teams whose published counts hold changes of white space that the files have not.
+# Teams whose published counts hold insertions that the files have not.
 CLEANED_TEAMS = frozenset({"IPN", "POST", "RAC"})
 
 
