@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
+import signal
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Iterator
 from importlib import resources
@@ -306,3 +309,26 @@ def test_command_line(example: Path, tmp_path: Path) -> None:
     redink.annotate_files(example / "source.txt", example / "careful.txt", tmp_path / "out.m2")
     assert done.stdout == (tmp_path / "out.m2").read_text()
     assert "annotator 0 (careful.txt):" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers: int) -> None:
+    """Ctrl-C in the middle: exit code 130, one sentence, and no file, whole or half."""
+    for name in ("source", "eager"):
+        text = (example / f"{name}.txt").read_text(encoding="utf-8")
+        (tmp_path / f"{name}.txt").write_text(text * 300, encoding="utf-8")
+    work = subprocess.Popen(
+        [sys.executable, "-m", "redink", "annotate", "source.txt", "eager.txt",
+         "-o", "out.m2", "--workers", str(workers)],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".out.m2*")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(3)
+    os.killpg(work.pid, signal.SIGINT)
+    _, said = work.communicate(timeout=60)
+    assert work.returncode == 130, said
+    assert "interrupted" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["eager.txt", "source.txt"]

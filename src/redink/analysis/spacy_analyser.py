@@ -6,7 +6,8 @@ The home of spaCy: nothing that spaCy made leaves this module except as plain st
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
@@ -188,7 +189,14 @@ def default_analyser() -> SpacyAnalyser:
     import redink.analysis.network  # noqa: F401
 
     pipeline = spacy.load(_EMBEDDED_PATH)
-    return SpacyAnalyser(pipeline, name=EMBEDDED, version=_describe(pipeline, _EMBEDDED_PATH))
+    return SpacyAnalyser(pipeline, name=EMBEDDED, version=embedded_version())
+
+
+@cache
+def embedded_version() -> str:
+    """The version of the embedded pipeline, without loading it."""
+    meta = json.loads((_EMBEDDED_PATH / "meta.json").read_text(encoding="utf-8"))
+    return _describe(meta, _EMBEDDED_PATH)
 
 
 def load_analyser(name: str = EMBEDDED) -> Analyser:
@@ -221,13 +229,12 @@ def _load_pipeline(pipeline_name: str) -> Analyser:
             f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason}"
         ) from error
     return SpacyAnalyser(
-        pipeline, name=f"spacy:{pipeline_name}", version=_describe(pipeline, pipeline.path)
+        pipeline, name=f"spacy:{pipeline_name}", version=_describe(pipeline.meta, pipeline.path)
     )
 
 
-def _describe(pipeline: Language, path: Path | None) -> str:
-    """The pipeline's name and version, and a digest of its files where it has any."""
-    meta = pipeline.meta
+def _describe(meta: Mapping[str, Any], path: Path | None) -> str:
+    """A pipeline's name and version, and a digest of its files where it has any."""
     described = f"{meta['lang']}_{meta['name']}-{meta['version']}"
     if path is None:
         return described

@@ -12,7 +12,7 @@ from redink.analysis.analyser import Analyser
 from redink.analysis.annotate import Annotator, make_annotator
 from redink.analysis.lexicon import read_lexicon
 from redink.analysis.merge import STRATEGIES, Merging
-from redink.analysis.spacy_analyser import EMBEDDED, load_analyser
+from redink.analysis.spacy_analyser import EMBEDDED, embedded_version, load_analyser
 from redink.errors import OptionError
 from redink.model import make_signature
 
@@ -62,15 +62,19 @@ class Annotating:
 
     def signature(self, command: str, **parts: Any) -> dict[str, Any]:
         """What decides about the edits."""
-        analyser = self.load().analyser
+        if self.analyser == EMBEDDED:
+            name, version = EMBEDDED, embedded_version()
+        else:
+            analyser = self.load().analyser
+            name, version = analyser.name, analyser.version
         words = None
         if self.lexicon is not None:
             is_file = isinstance(self.lexicon, str | Path)
             words = Path(str(self.lexicon)).name if is_file else "given"
         return make_signature(
             command,
-            analyser=analyser.name,
-            pipeline=analyser.version,
+            analyser=name,
+            pipeline=version,
             lexicon=words,
             merge=self.merge,
             alignment="levenshtein" if self.levenshtein else None,
