@@ -190,7 +190,7 @@ def measure_memory(source: list[str], corrected: list[str], folder: Path) -> Non
 
 def measure_workers(source: list[str], corrected: list[str], folder: Path) -> None:
     """Two workers against one, by the clock: start and loading of each process included."""
-    files = make_corpus(source, corrected, 20_000, folder)
+    files = make_corpus(source, corrected, 40_000, folder)
     spent = []
     for workers in (1, 2):
         start = time.perf_counter()
