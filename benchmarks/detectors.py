@@ -160,7 +160,7 @@ def compare_with_nltk(sentences: list[list[str]], order: int = 3) -> None:
     def padded(sentence: list[str]) -> list[str]:
         return ["<s>"] * (order - 1) + sentence + ["</s>"]
 
-    theirs = KneserNeyInterpolated(order)
+    theirs = KneserNeyInterpolated(order, discount=0.75)  # 0.1 by default, which does worse
     theirs.fit(
         [[gram for n in range(1, order + 1) for gram in ngrams(padded(s), n)] for s in learnt],
         [*known, "<rare>", "<s>", "</s>"],

@@ -100,13 +100,13 @@ def train_detector(
         raise OptionError("only a language model (lm) can be written in the ARPA format")
     about = {"text": [Path(path).name for path in paths]}
     if detector == "lm":
-        signature = make_signature(
-            "detect train", detector=detector, order=order, max_words=max_words,
-            prune=list(prune) or None, texts=about["text"],
-        )  # fmt: skip
-        rows = _train_language_model(
+        rows, data = _train_language_model(
             paths, output, raw=raw, hold_out=hold_out, order=order, max_words=max_words,
             prune=tuple(prune), arpa=arpa, about=about,
+        )  # fmt: skip
+        signature = make_signature(
+            "detect train", detector=detector, order=order, max_words=max_words,
+            prune=list(prune) or None, data=data,
         )  # fmt: skip
         return _quantities(detector, rows, signature)
     tagger = load_analyser(analyser)
@@ -182,7 +182,7 @@ def _train_language_model(
     prune: tuple[int, ...],
     arpa: PathLike | None,
     about: dict[str, Any],
-) -> list[tuple[str, float | None]]:
+) -> tuple[list[tuple[str, float | None]], str]:
     if not 1 <= order <= 6:
         raise OptionError(f"the order of a language model lies between 1 and 6, not at {order}")
     held: list[tuple[str, ...]] = []
@@ -211,7 +211,9 @@ def _train_language_model(
             ("held-out words", sum(map(len, held))),
             ("held-out perplexity", model.perplexity(held)),
         ]
-    return rows
+    learnt_from: list[str | bytes] = [*model.words]
+    learnt_from += [o.log_probability.tobytes() for o in model.orders]
+    return rows, fingerprint(learnt_from)
 
 
 def _quantities(
