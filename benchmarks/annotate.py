@@ -33,7 +33,7 @@ from errant.en import classifier
 from threadpoolctl import threadpool_limits
 
 import redink
-from redink.analysis.annotate import Annotator
+from redink.analysis.annotate import EditFinder
 from redink.analysis.spacy_analyser import SpacyAnalyser, default_analyser, read_document
 
 PARTS = ("rules", "one", "all", "pipeline", "memory", "workers")
@@ -102,7 +102,7 @@ def measure_rules(nlp: Any, source: list[str], corrected: list[str]) -> None:
         if s != c
     ]
     analysed = [(read_document(s), read_document(c)) for s, c in pairs]
-    annotator = Annotator(default_analyser(), classifier.spell)
+    finder = EditFinder(default_analyser(), classifier.spell)
     with cpu_time() as theirs:
         expected = [
             [(e.o_start, e.o_end, e.c_start, e.c_end, e.type) for e in original.annotate(s, c)]
@@ -110,7 +110,7 @@ def measure_rules(nlp: Any, source: list[str], corrected: list[str]) -> None:
         ]
     with cpu_time() as ours:
         found = [
-            [(*span, annotator.type_edit(s, c, span).type) for span in annotator.find_spans(s, c)]
+            [(*span, finder.type_edit(s, c, span).type) for span in finder.find_spans(s, c)]
             for s, c in analysed
         ]
     if found != expected:

@@ -19,7 +19,7 @@ import errant
 from errant.en import classifier
 from spacy.tokens import Doc
 
-from redink.analysis.annotate import Annotator
+from redink.analysis.annotate import EditFinder
 from redink.analysis.merge import STRATEGIES
 from redink.analysis.spacy_analyser import default_analyser, read_document
 
@@ -106,12 +106,12 @@ class Comparison:
             for e in self._original.annotate(source, corrected, levenshtein, strategy)
         ]
         ours, theirs = read_document(source), read_document(corrected)
-        annotator = Annotator(
+        finder = EditFinder(
             default_analyser(), classifier.spell, merge=strategy, levenshtein=levenshtein
         )
         found = []
-        for span in annotator.find_spans(ours, theirs):
-            typed = annotator.type_edit(ours, theirs, span)
+        for span in finder.find_spans(ours, theirs):
+            typed = finder.type_edit(ours, theirs, span)
             found.append((*span, typed.type))
             self.rules[typed.rule.rpartition("/")[2]] += 1
         self.pairs += 1

@@ -26,7 +26,7 @@ CHUNK_WORDS = 40_000
 
 
 @dataclass(frozen=True, slots=True)
-class Annotator:
+class EditFinder:
     """Everything that decides how edits are found and typed.
 
     Attributes:
@@ -53,16 +53,16 @@ class Annotator:
         return classify(source, corrected, span, lexicon=self.lexicon, fixed=self.fixed)
 
 
-def make_annotator(
+def make_finder(
     *,
     analyser: Analyser | None = None,
     lexicon: Container[str] | None = None,
     merge: Merging = "rules",
     levenshtein: bool = False,
     fixed: bool = False,
-) -> Annotator:
-    """An annotator, with the embedded pipeline and word list unless others are given."""
-    return Annotator(
+) -> EditFinder:
+    """A finder with the embedded pipeline and word list unless others are given."""
+    return EditFinder(
         default_analyser() if analyser is None else analyser,
         default_lexicon(american=fixed) if lexicon is None else lexicon,
         merge,
@@ -104,7 +104,7 @@ def annotate_pairs(
                 f"{name!r} has {len(sentences)} sentences, the source has {len(sources)}; "
                 "they must match line by line"
             )
-    annotator = make_annotator(
+    finder = make_finder(
         analyser=analyser, lexicon=lexicon, merge=merge, levenshtein=levenshtein, fixed=fixed
     )
     rows = (
@@ -113,7 +113,7 @@ def annotate_pairs(
     )
     found: dict[str, list[Annotation]] = {name: [] for name in hypotheses}
     for chunk in chunks_of(rows):
-        for edits in annotate_chunk(chunk, annotator):
+        for edits in annotate_chunk(chunk, finder):
             for name, theirs in zip(hypotheses, edits, strict=True):
                 found[name].append(Annotation(name, theirs))
     return {name: tuple(annotations) for name, annotations in found.items()}
@@ -137,7 +137,7 @@ def chunks_of(rows: Iterable[Row], *, words: int = CHUNK_WORDS) -> Iterator[list
         yield chunk
 
 
-def annotate_chunk(rows: Sequence[Row], annotator: Annotator) -> list[tuple[tuple[Edit, ...], ...]]:
+def annotate_chunk(rows: Sequence[Row], finder: EditFinder) -> list[tuple[tuple[Edit, ...], ...]]:
     """The edits of each row, a tuple for each hypothesis, worked out together."""
     jobs = {
         Job(source, hypothesis)
@@ -145,7 +145,7 @@ def annotate_chunk(rows: Sequence[Row], annotator: Annotator) -> list[tuple[tupl
         for hypothesis in hypotheses
         if hypothesis != source
     }
-    done = type_jobs(jobs, annotator)
+    done = type_jobs(jobs, finder)
     return [
         tuple(
             done[Job(source, hypothesis)] if hypothesis != source else ()
@@ -171,7 +171,7 @@ def untyped_edits(job: Job) -> tuple[Edit, ...]:
     )
 
 
-def type_jobs(jobs: Iterable[Job], annotator: Annotator) -> dict[Job, tuple[Edit, ...]]:
+def type_jobs(jobs: Iterable[Job], finder: EditFinder) -> dict[Job, tuple[Edit, ...]]:
     """The typed edits of every job, in the order of their places."""
     wanted = list(dict.fromkeys(jobs))
     if not wanted:
@@ -180,9 +180,9 @@ def type_jobs(jobs: Iterable[Job], annotator: Annotator) -> dict[Job, tuple[Edit
     for job in wanted:
         places.setdefault(job.source, len(places))
         places.setdefault(job.corrected, len(places))
-    with annotator.analyser.analyse(list(places)) as batch:
+    with finder.analyser.analyse(list(places)) as batch:
         open_jobs = [
-            _OpenJob(job, places[job.source], places[job.corrected], batch, annotator)
+            _OpenJob(job, places[job.source], places[job.corrected], batch, finder)
             for job in wanted
         ]
         waiting = open_jobs
@@ -192,7 +192,7 @@ def type_jobs(jobs: Iterable[Job], annotator: Annotator) -> dict[Job, tuple[Edit
             asked: set[int] = set()
             still_waiting = []
             for open_job in waiting:
-                needed = open_job.type_edits(batch, annotator)
+                needed = open_job.type_edits(batch, finder)
                 if needed:
                     asked |= needed
                     still_waiting.append(open_job)
@@ -208,17 +208,17 @@ class _OpenJob:
     __slots__ = ("_corrected", "_source", "_spans", "_typed", "job")
 
     def __init__(
-        self, job: Job, source: int, corrected: int, batch: Batch, annotator: Annotator
+        self, job: Job, source: int, corrected: int, batch: Batch, finder: EditFinder
     ) -> None:
         self.job = job
         self._source = source
         self._corrected = corrected
         self._spans = job.spans
         if self._spans is None:
-            self._spans = annotator.find_spans(batch.analyses[source], batch.analyses[corrected])
+            self._spans = finder.find_spans(batch.analyses[source], batch.analyses[corrected])
         self._typed: list[Typed | None] = [None] * len(self._spans)
 
-    def type_edits(self, batch: Batch, annotator: Annotator) -> set[int]:
+    def type_edits(self, batch: Batch, finder: EditFinder) -> set[int]:
         """Type what can be typed; the sentences whose dependencies are needed for the rest."""
         source, corrected = batch.analyses[self._source], batch.analyses[self._corrected]
         assert self._spans is not None
@@ -226,9 +226,7 @@ class _OpenJob:
         for number, typed in enumerate(self._typed):
             if typed is None:
                 try:
-                    self._typed[number] = annotator.type_edit(
-                        source, corrected, self._spans[number]
-                    )
+                    self._typed[number] = finder.type_edit(source, corrected, self._spans[number])
                 except DependenciesNeededError as error:
                     needed.add(self._source if error.in_source else self._corrected)
         return needed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from redink.analysis.analyser import Tokens
-from redink.analysis.annotate import Annotator, Job, type_jobs, untyped_edits
+from redink.analysis.annotate import EditFinder, Job, type_jobs, untyped_edits
 from redink.analysis.merge import Span
 from redink.model import UNCORRECTED, AnnotatedSentence, Annotation, Edit, annotator_order
 
@@ -31,7 +31,7 @@ class Retyping:
 
 
 def retype(
-    sentences: Sequence[AnnotatedSentence], annotator: Annotator, retyping: Retyping
+    sentences: Sequence[AnnotatedSentence], finder: EditFinder, retyping: Retyping
 ) -> list[AnnotatedSentence]:
     """The sentences with edits found or typed anew, worked out together.
 
@@ -39,16 +39,16 @@ def retype(
     type ``UNK``; an annotator who changed nothing stays so.
     """
     plans = [
-        {a.annotator: _plan(sentence.source.tokens, a, retyping, annotator) for a in
+        {a.annotator: _plan(sentence.source.tokens, a, retyping, finder) for a in
          sentence.annotations if a.edits}
         for sentence in sentences
     ]  # fmt: skip
     jobs = (plan.job for by_annotator in plans for plan in by_annotator.values())
     keeps_all = retyping.edits == "gold" and retyping.keep_types
-    done = {job: untyped_edits(job) for job in jobs} if keeps_all else type_jobs(jobs, annotator)
+    done = {job: untyped_edits(job) for job in jobs} if keeps_all else type_jobs(jobs, finder)
     return [
         AnnotatedSentence(
-            sentence.source, _finish(sentence.annotations, by_annotator, done, annotator, retyping)
+            sentence.source, _finish(sentence.annotations, by_annotator, done, finder, retyping)
         )
         for sentence, by_annotator in zip(sentences, plans, strict=True)
     ]
@@ -62,11 +62,9 @@ class _Plan:
     edits: tuple[Edit, ...]
 
 
-def _plan(
-    tokens: Tokens, annotation: Annotation, retyping: Retyping, annotator: Annotator
-) -> _Plan:
+def _plan(tokens: Tokens, annotation: Annotation, retyping: Retyping, finder: EditFinder) -> _Plan:
     edits = tuple(sorted(annotation.edits, key=lambda edit: (edit.start, edit.end)))
-    corrected, spans = apply_in_order(tokens, edits, skip_overlaps=annotator.fixed)
+    corrected, spans = apply_in_order(tokens, edits, skip_overlaps=finder.fixed)
     if retyping.edits == "auto":
         return _Plan(Job(tokens, corrected), edits)
     if retyping.minimise:
@@ -81,14 +79,14 @@ def _finish(
     annotations: Iterable[Annotation],
     plans: Mapping[str, _Plan],
     done: Mapping[Job, tuple[Edit, ...]],
-    annotator: Annotator,
+    finder: EditFinder,
     retyping: Retyping,
 ) -> tuple[Annotation, ...]:
     finished = []
     for annotation in sorted(
         annotations,
         # The original sorts numbers as text.
-        key=lambda a: annotator_order(a.annotator) if annotator.fixed else a.annotator,
+        key=lambda a: annotator_order(a.annotator) if finder.fixed else a.annotator,
     ):
         plan = plans.get(annotation.annotator)
         if plan is None:
@@ -104,7 +102,7 @@ def _finish(
             marks = [_mark(edit) for edit in plan.edits if edit.type in UNCORRECTED]
             edits = sorted([*marks, *found], key=lambda edit: (edit.start, edit.end))
         # Where edits cancel out, the original writes nothing, not even that nothing changed.
-        if edits or annotator.fixed:
+        if edits or finder.fixed:
             finished.append(Annotation(annotation.annotator, tuple(edits)))
     return tuple(finished)
 

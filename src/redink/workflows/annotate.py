@@ -58,9 +58,9 @@ def annotate(
         levenshtein: align by plain Levenshtein distance.
         fixed: mend what is wrong in the original ERRANT.
     """
-    annotator = Annotating(analyser, lexicon, merge, levenshtein, fixed).load()
+    finder = Annotating(analyser, lexicon, merge, levenshtein, fixed).load()
     job = Job(sentence_tokens(source), sentence_tokens(corrected))
-    return type_jobs([job], annotator)[job]
+    return type_jobs([job], finder)[job]
 
 
 def sentence_tokens(sentence: str | Sentence) -> tuple[str, ...]:
@@ -201,12 +201,12 @@ def annotate_corpus(
 ) -> Corpus:
     """A corpus with its edits found or typed anew; see :func:`annotate_m2` for the arguments."""
     loaded = load_corpus(corpus)
-    annotator = Annotating(analyser, lexicon, merge, levenshtein, fixed).load()
+    finder = Annotating(analyser, lexicon, merge, levenshtein, fixed).load()
     retyping = _check_retyping(edits, minimise=minimise, keep_types=keep_types)
     done = [
         sentence
         for chunk in chunks(loaded.sentences, count_words_of_sentence)
-        for sentence in retype(chunk, annotator, retyping)
+        for sentence in retype(chunk, finder, retyping)
     ]
     return Corpus(tuple(done), name=loaded.name)
 

@@ -46,7 +46,7 @@ class Reading:
 
 @dataclass
 class Tally:
-    """Counts by annotator, and of all sentences."""
+    """Counts by finder, and of all sentences."""
 
     sentences: int = 0
     seen: Counter[str] = field(default_factory=Counter)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from redink.analysis.analyser import Analyser
-from redink.analysis.annotate import Annotator, make_annotator
+from redink.analysis.annotate import EditFinder, make_finder
 from redink.analysis.lexicon import read_lexicon
 from redink.analysis.merge import STRATEGIES, Merging
 from redink.analysis.spacy_analyser import EMBEDDED, embedded_version, load_analyser
@@ -41,10 +41,10 @@ class Annotating:
                 f"there is no merging strategy {self.merge!r}; there are: {', '.join(STRATEGIES)}"
             )
 
-    def load(self) -> Annotator:
-        """The annotator itself, with its analyser and word list."""
+    def load(self) -> EditFinder:
+        """What finds the edits, with its analyser and word list."""
         analyser, lexicon = self.analyser, self.lexicon
-        return make_annotator(
+        return make_finder(
             analyser=load_analyser(analyser) if isinstance(analyser, str) else analyser,
             lexicon=_read_once(str(lexicon)) if isinstance(lexicon, str | Path) else lexicon,
             merge=self.merge,

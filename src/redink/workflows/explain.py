@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from redink.analysis.align import Step, align
 from redink.analysis.analyser import Analyser, Tokens
-from redink.analysis.annotate import Annotator, Job, type_jobs
+from redink.analysis.annotate import EditFinder, Job, type_jobs
 from redink.analysis.classify import explain_rule
 from redink.analysis.error_types import describe_types
 from redink.analysis.merge import Merging
@@ -63,8 +63,8 @@ def explain_fully(
 ) -> Explanation:
     """The edits and the alignment behind them."""
     job = Job(sentence_tokens(source), sentence_tokens(corrected))
-    annotator = how.load()
-    edits = type_jobs([job], annotator)[job]
+    finder = how.load()
+    edits = type_jobs([job], finder)[job]
     names = describe_types()
     table = make_table(
         [
@@ -78,7 +78,7 @@ def explain_fully(
             "explain", data=fingerprint([" ".join(job.source), " ".join(job.corrected)])
         ),
     )
-    return Explanation(table, tuple(_align_fully(job, annotator)))
+    return Explanation(table, tuple(_align_fully(job, finder)))
 
 
 def _row(edit: Edit, source: Tokens, names: dict[str, str]) -> dict[str, object]:
@@ -95,10 +95,10 @@ def _row(edit: Edit, source: Tokens, names: dict[str, str]) -> dict[str, object]
     }
 
 
-def _align_fully(job: Job, annotator: Annotator) -> Iterator[tuple[str, str, str]]:
+def _align_fully(job: Job, finder: EditFinder) -> Iterator[tuple[str, str, str]]:
     """The whole alignment, matches included."""
-    with annotator.analyser.analyse([job.source, job.corrected]) as batch:
-        steps = align(*batch.analyses, levenshtein=annotator.levenshtein)
+    with finder.analyser.analyse([job.source, job.corrected]) as batch:
+        steps = align(*batch.analyses, levenshtein=finder.levenshtein)
     position = 0
     end = Step("", len(job.source), 0, 0, 0)
     for step in (*steps, end):
