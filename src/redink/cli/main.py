@@ -88,7 +88,9 @@ def main() -> None:
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", RedinkWarning)
     try:
-        cli.main(standalone_mode=False)
+        # what a command hands to ctx.exit comes back as the result
+        code = cli.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except RedinkError as error:
         click.echo(f"redink: error: {error}", err=True)
         sys.exit(2)
