@@ -13,10 +13,10 @@ from redink.errors import OptionError
 from redink.formats import read_corpus, read_system
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence, SystemOutput
 from redink.scoring.imeasure import IMeasure
-from redink.scoring.imeasure.alignment import count_columns
+from redink.scoring.imeasure.alignment import compare
 from redink.scoring.imeasure.gold import count_combinations, find_clusters, mixed_references
 from redink.scoring.imeasure.lattice import make_lattice
-from redink.scoring.imeasure.mixing import possible_counts
+from redink.scoring.imeasure.mixing import possible_outcomes
 from redink.workflows.score import score
 from redink.workflows.score_input import load_scoring_input
 
@@ -109,8 +109,8 @@ def test_the_lattice_knows_what_enumeration_finds(seed: int) -> None:
             continue
         source = sentence.source.tokens
         references = set(mixed_references(source, clusters))
-        expected = {count_columns(source, hypothesis, reference) for reference in references}
-        assert possible_counts(source, hypothesis, make_lattice(source, clusters)) == expected
+        expected = {compare(source, hypothesis, reference) for reference in references}
+        assert possible_outcomes(source, hypothesis, make_lattice(source, clusters)) == expected
         checked += 1
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.scoring.imeasure.counting import ColumnCounts
+from redink.scoring.imeasure.counting import ColumnCounts, Outcome
 
 GAP = 2
 MISMATCH = 3
@@ -51,6 +51,18 @@ def substitution_costs(first: Sequence[str], second: Sequence[str]) -> NDArray[n
     columns = np.array([numbers.setdefault(word, len(numbers)) for word in second], dtype=np.int64)
     costs: NDArray[np.int64] = (rows[:, None] != columns) * MISMATCH
     return costs
+
+
+def compare(source: Tokens, hypothesis: Tokens, reference: Tokens) -> Outcome:
+    """What the hypothesis gives beside a reference, and what the source would."""
+    counts = count_columns(source, hypothesis, reference)
+    return Outcome(counts, _count_unchanged(source, reference))
+
+
+@lru_cache(maxsize=8192)
+def _count_unchanged(source: Tokens, reference: Tokens) -> ColumnCounts:
+    # the same for all systems, so it is kept
+    return count_columns(source, source, reference)
 
 
 def count_columns(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
@@ -92,7 +104,6 @@ def count_column(counts: list[int], source: str, hypothesis: str, reference: str
     """Add a column, gaps being empty, to counts in the order of :class:`ColumnCounts`."""
     if source == reference:
         counts[1 if source == hypothesis else 2] += 1
-        counts[5] += not source
     elif source == hypothesis:
         counts[3] += 1
     elif hypothesis == reference:

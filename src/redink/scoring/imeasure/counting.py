@@ -30,8 +30,6 @@ class ColumnCounts(NamedTuple):
         fp: the hypothesis made a change that the reference did not make.
         fn: the hypothesis did not make the change that the reference made.
         fpn: both made a change, not the same; such a column is in ``fp`` and in ``fn`` too.
-        added: the hypothesis alone has a word; such a column is in ``fp`` too, and is none for a
-            system that changes nothing.
     """
 
     tp: int
@@ -39,26 +37,26 @@ class ColumnCounts(NamedTuple):
     fp: int
     fn: int
     fpn: int
-    added: int = 0
 
     @property
     def detection(self) -> ColumnCounts:
         """The counts at the level of detection: a change in the right place is right."""
-        return ColumnCounts(
-            self.tp + self.fpn, self.tn, self.fp - self.fpn, self.fn - self.fpn, 0, self.added
-        )
+        return ColumnCounts(self.tp + self.fpn, self.tn, self.fp - self.fpn, self.fn - self.fpn, 0)
 
-    @property
-    def baseline(self) -> ColumnCounts:
-        """The counts of a system that changes nothing, at either level."""
-        detected = self.detection
-        unchanged = detected.tn + detected.fp - self.added
-        return ColumnCounts(0, unchanged, 0, detected.tp + detected.fn, 0)
+
+class Outcome(NamedTuple):
+    """What one reference gives: the counts of the hypothesis, and those of the source.
+
+    The source is aligned with the reference by itself, as a system that changes nothing would be.
+    """
+
+    counts: ColumnCounts
+    baseline: ColumnCounts
 
 
 def accuracy(counts: ColumnCounts) -> float:
     """The share of right columns."""
-    tp, tn, fp, fn, fpn, _ = counts
+    tp, tn, fp, fn, fpn = counts
     columns = tp + tn + fp + fn - fpn
     return (tp + tn) / columns if columns else 1.0
 
@@ -68,7 +66,7 @@ def weighted_accuracy(counts: ColumnCounts, weight: float = WEIGHT) -> float:
 
     Where there is no column at all, nothing is wrong, and the accuracy is 1.
     """
-    tp, tn, fp, fn, fpn, _ = counts
+    tp, tn, fp, fn, fpn = counts
     total = weight * (tp + fp) + tn + fn - (weight + 1) * (fpn / 2)
     return (weight * tp + tn) / total if total else 1.0
 
@@ -86,18 +84,10 @@ def improvement(system: float, baseline: float) -> float:
 
 
 def measures(
-    counts: ColumnCounts,
-    *,
-    baseline: ColumnCounts | None = None,
-    level: str = "correction",
-    weight: float = WEIGHT,
-    beta: float = 1.0,
+    outcome: Outcome, *, level: str = "correction", weight: float = WEIGHT, beta: float = 1.0
 ) -> Mapping[str, float]:
-    """Every count and measure of one level, under the names that the published program uses.
-
-    ``baseline`` holds the counts of the source as a hypothesis, where they are known.
-    """
-    base = weighted_accuracy(baseline or counts.baseline, weight)
+    """Every count and measure of one level, under the names that the published program uses."""
+    counts, baseline = outcome
     own = counts.detection if level == "detection" else counts
     wacc = weighted_accuracy(own, weight)
     precision = own.tp / (own.tp + own.fp) if own.tp + own.fp else 1.0
@@ -110,17 +100,12 @@ def measures(
         "f": (1 + beta**2) * (precision * recall / divisor) if divisor else 0.0,
         "acc": accuracy(own),
         "wacc": wacc,
-        "i": improvement(wacc, base),
+        "i": improvement(wacc, weighted_accuracy(baseline, weight)),
     }
 
 
 def preference(
-    counts: ColumnCounts,
-    *,
-    maximise: str,
-    weight: float,
-    beta: float,
-    baseline: ColumnCounts | None = None,
+    outcome: Outcome, *, maximise: str, weight: float = WEIGHT, beta: float = 1.0
 ) -> tuple[float, ...]:
     """What makes one reference better than another, the first item deciding first.
 
@@ -129,9 +114,9 @@ def preference(
     """
     level = "detection" if maximise[0] == "d" else "correction"
     other = "correction" if level == "detection" else "detection"
-    ranking = []
+    ranking: list[float] = []
     for side in (level, other):
-        values = measures(counts, baseline=baseline, level=side, weight=weight, beta=beta)
+        values = measures(outcome, level=side, weight=weight, beta=beta)
         ranking += [values[name] for name in (maximise[1:], "i", "wacc", "acc")]
     return tuple(ranking)
 

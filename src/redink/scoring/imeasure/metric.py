@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Column
-from redink.scoring.imeasure.alignment import count_columns
+from redink.scoring.imeasure.alignment import compare
 from redink.scoring.imeasure.counting import (
     WEIGHT,
     ColumnCounts,
+    Outcome,
     improvements,
     measures,
     preference,
@@ -27,21 +29,16 @@ from redink.scoring.imeasure.gold import (
     references_apart,
 )
 from redink.scoring.imeasure.lattice import make_lattice
-from redink.scoring.imeasure.mixing import possible_counts
+from redink.scoring.imeasure.mixing import possible_outcomes
 from redink.scoring.metric import FloatArray, Hypotheses, Metric, Needs, References, Row, Statistics
 
 LEVELS = ("correction", "detection")
 SHOWN = ("tp", "tn", "fp", "fn", "fpn")
 MAXIMISE = ("cwacc", "ci", "cacc", "dwacc", "di", "dacc")
 _FEW = 64
-"""So many mixed references are compared one by one, in the published program's order."""
-
-
-class Candidate(NamedTuple):
-    """What a hypothesis scores against one reference, and what the source would."""
-
-    counts: ColumnCounts
-    baseline: ColumnCounts
+"""So many mixed references are compared one by one."""
+_NOT_TOO_MANY = 1 << 14
+"""So many are made, where several are equally good, to find the one the program meets first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,25 +93,43 @@ class IMeasure(Metric):
             }
         )
 
-    def _best(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> Candidate:
-        candidates = self._candidates(sentence, hypothesis)
-        return max(candidates, key=self._preference)  # of equal ones the first
-
-    def _preference(self, one: Candidate) -> tuple[float, ...]:
-        return preference(
-            one.counts, baseline=one.baseline, maximise=self.maximise, weight=self.weight, beta=1.0
-        )
-
-    def _candidates(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> list[Candidate]:
+    def _best(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> Outcome:
         source = sentence.source.tokens
         if not self.mix:
-            return _compare_all(source, hypothesis, references_apart(sentence))
+            return self._first_best(source, hypothesis, references_apart(sentence))
         clusters = find_clusters(sentence)
-        if count_combinations(clusters) <= _FEW:
-            mixed = tuple(dict.fromkeys(mixed_references(source, clusters)))
-            return _compare_all(source, hypothesis, mixed)
-        possible = possible_counts(source, hypothesis, make_lattice(source, clusters))
-        return [Candidate(counts, counts.baseline) for counts in sorted(possible)]
+        combinations = count_combinations(clusters)
+        if combinations <= _FEW:
+            references = tuple(dict.fromkeys(mixed_references(source, clusters)))
+            return self._first_best(source, hypothesis, references)
+        best = self._all_best(possible_outcomes(source, hypothesis, make_lattice(source, clusters)))
+        if len(best) > 1 and combinations <= _NOT_TOO_MANY:
+            references = tuple(dict.fromkeys(mixed_references(source, clusters)))
+            in_order = (references[number] for number in order_of_references(references))
+            outcomes = (compare(source, hypothesis, reference) for reference in in_order)
+            return next(outcome for outcome in outcomes if outcome in best)
+        return max(best)
+
+    def _first_best(
+        self, source: Tokens, hypothesis: Tokens, references: tuple[Tokens, ...]
+    ) -> Outcome:
+        outcomes = [compare(source, hypothesis, reference) for reference in references]
+        best = self._all_best(outcomes)
+        if len(best) == 1:
+            return best.pop()
+        return next(
+            outcomes[number]
+            for number in order_of_references(references)
+            if outcomes[number] in best
+        )
+
+    def _all_best(self, outcomes: Iterable[Outcome]) -> set[Outcome]:
+        """Those that are equally good and better than all others."""
+        ranked: dict[tuple[float, ...], set[Outcome]] = {}
+        for outcome in set(outcomes):
+            key = preference(outcome, maximise=self.maximise, weight=self.weight)
+            ranked.setdefault(key, set()).add(outcome)
+        return ranked[max(ranked)]
 
     def rows(self, statistics: Statistics) -> list[Row]:
         """A row for correction and one for detection."""
@@ -127,7 +142,7 @@ class IMeasure(Metric):
         rows = []
         for level in LEVELS:
             own = total.detection if level == "detection" else total
-            values = measures(total, baseline=baseline, level=level, weight=self.weight)
+            values = measures(Outcome(total, baseline), level=level, weight=self.weight)
             rows.append(
                 {
                     "level": level,
@@ -151,15 +166,3 @@ class IMeasure(Metric):
             self._rows(counts, baselines)[0]
             for counts, baselines in zip(statistics["counts"], statistics["baselines"], strict=True)
         ]
-
-
-def _compare_all(
-    source: Tokens, hypothesis: Tokens, references: tuple[Tokens, ...]
-) -> list[Candidate]:
-    return [
-        Candidate(
-            count_columns(source, hypothesis, references[number]),
-            count_columns(source, source, references[number]),
-        )
-        for number in order_of_references(references)
-    ]

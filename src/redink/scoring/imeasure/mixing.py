@@ -26,66 +26,69 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.scoring.imeasure.alignment import (
-    GAP,
     MISMATCH,
     MOVES,
     Tokens,
     count_column,
-    remaining_costs,
 )
-from redink.scoring.imeasure.counting import ColumnCounts
+from redink.scoring.imeasure.counting import ColumnCounts, Outcome
 from redink.scoring.imeasure.lattice import Lattice
+from redink.scoring.imeasure.planes import ALONE, UNREACHED, Cell, Future, Pair, lower
 
-Plane = NDArray[np.int64]
-Cell = tuple[int, int]
 Counts = tuple[int, ...]
+Past = tuple[Counts, Counts]
+"""Counts that some choices up to here have led to: of the hypothesis, and of the source."""
 State = tuple[tuple[Cell, int, Counts], ...]
 """The cells where the path may have entered a plane: their costs and counts, from the first's."""
 
-_ALONE = 2 * GAP
-_UNREACHED = 1 << 40
 _NOTHING: Counts = (0,) * len(ColumnCounts._fields)
 # Islands with fewer words between them are one, unless it would have more alternatives.
 _APART = 2
 _TOGETHER = 8
 
 
-def possible_counts(
-    source: Tokens, hypothesis: Tokens, lattice: Lattice
-) -> frozenset[ColumnCounts]:
-    """The counts of the published program's alignment for every reference of a lattice."""
+def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: Lattice) -> frozenset[Outcome]:
+    """What the published program finds for every reference of a lattice."""
     lattice = lattice.coarser(run=_APART, alternatives=_TOGETHER)
     runs, islands = lattice.runs, lattice.islands
-    first = _Trail(_Pair(source, hypothesis))
-    first.follow(runs[0])
-    trails = [(first, {_NOTHING})]
+    pairs = [Pair(source, hypothesis), Pair(source, source)]
+    # two alignments go on side by side: that of all three, and that without the hypothesis
+    trails = [([_Trail(pair).fork(runs[0]) for pair in pairs], {(_NOTHING, _NOTHING)})]
     for number, island in enumerate(islands, start=1):
-        ahead = _words(lattice, number)
+        future = _future(lattice, number)
+        left = lattice.left[number]
         later = len(runs[number - 1]) // 2
-        merged: dict[State, tuple[list[_Trail], set[Counts]]] = {}
-        for trail, pasts in trails:
-            branches = [trail.fork(alternative + runs[number]) for alternative in island]
-            level = len(trail.words) - later
-            cells = set[Cell]().union(
-                *(b.cells_that_matter(level, ahead, lattice.left[number]) for b in branches)
+        merged: dict[tuple[State, ...], tuple[list[list[_Trail]], set[Past]]] = {}
+        for both, pasts in trails:
+            settled = [
+                trail.settle([words + runs[number] for words in island], later, future, left)
+                for trail in both
+            ]
+            states = tuple(state for state, _, _ in settled)
+            if states not in merged:
+                branches = [list(side) for side in zip(*(b for _, _, b in settled), strict=True)]
+                merged[states] = branches, set()
+            merged[states][1].update(
+                _add(past, [added for _, added, _ in settled]) for past in pasts
             )
-            state, added = trail.state_at(level, cells)
-            if state not in merged:
-                merged[state] = [branch.cut(level, state) for branch in branches], set()
-            merged[state][1].update(_plus(past, added) for past in pasts)
         trails = [(branch, pasts) for branches, pasts in merged.values() for branch in branches]
-    return frozenset(
-        ColumnCounts(*_plus(past, counts))
-        for trail, pasts in trails
-        for counts in [trail.counts_to_end()]
-        for past in pasts
-    )
+    found: set[Past] = set()
+    for both, pasts in trails:
+        ends = [trail.counts_to_end() for trail in both]
+        found.update(_add(past, ends) for past in pasts)
+    return frozenset(Outcome(ColumnCounts(*own), ColumnCounts(*base)) for own, base in found)
 
 
-def _words(lattice: Lattice, number: int) -> frozenset[str]:
-    """Every word that a reference may have after a run."""
-    words = {w for island in lattice.islands[number:] for tokens in island for w in tokens}
-    return frozenset(words.union(*lattice.runs[number + 1 :]))
+def _add(past: Past, more: Sequence[Counts]) -> Past:
+    return _plus(past[0], more[0]), _plus(past[1], more[1])
+
+
+def _future(lattice: Lattice, number: int) -> Future:
+    """What references may have after a run."""
+    parts: list[tuple[Tokens, ...]] = []
+    for island, run in zip(lattice.islands[number:], lattice.runs[number + 1 :], strict=True):
+        parts += [island, (run,)]
+    return tuple(parts)
 
 
 def _plus(first: Sequence[int], second: Sequence[int]) -> Counts:
@@ -96,121 +99,17 @@ def _minus(first: Sequence[int], second: Sequence[int]) -> Counts:
     return tuple([a - b for a, b in zip(first, second, strict=True)])
 
 
-class _Pair:
-    """Source and hypothesis, and the cells in which they can be at the same time.
-
-    A path that leaves the best alignment of the two far behind is not the cheapest, whatever the
-    reference. Let the three pairs cost *sh*, *sr* and *hr* when aligned apart, and *sr* <= *hr*;
-    the other case is alike. Aligning hypothesis and reference as their alignments with the source
-    say costs at most *sh* + *sr* for that pair (costs obey the triangle inequality), so the three
-    together cost at most *sh* + *sr* + (*sh* + *sr*) <= *sh* + *sr* + *hr* + *sh*. Hence a cell
-    matters only if aligning source and hypothesis through it costs at most 2 *sh*. Such cells lie
-    near a diagonal, and a plane is kept by diagonals: row ``d``, column ``i`` is the cell of
-    ``i`` source words and ``i + d + lowest`` hypothesis words.
-    """
-
-    def __init__(self, source: Tokens, hypothesis: Tokens) -> None:
-        self.source, self.hypothesis = source, hypothesis
-        onwards = np.array(remaining_costs(source, hypothesis))
-        so_far = np.array(remaining_costs(source[::-1], hypothesis[::-1]))[::-1, ::-1]
-        through = onwards + so_far
-        near = through <= 2 * onwards[0, 0]
-        rows, columns = np.nonzero(near)
-        self.lowest = int((columns - rows).min())
-        diagonals = np.arange(self.lowest, int((columns - rows).max()) + 1)
-        i = np.arange(len(source) + 1)[None, :]
-        j = i + diagonals[:, None]
-        inside = (j >= 0) & (j <= len(hypothesis))
-        self.places = np.where(inside, j, 0)
-        """The hypothesis words used in each cell."""
-        self.open = inside & near[i, self.places]
-        self.remaining = onwards[i, self.places]
-        numbers: dict[str, int] = {}
-        self.source_words = np.array([numbers.setdefault(w, len(numbers)) for w in source], int)
-        of_hypothesis = np.array([-1, *(numbers.setdefault(w, len(numbers)) for w in hypothesis)])
-        # the words that were used last to get into a cell
-        last_source = np.array([-2, *self.source_words])[None, :]
-        self.numbers = numbers
-        self.last_hypothesis = of_hypothesis[self.places]
-        self.last_source = last_source
-        self.substitutions = np.where(last_source == self.last_hypothesis, 0, MISMATCH)
-        self.along = np.cumsum(self.substitutions + _ALONE, axis=1)
-
-    def against(self, word: str, start: int) -> tuple[Plane, Plane]:
-        """What a word of the reference costs beside the last words of source and hypothesis."""
-        number = self.numbers.get(word, -3)
-        return (
-            np.where(self.last_source[:, start:] == number, 0, MISMATCH),
-            np.where(self.last_hypothesis[:, start:] == number, 0, MISMATCH),
-        )
-
-    def close(self, plane: Plane, start: int) -> Plane:
-        """The plane after any further words of source and hypothesis that face gaps."""
-        along = self.along[:, start:]
-        plane -= along
-        np.minimum.accumulate(plane, axis=1, out=plane)
-        if len(plane) > 1:
-            # passes to higher diagonals (hypothesis words alone), to lower ones (source words
-            # alone) and so on, until a pass changes nothing
-            higher = along[:-1] - along[1:] + _ALONE
-            lower = along[1:, :-1] - along[:-1, 1:] + _ALONE
-            while True:
-                _climb(plane, higher)
-                before = plane.copy()
-                _descend(plane, lower)
-                if np.array_equal(plane, before):
-                    break
-                before = plane.copy()
-                _climb(plane, higher)
-                if np.array_equal(plane, before):
-                    break
-        plane += along
-        plane[~self.open[:, start:]] = _UNREACHED
-        return plane
-
-    def change(self, cell: Cell, ahead: frozenset[str], start: int) -> Plane:
-        """What it may cost at most to turn what follows any cell into what follows this one."""
-        source, hypothesis = self.source, self.hypothesis
-        costs = _taken(source, hypothesis, cell, ahead)
-        costs += _taken(hypothesis, source, cell[::-1], ahead).T
-        places = self.places[:, start:]
-        return costs[np.arange(start, len(source) + 1)[None, :], places]
-
-
-def _taken(words: Tokens, others: Tokens, cell: Cell, ahead: frozenset[str]) -> Plane:
-    """The most it costs to make ``words`` begin where the cell says, from any cell.
-
-    A word that is taken out parts at most a match with the reference and a match with the other
-    text; that match is no loss where its other word is taken out too.
-    """
-    position, other_position = cell
-    taken = words[:position]
-    parted, spared = GAP, GAP - MISMATCH
-    places = np.arange(len(others) + 1)
-    last_place = {word: place for place, word in enumerate(others)}
-    last_taken_place = {word: place for place, word in enumerate(others[:other_position])}
-    last = np.array([last_place.get(word, -1) for word in taken], int)[:, None]
-    last_taken = np.array([last_taken_place.get(word, -1) for word in taken], int)[:, None]
-    costs = np.where(last_taken >= places, 0, spared)
-    costs = np.where(last >= np.maximum(places, other_position), parted, costs)
-    costs += np.array([parted if word in ahead else spared for word in taken], int)[:, None]
-    result = np.empty((len(words) + 1, len(others) + 1), int)
-    result[:position] = costs[::-1].cumsum(axis=0)[::-1]
-    result[position:] = (np.arange(len(words) + 1 - position) * _ALONE)[:, None]
-    return result
-
-
 class _Trail:
     """The planes from a state onwards, while words of one reference are used.
 
     A plane begins at the source word ``start``: what lies before is behind all cells of the state.
     """
 
-    def __init__(self, pair: _Pair) -> None:
+    def __init__(self, pair: Pair) -> None:
         self.pair = pair
         self.start = 0
         self.entries: dict[Cell, Counts] = {(0, 0): _NOTHING}
-        plane = np.full(pair.open.shape, _UNREACHED)
+        plane = np.full(pair.open.shape, UNREACHED)
         plane[-pair.lowest, 0] = 0
         self.planes = [pair.close(plane, 0)]
         self.words: list[str] = []
@@ -222,6 +121,22 @@ class _Trail:
         other.planes, other.words = list(self.planes), list(self.words)
         other.follow(words)
         return other
+
+    def settle(
+        self, alternatives: Sequence[Tokens], later: int, future: Future, left: int
+    ) -> tuple[State, Counts, list[_Trail]]:
+        """Go on with every alternative, and begin anew so many words before where this ends.
+
+        Returns:
+            The state there, what to add to the counts of its past, and a trail from it for every
+            alternative.
+        """
+        level = len(self.words) - later
+        branches = [self.fork(words) for words in alternatives]
+        cells: set[Cell] = set()
+        cells = cells.union(*(b.cells_that_matter(level, future, left) for b in branches))
+        state, added = self.state_at(level, cells)
+        return state, added, [branch.cut(level, state) for branch in branches]
 
     def cut(self, level: int, state: State) -> _Trail:
         """The same trail, beginning with a state so many words later."""
@@ -239,11 +154,11 @@ class _Trail:
         for word in words:
             before = self.planes[-1]
             with_source, with_hypothesis = self.pair.against(word, self.start)
-            plane = before + _ALONE
+            plane = before + ALONE
             both = substitutions + with_source + with_hypothesis
-            _lower(plane[:, 1:], before[:, :-1] + both[:, 1:])
-            _lower(plane[1:], before[:-1] + (with_hypothesis[1:] + _ALONE))
-            _lower(plane[:-1, 1:], before[1:, :-1] + (with_source[:, 1:] + _ALONE))
+            lower(plane[:, 1:], before[:, :-1] + both[:, 1:])
+            lower(plane[1:], before[:-1] + (with_hypothesis[1:] + ALONE))
+            lower(plane[:-1, 1:], before[1:, :-1] + (with_source[:, 1:] + ALONE))
             self.planes.append(self.pair.close(plane, self.start))
             self.words.append(word)
 
@@ -268,20 +183,19 @@ class _Trail:
         )
         return state, first_counts
 
-    def cells_that_matter(self, level: int, ahead: frozenset[str], left: int) -> set[Cell]:
+    def cells_that_matter(self, level: int, future: Future, left: int) -> set[Cell]:
         """Where a path that is cheapest in the end can have entered an earlier plane.
 
-        ``ahead`` are the words that references may still have, ``left`` how many words the
-        source still has where references and source go together.
+        ``left`` is how many words the source still has where references and source go together.
         """
         plane = self.planes[-1]
-        kept = plane < _UNREACHED
+        kept = plane < UNREACHED
         promise = plane + self.pair.remaining[:, self.start :]
         best = np.unravel_index(np.argmin(promise), plane.shape)
         usual = max(0, plane.shape[1] - 1 - left)
-        for d, i in {best, (np.argmin(promise[:, usual]), usual)}:
+        for d, i in {(int(best[0]), int(best[1])), (int(promise[:, usual].argmin()), usual)}:
             if kept[d, i]:
-                change = self.pair.change(self._cell(int(d), int(i)), ahead, self.start)
+                change = self.pair.change(self._cell(d, i), future, self.start)
                 kept &= plane <= plane[d, i] + change
         if self.words:
             kept &= self._entered_from_below()
@@ -305,7 +219,7 @@ class _Trail:
         d = j - i - self.pair.lowest
         plane = self.planes[level]
         if not (0 <= d < len(plane) and self.start <= i):
-            return _UNREACHED
+            return UNREACHED
         return int(plane[d, i - self.start])
 
     def _entered_from_below(self) -> NDArray[np.bool_]:
@@ -317,12 +231,12 @@ class _Trail:
         all_three, both, of_source, of_hypothesis, source, hypothesis, alone = equal
         triple = substitutions + with_source + with_hypothesis
         all_three[:, 1:] = plane[:, 1:] == before[:, :-1] + triple[:, 1:]
-        both[:, 1:] = plane[:, 1:] == plane[:, :-1] + substitutions[:, 1:] + _ALONE
-        of_source[:-1, 1:] = plane[:-1, 1:] == before[1:, :-1] + with_source[:, 1:] + _ALONE
-        of_hypothesis[1:] = plane[1:] == before[:-1] + with_hypothesis[1:] + _ALONE
-        source[:-1, 1:] = plane[:-1, 1:] == plane[1:, :-1] + _ALONE
-        hypothesis[1:] = plane[1:] == plane[:-1] + _ALONE
-        alone[:] = plane == before + _ALONE
+        both[:, 1:] = plane[:, 1:] == plane[:, :-1] + substitutions[:, 1:] + ALONE
+        of_source[:-1, 1:] = plane[:-1, 1:] == before[1:, :-1] + with_source[:, 1:] + ALONE
+        of_hypothesis[1:] = plane[1:] == before[:-1] + with_hypothesis[1:] + ALONE
+        source[:-1, 1:] = plane[:-1, 1:] == plane[1:, :-1] + ALONE
+        hypothesis[1:] = plane[1:] == plane[:-1] + ALONE
+        alone[:] = plane == before + ALONE
         unforced = of_source | of_hypothesis | (alone & ~source & ~hypothesis)
         entered: NDArray[np.bool_] = all_three | (unforced & ~both)
         return entered
@@ -375,24 +289,8 @@ class _Trail:
         for di, dj, dk in MOVES:
             if di > i or dj > j or dk > level:
                 continue
-            cost = _ALONE if di + dj + dk < 3 else 0
+            cost = ALONE if di + dj + dk < 3 else 0
             cost += MISMATCH * ((di & dj & (x != y)) + (di & dk & (x != z)) + (dj & dk & (y != z)))
             if here == self._cost(i - di, j - dj, level - dk) + cost:
                 return di, dj, dk
         return None
-
-
-def _climb(plane: Plane, steps: Plane) -> None:
-    for row, below, step in zip(plane[1:], plane, steps, strict=False):
-        np.minimum(row, below + step, out=row)
-        np.minimum.accumulate(row, out=row)
-
-
-def _descend(plane: Plane, steps: Plane) -> None:
-    for row, above, step in zip(plane[-2::-1], plane[::-1], steps[::-1], strict=False):
-        np.minimum(row[1:], above[:-1] + step, out=row[1:])
-        np.minimum.accumulate(row, out=row)
-
-
-def _lower(target: Plane, candidate: Plane) -> None:
-    np.minimum(target, candidate, out=target)
