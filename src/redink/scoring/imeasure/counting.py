@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 WEIGHT = 2.0
 """How much more a word that the system changed weighs than one that it left, as published."""
@@ -83,42 +84,45 @@ def improvement(system: float, baseline: float) -> float:
     return system / baseline - 1.0
 
 
-def measures(
-    outcome: Outcome, *, level: str = "correction", weight: float = WEIGHT, beta: float = 1.0
-) -> Mapping[str, float]:
-    """Every count and measure of one level, under the names that the published program uses."""
-    counts, baseline = outcome
-    own = counts.detection if level == "detection" else counts
+def measures(outcome: Outcome, level: str, weight: float = WEIGHT) -> Mapping[str, float]:
+    """The measures of one level: accuracy, weighted accuracy, and I."""
+    own = outcome.counts.detection if level == "detection" else outcome.counts
     wacc = weighted_accuracy(own, weight)
-    precision = own.tp / (own.tp + own.fp) if own.tp + own.fp else 1.0
-    recall = own.tp / (own.tp + own.fn) if own.tp + own.fn else 1.0
-    divisor = beta**2 * precision + recall
-    return {
-        **own._asdict(),
-        "p": precision,
-        "r": recall,
-        "f": (1 + beta**2) * (precision * recall / divisor) if divisor else 0.0,
-        "acc": accuracy(own),
-        "wacc": wacc,
-        "i": improvement(wacc, weighted_accuracy(baseline, weight)),
-    }
+    baseline = weighted_accuracy(outcome.baseline, weight)
+    return {"acc": accuracy(own), "wacc": wacc, "i": improvement(wacc, baseline)}
 
 
-def preference(
-    outcome: Outcome, *, maximise: str, weight: float = WEIGHT, beta: float = 1.0
-) -> tuple[float, ...]:
-    """What makes one reference better than another, the first item deciding first.
+def preferences(outcomes: IntArray, *, maximise: str, weight: float = WEIGHT) -> FloatArray:
+    """What makes one reference better than another: a row for each, the first item deciding first.
 
     The measure to maximise, then I, weighted accuracy and accuracy, and then the same four at
     the other level.
+
+    Args:
+        outcomes: ``(references, 10)``: the counts of the hypothesis, then those of the source.
+        maximise: ``c`` (correction) or ``d`` (detection), and the measure.
+        weight: see :func:`weighted_accuracy`.
     """
-    level = "detection" if maximise[0] == "d" else "correction"
-    other = "correction" if level == "detection" else "detection"
-    ranking: list[float] = []
-    for side in (level, other):
-        values = measures(outcome, level=side, weight=weight, beta=beta)
-        ranking += [values[name] for name in (maximise[1:], "i", "wacc", "acc")]
-    return tuple(ranking)
+    tp, tn, fp, fn, fpn = outcomes[:, :5].T.astype(float)
+    _, unchanged, _, missed, _ = outcomes[:, 5:].T.astype(float)
+    baseline = _ratio(unchanged, unchanged + missed)
+    sides = {}
+    for side, (tp_, fp_, fn_, fpn_) in {
+        "c": (tp, fp, fn, fpn),
+        "d": (tp + fpn, fp - fpn, fn - fpn, 0.0 * fpn),
+    }.items():
+        total = weight * (tp_ + fp_) + tn + fn_ - (weight + 1) * (fpn_ / 2)
+        wacc = _ratio(weight * tp_ + tn, total)
+        sides[side] = {
+            "i": _improvements(wacc, baseline),
+            "wacc": wacc,
+            "acc": _ratio(tp_ + tn, tp_ + tn + fp_ + fn_ - fpn_),
+        }
+    first, measure = maximise[0], maximise[1:]
+    order = [sides[first], sides["d" if first == "c" else "c"]]
+    return np.stack(
+        [side[name] for side in order for name in (measure, "i", "wacc", "acc")], axis=1
+    )
 
 
 def improvements(counts: FloatArray, baselines: FloatArray, weight: float) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,10 +13,11 @@ from redink.scoring.imeasure.alignment import compare
 from redink.scoring.imeasure.counting import (
     WEIGHT,
     ColumnCounts,
+    IntArray,
     Outcome,
     improvements,
     measures,
-    preference,
+    preferences,
     weighted_accuracy,
 )
 from redink.scoring.imeasure.gold import (
@@ -30,13 +30,14 @@ from redink.scoring.imeasure.gold import (
 )
 from redink.scoring.imeasure.lattice import make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
+from redink.scoring.imeasure.planes import width
 from redink.scoring.metric import FloatArray, Hypotheses, Metric, Needs, References, Row, Statistics
 
 LEVELS = ("correction", "detection")
 SHOWN = ("tp", "tn", "fp", "fn", "fpn")
 MAXIMISE = ("cwacc", "ci", "cacc", "dwacc", "di", "dacc")
-_FEW = 64
-"""So many mixed references are compared one by one."""
+_FEW = 16
+"""So many mixed references are compared one by one, and more where the texts are far apart."""
 _NOT_TOO_MANY = 1 << 14
 """So many are made, where several are equally good, to find the one the program meets first."""
 
@@ -99,10 +100,11 @@ class IMeasure(Metric):
             return self._first_best(source, hypothesis, references_apart(sentence))
         clusters = find_clusters(sentence)
         combinations = count_combinations(clusters)
-        if combinations <= _FEW:
+        if combinations <= _FEW or combinations <= _FEW * width(source, hypothesis):
             references = tuple(dict.fromkeys(mixed_references(source, clusters)))
             return self._first_best(source, hypothesis, references)
-        best = self._all_best(possible_outcomes(source, hypothesis, make_lattice(source, clusters)))
+        lattice = make_lattice(source, clusters)
+        best = self._all_best(possible_outcomes(source, hypothesis, lattice))
         if len(best) > 1 and combinations <= _NOT_TOO_MANY:
             references = tuple(dict.fromkeys(mixed_references(source, clusters)))
             in_order = (references[number] for number in order_of_references(references))
@@ -114,22 +116,27 @@ class IMeasure(Metric):
         self, source: Tokens, hypothesis: Tokens, references: tuple[Tokens, ...]
     ) -> Outcome:
         outcomes = [compare(source, hypothesis, reference) for reference in references]
-        best = self._all_best(outcomes)
+        if len(set(outcomes)) == 1:
+            return outcomes[0]
+        best = self._all_best(np.array([(*one.counts, *one.baseline) for one in outcomes]))
         if len(best) == 1:
             return best.pop()
+        # the published program takes the first that it comes to
         return next(
             outcomes[number]
             for number in order_of_references(references)
             if outcomes[number] in best
         )
 
-    def _all_best(self, outcomes: Iterable[Outcome]) -> set[Outcome]:
+    def _all_best(self, outcomes: IntArray) -> set[Outcome]:
         """Those that are equally good and better than all others."""
-        ranked: dict[tuple[float, ...], set[Outcome]] = {}
-        for outcome in set(outcomes):
-            key = preference(outcome, maximise=self.maximise, weight=self.weight)
-            ranked.setdefault(key, set()).add(outcome)
-        return ranked[max(ranked)]
+        keys = preferences(outcomes, maximise=self.maximise, weight=self.weight)
+        for column in range(keys.shape[1]):
+            kept = keys[:, column] == keys[:, column].max()
+            outcomes, keys = outcomes[kept], keys[kept]
+        return {
+            Outcome(ColumnCounts(*row[:5]), ColumnCounts(*row[5:])) for row in outcomes.tolist()
+        }
 
     def rows(self, statistics: Statistics) -> list[Row]:
         """A row for correction and one for detection."""
@@ -142,7 +149,7 @@ class IMeasure(Metric):
         rows = []
         for level in LEVELS:
             own = total.detection if level == "detection" else total
-            values = measures(Outcome(total, baseline), level=level, weight=self.weight)
+            values = measures(Outcome(total, baseline), level, self.weight)
             rows.append(
                 {
                     "level": level,

@@ -31,56 +31,57 @@ from redink.scoring.imeasure.alignment import (
     Tokens,
     count_column,
 )
-from redink.scoring.imeasure.counting import ColumnCounts, Outcome
+from redink.scoring.imeasure.counting import ColumnCounts, IntArray
 from redink.scoring.imeasure.lattice import Lattice
 from redink.scoring.imeasure.planes import ALONE, UNREACHED, Cell, Future, Pair, lower
 
-Counts = tuple[int, ...]
-Past = tuple[Counts, Counts]
-"""Counts that some choices up to here have led to: of the hypothesis, and of the source."""
+Counts = int
+"""Counts of columns, packed; differences of counts as well."""
 State = tuple[tuple[Cell, int, Counts], ...]
 """The cells where the path may have entered a plane: their costs and counts, from the first's."""
 
-_NOTHING: Counts = (0,) * len(ColumnCounts._fields)
+_FIELDS = len(ColumnCounts._fields)
+_BITS = 32
+_LARGEST = (1 << _BITS) - 1
 # Islands with fewer words between them are one, unless it would have more alternatives.
 _APART = 2
 _TOGETHER = 8
 
 
-def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: Lattice) -> frozenset[Outcome]:
-    """What the published program finds for every reference of a lattice."""
+def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: Lattice) -> IntArray:
+    """What the published program finds for the references of a lattice, each outcome once.
+
+    Returns:
+        A row for every outcome: the counts of the hypothesis, then those of the source.
+    """
     lattice = lattice.coarser(run=_APART, alternatives=_TOGETHER)
     runs, islands = lattice.runs, lattice.islands
     pairs = [Pair(source, hypothesis), Pair(source, source)]
     # two alignments go on side by side: that of all three, and that without the hypothesis
-    trails = [([_Trail(pair).fork(runs[0]) for pair in pairs], {(_NOTHING, _NOTHING)})]
+    trails = [([_Trail(pair).fork(runs[0]) for pair in pairs], {0})]
     for number, island in enumerate(islands, start=1):
+        alternatives = [words + runs[number] for words in island]
         future = _future(lattice, number)
-        left = lattice.left[number]
         later = len(runs[number - 1]) // 2
-        merged: dict[tuple[State, ...], tuple[list[list[_Trail]], set[Past]]] = {}
+        merged: dict[tuple[State, ...], tuple[list[list[_Trail]], set[Counts]]] = {}
         for both, pasts in trails:
-            settled = [
-                trail.settle([words + runs[number] for words in island], later, future, left)
-                for trail in both
-            ]
+            settled = [t.settle(alternatives, later, future, lattice.left[number]) for t in both]
             states = tuple(state for state, _, _ in settled)
             if states not in merged:
                 branches = [list(side) for side in zip(*(b for _, _, b in settled), strict=True)]
                 merged[states] = branches, set()
-            merged[states][1].update(
-                _add(past, [added for _, added, _ in settled]) for past in pasts
-            )
+            added = _join(*(counts for _, counts, _ in settled))
+            merged[states][1].update([past + added for past in pasts])
         trails = [(branch, pasts) for branches, pasts in merged.values() for branch in branches]
-    found: set[Past] = set()
+    found: set[Counts] = set()
     for both, pasts in trails:
-        ends = [trail.counts_to_end() for trail in both]
-        found.update(_add(past, ends) for past in pasts)
-    return frozenset(Outcome(ColumnCounts(*own), ColumnCounts(*base)) for own, base in found)
+        added = _join(*(trail.counts_to_end() for trail in both))
+        found.update([past + added for past in pasts])
+    return np.array([_unpack(counts, 2 * _FIELDS) for counts in found])
 
 
-def _add(past: Past, more: Sequence[Counts]) -> Past:
-    return _plus(past[0], more[0]), _plus(past[1], more[1])
+def _join(counts: Counts, baseline: Counts) -> Counts:
+    return counts + (baseline << _FIELDS * _BITS)
 
 
 def _future(lattice: Lattice, number: int) -> Future:
@@ -91,12 +92,13 @@ def _future(lattice: Lattice, number: int) -> Future:
     return tuple(parts)
 
 
-def _plus(first: Sequence[int], second: Sequence[int]) -> Counts:
-    return tuple([a + b for a, b in zip(first, second, strict=True)])
+def _pack(counts: Sequence[int]) -> Counts:
+    """Counts as one number, which makes adding them and keeping many of them cheap."""
+    return sum(count << place * _BITS for place, count in enumerate(counts))
 
 
-def _minus(first: Sequence[int], second: Sequence[int]) -> Counts:
-    return tuple([a - b for a, b in zip(first, second, strict=True)])
+def _unpack(packed: Counts, fields: int) -> list[int]:
+    return [packed >> place * _BITS & _LARGEST for place in range(fields)]
 
 
 class _Trail:
@@ -108,7 +110,7 @@ class _Trail:
     def __init__(self, pair: Pair) -> None:
         self.pair = pair
         self.start = 0
-        self.entries: dict[Cell, Counts] = {(0, 0): _NOTHING}
+        self.entries: dict[Cell, Counts] = {(0, 0): 0}
         plane = np.full(pair.open.shape, UNREACHED)
         plane[-pair.lowest, 0] = 0
         self.planes = [pair.close(plane, 0)]
@@ -178,7 +180,7 @@ class _Trail:
                 reached[cell] = self._cost(*cell, level), counts
         first_cost, first_counts = next(iter(reached.values()))
         state = tuple(
-            (cell, cost - first_cost, _minus(counts, first_counts))
+            (cell, cost - first_cost, counts - first_counts)
             for cell, (cost, counts) in reached.items()
         )
         return state, first_counts
@@ -261,7 +263,7 @@ class _Trail:
     def _counts_to(self, cell: Cell, level: int) -> Counts | None:
         """The counts of the path to a cell; None if it comes from where it does not matter."""
         source, hypothesis = self.pair.source, self.pair.hypothesis
-        counts = [0] * len(_NOTHING)
+        counts = [0] * _FIELDS
         i, j = cell
         while not (level == 0 and (i, j) in self.entries):
             move = self._move(i, j, level)
@@ -275,7 +277,7 @@ class _Trail:
                 self.words[level - 1] if dk else "",
             )
             i, j, level = i - di, j - dj, level - dk
-        return _plus(self.entries[i, j], counts)
+        return self.entries[i, j] + _pack(counts)
 
     def _move(self, i: int, j: int, level: int) -> tuple[int, int, int] | None:
         """The last column of the path to a cell: the first in order that is cheapest.

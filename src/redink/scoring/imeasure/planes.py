@@ -19,6 +19,18 @@ ALONE = 2 * GAP
 UNREACHED = 1 << 40
 
 
+def width(source: Tokens, hypothesis: Tokens) -> float:
+    """How many cells of a plane matter, for each word of the source."""
+    return float(_near(source, hypothesis)[1].sum() / (len(source) + 1))
+
+
+def _near(source: Tokens, hypothesis: Tokens) -> tuple[Plane, NDArray[np.bool_]]:
+    """What remains to be paid from each cell on, and which cells can matter."""
+    onwards = np.array(remaining_costs(source, hypothesis))
+    so_far = np.array(remaining_costs(source[::-1], hypothesis[::-1]))[::-1, ::-1]
+    return onwards, onwards + so_far <= 2 * onwards[0, 0]
+
+
 class Pair:
     """Source and hypothesis, and the cells in which they can be at the same time.
 
@@ -34,10 +46,7 @@ class Pair:
 
     def __init__(self, source: Tokens, hypothesis: Tokens) -> None:
         self.source, self.hypothesis = source, hypothesis
-        onwards = np.array(remaining_costs(source, hypothesis))
-        so_far = np.array(remaining_costs(source[::-1], hypothesis[::-1]))[::-1, ::-1]
-        through = onwards + so_far
-        near = through <= 2 * onwards[0, 0]
+        onwards, near = _near(source, hypothesis)
         rows, columns = np.nonzero(near)
         self.lowest = int((columns - rows).min())
         diagonals = np.arange(self.lowest, int((columns - rows).max()) + 1)
