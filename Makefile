@@ -14,7 +14,8 @@ test: $(STAMP)  ## lint, types and every test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --ignore=tests/browser --ignore=tests/campaign/test_load.py
-	$(BIN)/pytest tests/browser tests/campaign/test_load.py  # alone: they watch the clock
+	$(BIN)/pytest tests/campaign/test_load.py  # these two alone, since they watch the clock,
+	$(BIN)/pytest tests/browser  # and apart, since the browser keeps an event loop running
 
 setup: $(STAMP)  ## only make the environment
 
