@@ -155,7 +155,7 @@ def main() -> None:
     step = arguments.every
     total = 0
     sources = [s for s, _ in jfleg_pairs(arguments.data) if s]
-    for _name, pairs, noise in (
+    for name, pairs, noise in (
         ("CoNLL-2014, systems and references", conll_pairs(arguments.data), None),
         ("JFLEG, four rewrites", jfleg_pairs(arguments.data), None),
         ("20,000 corrupted pairs", random_pairs(sources, 20_000, 1), None),
@@ -164,8 +164,13 @@ def main() -> None:
         comparison = Comparison()
         comparison.compare((p for n, p in enumerate(pairs) if n % step == 0), noise=noise)
         total += len(comparison.differences)
-        for _difference in comparison.differences[:3]:
-            pass
+        sys.stdout.write(
+            f"{name}: {comparison.pairs} comparisons, {comparison.edits} edits, "
+            f"{len(comparison.rules)} rules, {len(comparison.differences)} differences\n"
+        )
+        sys.stdout.flush()
+        for difference in comparison.differences[:3]:
+            sys.stdout.write("\n  ".join(map(str, difference)) + "\n")
     sys.exit(total > 0)
 
 
