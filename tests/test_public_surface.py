@@ -36,6 +36,16 @@ def test_no_module_leaks_as_public_name() -> None:
 
 def test_each_command_that_computes_has_its_function() -> None:
     """A command of the command line is a function of the same name, unless it is a group."""
-    groups = {"convert", "demo", "sample", "detect", "campaign", "reproduce", "explore", "report"}
+    groups = {
+        "convert",
+        "demo",
+        "sample",
+        "detect",
+        "campaign",
+        "reproduce",
+        "explore",
+        "report",
+        "completion",
+    }
     for command in set(COMMANDS) - groups:
         assert command in redink.__all__, command

@@ -8,16 +8,18 @@ from typing import Any
 import click
 
 from redink.cli.judgment_options import judgment_options, level_option, split_list
+from redink.cli.layout import Command
 from redink.cli.options import emit, seed_option, table_options
 
 
 @click.command(
+    cls=Command,
     epilog="\b\nExamples:\n"
     "  redink agreement raters.csv\n"
     "  redink agreement raters.csv --merge ok=correct,equal --drop spelling --drop grammar\n"
     "  redink agreement raters.csv --show confusion\n"
     "  redink agreement scores.csv --scale ordinal --judges expert,crowd1\n"
-    "  redink agreement raters.csv --as-gold system=decisions.csv"
+    "  redink agreement raters.csv --as-gold system=decisions.csv",
 )
 @click.argument("judgments", type=click.Path(path_type=Path))
 @click.option(
@@ -32,11 +34,11 @@ from redink.cli.options import emit, seed_option, table_options
 )  # fmt: skip
 @click.option(
     "--labels", callback=split_list, metavar="LOW,...,HIGH",
-    help="All labels that could be given, in order. By default those that occur, numbers by "
-    "value.",
+    help="All labels that could be given, in order. [default: those that occur, numbers by "
+    "value]",
 )  # fmt: skip
 @click.option(
-    "--judges", callback=split_list, metavar="NAME,...", help="Only these judges. By default all."
+    "--judges", callback=split_list, metavar="NAME,...", help="Only these judges. [default: all]"
 )
 @judgment_options
 @click.option("--by", metavar="COLUMN", help="Statistics for each group of items apart.")

@@ -8,15 +8,16 @@ from typing import Any
 
 import click
 
+from redink.cli.layout import Command
 from redink.cli.progress import show_progress
 from redink.errors import OptionError
 
 EXAMPLES = """\b
 Examples:
   redink annotate source.txt corrected.txt -o out.m2
-  redink annotate source.txt first.txt second.txt -o both.m2     annotators 0 and 1
-  redink annotate gold.m2 --auto -o auto.m2                      extract the edits anew
-  redink annotate gold.m2 --gold -o typed.m2                     keep the edits, type them anew
+  redink annotate source.txt first.txt second.txt -o both.m2  # annotators 0 and 1
+  redink annotate gold.m2 --auto -o auto.m2    # extract the edits anew
+  redink annotate gold.m2 --gold -o typed.m2   # keep the edits, type them anew
   redink annotate source.txt corrected.txt --workers 4 -o out.m2
   redink annotate source.txt corrected.txt --analyser spacy:en_core_web_sm -o out.m2
 """
@@ -30,12 +31,12 @@ def _count_sentences(path: Path, *, is_m2: bool) -> int | None:
         return sum(line.startswith(b"S ") or not is_m2 for line in stream)
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("corrected", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), default="-",
-    help="The M2 file to write; standard output by default.",
+    help="The M2 file to write. [default: stdout]",
 )  # fmt: skip
 @click.option("--auto", "edits", flag_value="auto", help="SOURCE is M2: extract the edits anew.")
 @click.option(

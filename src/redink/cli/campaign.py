@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from redink.cli.layout import Command, FileName, Group
 from redink.cli.options import emit, parse_systems, seed_option, table_options
 from redink.errors import MissingExtraError, OptionError
 from redink.files import write_atomically
@@ -18,29 +19,45 @@ if TYPE_CHECKING:
 TASK_NAMES = ("ranking", "usage", "crowd", "cloze", "choice", "sample", "edit-check")
 
 
-@click.group()
+class _CampaignCommand(Command):
+    """Says what is missing when it is run; its help needs nothing."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        for library in ("sqlalchemy", "starlette", "uvicorn", "jinja2"):
+            if importlib.util.find_spec(library) is None:
+                raise MissingExtraError(library, "campaign")
+        return super().invoke(ctx)
+
+
+class _CampaignGroup(Group):
+    command_class = _CampaignCommand
+
+
+@click.group(
+    cls=_CampaignGroup,
+    epilog="\b\nExamples:\n"
+    "  redink campaign create c.db --task ranking --source source.txt "
+    "careful.txt eager.txt speller.txt --items 20 --judge alma --judge bruno\n"
+    "  redink campaign serve c.db\n"
+    "  redink campaign status c.db\n"
+    "  redink campaign export c.db -o rankings.xml",
+)
 def command() -> None:
     """Collect judgments from people in a browser.
 
     A judge opens a personal link and works with the keyboard; every answer is on disk before it
     is acknowledged. What is exported feeds rank, agreement, crowd and sample unchanged.
-
-    \b
-    Examples:
-      redink campaign create c.db --task ranking --source source.txt \\
-          careful.txt eager.txt speller.txt --items 20 --judge alma --judge bruno
-      redink campaign serve c.db
-      redink campaign status c.db
-      redink campaign export c.db -o rankings.xml
     """
-    for library in ("sqlalchemy", "starlette", "uvicorn", "jinja2"):
-        if importlib.util.find_spec(library) is None:
-            raise MissingExtraError(library, "campaign")
 
 
-@command.command()
-@click.argument("place")
-@click.argument("systems", nargs=-1)
+@command.command(
+    epilog="\b\nExamples:\n"
+    "  redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt\n"
+    "  redink campaign create c.db --task crowd --from items.csv --gold-threshold 0.7\n"
+    "  redink campaign create postgresql://me@host/db --task cloze --from gaps.jsonl",
+)
+@click.argument("place", type=FileName())
+@click.argument("systems", nargs=-1, metavar="[SYSTEM]...", type=FileName())
 @click.option("--task", type=click.Choice(TASK_NAMES), required=True, help="What judges are asked.")
 @click.option("--source", type=click.Path(path_type=Path), help="The source text, for ranking.")
 @click.option(
@@ -48,8 +65,14 @@ def command() -> None:
     help="A file of items (CSV, TSV, JSONL), or an M2 file for edit-check.",
 )  # fmt: skip
 @click.option("--items", "count", type=click.IntRange(min=1), help="How many items. [default: all]")
-@click.option("--judge", "judges", multiple=True, help="Invite this judge; repeatable.")
-@click.option("--title", help="What judges read above every page.")
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="NAME",
+    help="Invite this judge; may be given again.",
+)
+@click.option("--title", help="What judges read above every page. [default: the task's]")
 @click.option(
     "--per-judge", type=click.IntRange(min=1), help="Different items for each judge. [default: all]"
 )
@@ -59,7 +82,7 @@ def command() -> None:
 )  # fmt: skip
 @click.option(
     "--repeated", type=click.FloatRange(0, 1), default=0.0, show_default=True,
-    help="The share of a judge's items that he sees a second time.",
+    help="The share of a judge's items that they see a second time.",
 )  # fmt: skip
 @click.option(
     "--gold-threshold", type=click.FloatRange(0, 1),
@@ -70,7 +93,7 @@ def command() -> None:
     help="Gold questions a judge must have answered before that.",
 )  # fmt: skip
 @click.option(
-    "--address", default="http://127.0.0.1:8000", show_default=True,
+    "--address", default="http://127.0.0.1:8000", show_default=True, metavar="URL",
     help="What the links begin with.",
 )  # fmt: skip
 @seed_option
@@ -94,14 +117,9 @@ def create(
 ) -> None:
     """Set up a campaign in PLACE: a new file, or the URL of a PostgreSQL database.
 
-    For ranking, give --source and the SYSTEMS' outputs; sentences are drawn by the distribution of
-    Grundkiewicz et al. (2015). For the other tasks, give a file of items with --from.
-
-    \b
-    Examples:
-      redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt
-      redink campaign create c.db --task crowd --from items.csv --gold-threshold 0.7
-      redink campaign create postgresql://me@host/db --task cloze --from gaps.jsonl
+    For ranking, give --source and the output of every SYSTEM; sentences are drawn by the
+    distribution of Grundkiewicz et al. (2015). For the other tasks, give a file of items with
+    --from.
     """
     from redink.campaign.creating import create_campaign
     from redink.campaign.inviting import invite
@@ -157,9 +175,17 @@ def _load_items(
     return items
 
 
-@command.command()
-@click.argument("place")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@command.command(
+    epilog="\b\nExamples:\n  redink campaign serve c.db --port 8080",
+)
+@click.argument("place", type=FileName())
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address to listen on.",
+)
 @click.option(
     "--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="The port."
 )
@@ -168,10 +194,6 @@ def serve(place: str, host: str, port: int) -> None:
 
     It listens on this machine only, unless --host says otherwise; put it behind a web server
     with TLS when judges come over a network.
-
-    \b
-    Example:
-      redink campaign serve c.db --port 8080
     """
     from redink.campaign.serving import serve as run
 
@@ -179,38 +201,34 @@ def serve(place: str, host: str, port: int) -> None:
     run(place, host=host, port=port)
 
 
-@command.command()
-@click.argument("place")
+@command.command(
+    epilog="\b\nExamples:\n  redink campaign status c.db",
+)
+@click.argument("place", type=FileName())
 @table_options
 def status(place: str, form: str, output: Path | None, *, quiet: bool) -> None:
-    """How far each judge of the campaign in PLACE is.
-
-    \b
-    Example:
-      redink campaign status c.db
-    """
+    """How far each judge of the campaign in PLACE is."""
     from redink.campaign.serving import status as summarise
 
     emit(summarise(place), form=form, output=output, quiet=quiet)
 
 
-@command.command()
-@click.argument("place")
-@click.argument("names", nargs=-1, required=True)
+@command.command(
+    epilog="\b\nExamples:\n"
+    "  redink campaign invite c.db chidi dora\n"
+    "  redink campaign invite c.db dora --revoke",
+)
+@click.argument("place", type=FileName())
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--revoke", is_flag=True, help="Make these judges' links useless instead.")
 @click.option(
-    "--address", default="http://127.0.0.1:8000", show_default=True,
+    "--address", default="http://127.0.0.1:8000", show_default=True, metavar="URL",
     help="What the links begin with.",
 )  # fmt: skip
 def invite(place: str, names: tuple[str, ...], *, revoke: bool, address: str) -> None:
-    """Invite judges by NAMES to the campaign in PLACE, or revoke their links.
+    """Invite judges by name to the campaign in PLACE, or revoke their links.
 
     Links are shown once; only a hash of each is kept.
-
-    \b
-    Examples:
-      redink campaign invite c.db chidi dora
-      redink campaign invite c.db dora --revoke
     """
     from redink.campaign.inviting import invite as add
     from redink.campaign.inviting import revoke as withdraw
@@ -225,20 +243,27 @@ def invite(place: str, names: tuple[str, ...], *, revoke: bool, address: str) ->
             click.echo(f"{name}\t{address}/j/{add(store, name)}")
 
 
-@command.command()
-@click.argument("place")
-@click.option("--to", "form", help="appraise, wmt-csv, csv, tsv or jsonl. [default: by the name]")
+@command.command(
+    epilog="\b\nExamples:\n"
+    "  redink campaign export c.db -o rankings.xml\n"
+    "  redink campaign export c.db --to jsonl",
+)
+@click.argument("place", type=FileName())
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path), default=Path("-"), help="Write here."
+    "--to",
+    "form",
+    type=click.Choice(["appraise", "wmt-csv", "csv", "tsv", "jsonl"]),
+    help="The format. [default: by the suffix of -o]",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    default=Path("-"),
+    help="Write here. [default: stdout]",
 )
 def export(place: str, form: str | None, output: Path) -> None:
-    """Write the answers of the campaign in PLACE as rankings or judgments.
-
-    \b
-    Examples:
-      redink campaign export c.db -o rankings.xml
-      redink campaign export c.db --to jsonl
-    """
+    """Write the answers of the campaign in PLACE as rankings or judgments."""
     from redink.campaign.exporting import choose_export, export_answers
     from redink.campaign.store import Store
 

@@ -8,19 +8,21 @@ from typing import Any
 import click
 
 from redink.cli.judgment_options import split_list
+from redink.cli.layout import Command, FileName
 from redink.cli.metric_options import metric_options, show_stages, split_files
 from redink.cli.options import emit, seed_option, table_options
 from redink.errors import OptionError
 
 
 @click.command(
+    cls=Command,
     epilog="\b\nExamples:\n"
     "  redink compare gold.m2 careful.txt eager.txt\n"
     "  redink compare gold.m2 careful.txt eager.txt speller.txt --metric m2 --samples 10000\n"
     "  redink compare gold.m2 careful.txt eager.txt --metric errant --selection sentence\n"
-    "  redink compare gold.m2 careful.txt eager.txt --test bootstrap --format latex"
+    "  redink compare gold.m2 careful.txt eager.txt --test bootstrap --format latex",
 )
-@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM SYSTEM...")
+@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM SYSTEM...", type=FileName())
 @metric_options
 @click.option(
     "--samples", type=click.IntRange(min=2), metavar="N",

@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from redink.cli.layout import Command
 from redink.errors import RedinkWarning
 from redink.formats import all_formats, format_names
 from redink.workflows.convert import Tokeniser, convert
@@ -34,27 +35,42 @@ def _list_formats(context: click.Context, _: click.Parameter, wanted: bool) -> N
     context.exit()
 
 
-@click.command("convert")
+EXAMPLES = """\b
+Examples:
+  redink convert gold.m2 gold.jsonl
+  redink convert gold.jsonl gold.m2
+  redink convert rankings.xml rankings.csv
+  redink convert gold.m2 - --to text              # the sources alone
+  redink convert gold.m2 gold.tsv --to parallel   # what each annotator would write
+  redink convert gold.m2 gold.tsv --to ged-tsv --annotator 0
+  redink convert essays.sgml essays.m2
+  redink convert raw.txt tokens.txt --tokeniser spacy
+  redink convert source.txt pairs.tsv --corrected careful.txt --corrected eager.txt
+"""
+
+
+@click.command("convert", cls=Command, epilog=EXAMPLES)
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path, allow_dash=True))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "--from",
     "from_format",
     type=click.Choice(format_names()),
-    help="The format of IN, if its content should not decide.",
+    help="The format of IN, if its content should not decide. [default: by content]",
 )
 @click.option(
     "--to",
     "to_format",
     type=click.Choice(format_names()),
-    help="The format of OUT, if its suffix does not say.",
+    help="The format of OUT, if its suffix does not say. [default: by suffix]",
 )
 @click.option(
     "--corrected",
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A corrected version of IN, line by line (repeatable): together they are parallel text.",
+    help="A corrected version of IN, line by line; once for each annotator. Together they are "
+    "parallel text.",
 )
 @click.option("--annotator", metavar="NAME", help="Keep the edits of this annotator alone.")
 @click.option(
@@ -88,18 +104,6 @@ def command(
     seen through. JSONL carries everything without loss; what another format cannot carry is
     refused, or left out with a warning that counts it. OUT appears only when all of it is
     written. `-` is standard input or output.
-
-    \b
-    Examples:
-      redink convert gold.m2 gold.jsonl
-      redink convert gold.jsonl gold.m2
-      redink convert rankings.xml rankings.csv
-      redink convert gold.m2 - --to text              the sources alone
-      redink convert gold.m2 gold.tsv --to parallel   what each annotator would have written
-      redink convert gold.m2 gold.tsv --to ged-tsv --annotator 0
-      redink convert essays.sgml essays.m2
-      redink convert raw.txt tokens.txt --tokeniser spacy
-      redink convert source.txt pairs.tsv --corrected careful.txt --corrected eager.txt
 
     Finding the edits between two texts is `redink annotate`.
     """

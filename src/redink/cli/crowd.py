@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from redink.cli.judgment_options import judgment_options, level_option, split_list, split_numbers
+from redink.cli.layout import Command, FileName
 from redink.cli.options import emit, plot_size_option, seed_option, table_options
 
 if TYPE_CHECKING:
@@ -15,22 +16,23 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog="\b\nExamples:\n"
     "  redink crowd crowd.csv careful.ged.tsv eager.ged.tsv\n"
     "  redink crowd crowd.csv --show workers\n"
     "  redink crowd crowd.csv careful.ged.tsv --gold-threshold 0.7 --show removal\n"
     "  redink crowd crowd.csv lm=lm.csv perc=perc.csv --show bins --plot bins.png\n"
     "  redink crowd a.csv lm=lm.csv --on b.csv perc=perc.csv --show bins --plot-kappa kappa.png\n"
-    "  redink crowd gug.tsv --experts expert --ok 4 --show size --plot size.pdf"
+    "  redink crowd gug.tsv --experts expert --ok 4 --show size --plot size.pdf",
 )
 @click.argument("judgments", type=click.Path(path_type=Path))
-@click.argument("systems", nargs=-1, metavar="[SYSTEM]...")
+@click.argument("systems", nargs=-1, metavar="[SYSTEM]...", type=FileName())
 @click.option(
     "--show",
     type=click.Choice(["measures", "bins", "agreement", "workers", "removal", "size", "items"]),
     help="Measures against the crowd; the same by agreement of the crowd; its histogram; the "
-    "workers; what removing the worst changes; how many match an expert; every item. By default "
-    "measures, or agreement where there are no systems.",
+    "workers; what removing the worst changes; how many match an expert; every item. "
+    "[default: measures, or agreement where there are no systems]",
 )  # fmt: skip
 @click.option(
     "--on", nargs=2, multiple=True, metavar="JUDGMENTS SYSTEM",

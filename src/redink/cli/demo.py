@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from redink.cli.layout import Command
 from redink.errors import DataError
 
 
@@ -70,7 +71,12 @@ def copy_example(folder: Path) -> None:
         )  # fmt: skip
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    epilog="\b\nExamples:\n"
+    "  redink demo\n"
+    "  cd redink-demo && redink score gold.m2 careful.txt eager.txt speller.txt --by type",
+)
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False),
     default=Path("redink-demo"), show_default=True,
@@ -81,11 +87,6 @@ def command(output: Path) -> None:
 
     Two short learner essays, two annotators, three systems of different character, four judges
     and a crowd of twelve. Every command is shown as you could type it in the demo's folder.
-
-    \b
-    Example:
-      redink demo
-      cd redink-demo && redink score gold.m2 careful.txt eager.txt speller.txt --by type
     """
     from redink.cli.main import cli
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
+from redink.cli.layout import Group
 from redink.cli.options import emit, seed_option, table_options
 from redink.cli.progress import show_progress
 from redink.files import STANDARD_STREAM
+from redink.reports.tables import RENDERERS
 
 _FILE = click.Path(path_type=Path)
 _ANALYSER = click.option(
@@ -23,11 +25,12 @@ _RAW = click.option(
 
 
 @click.group(
+    cls=Group,
     epilog="\b\nExamples:\n"
     "  redink detect run source.txt -o maxent.m2\n"
     "  redink detect train books.txt -o my.model\n"
     "  redink detect cloze source.txt --show prepositions\n"
-    "  redink detect mine source.txt --counts-from books.txt"
+    "  redink detect mine source.txt --counts-from books.txt",
 )
 def command() -> None:
     """Train and run the detectors of preposition errors of the literature.
@@ -52,13 +55,18 @@ def command() -> None:
 )  # fmt: skip
 @click.option(
     "--task", type=click.Choice(["choice", "extraneous"]),
-    help="Of a classifier. Default: choice; extraneous for the perceptron.",
+    help="What a classifier learns. [default: choice; extraneous for the perceptron]",
 )  # fmt: skip
 @click.option(
     "--hold-out/--all", default=True,
-    help="Measure on a tenth of the text that is not learnt from (default), or learn from all.",
+    help="Measure on a tenth of the text that is not learnt from, or learn from all. "
+    "[default: --hold-out]",
 )  # fmt: skip
-@click.option("--max-events", type=click.IntRange(min=1), help="Learn from so many places only.")
+@click.option(
+    "--max-events",
+    type=click.IntRange(min=1),
+    help="Learn from so many places only. [default: all]",
+)
 @click.option(
     "--max-features", type=click.IntRange(min=1), default=2_000_000, show_default=True,
     help="The most frequent features; fewer make a smaller model.",
@@ -71,19 +79,29 @@ def command() -> None:
     "--passes", type=click.IntRange(min=1), default=3, show_default=True,
     help="How often the events are gone through.",
 )  # fmt: skip
-@click.option("--order", type=click.IntRange(1, 6), default=4, show_default=True, help="Of lm.")
-@click.option("--max-words", type=click.IntRange(min=1), help="The vocabulary of lm.")
+@click.option(
+    "--order",
+    type=click.IntRange(1, 6),
+    default=4,
+    show_default=True,
+    help="lm: the longest n-grams.",
+)
+@click.option(
+    "--max-words",
+    type=click.IntRange(min=1),
+    help="lm: the most frequent words alone. [default: all]",
+)
 @click.option(
     "--prune", type=int, multiple=True, metavar="N",
     help="lm: drop n-grams that occur N times or less; once for each order from the first.",
 )  # fmt: skip
-@click.option("--arpa", type=_FILE, help="Write lm here too, in the ARPA format.")
+@click.option("--arpa", type=_FILE, help="lm: write it here too, in the ARPA format.")
 @_RAW
 @_ANALYSER
 @seed_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
 @click.option(
-    "--format", "form", type=click.Choice(["table", "json", "csv", "tsv", "markdown", "latex"]),
+    "--format", "form", type=click.Choice(list(RENDERERS)),
     default="table", show_default=True, help="The form of the result.",
 )  # fmt: skip
 def train(texts: tuple[Path, ...], model: Path, quiet: bool, form: str, **options: Any) -> None:
@@ -109,18 +127,26 @@ def train(texts: tuple[Path, ...], model: Path, quiet: bool, form: str, **option
 @click.argument("text", type=_FILE)
 @click.option(
     "--output", "-o", type=_FILE, default=Path(STANDARD_STREAM),
-    help="Write the errors here; default: to stdout, and the summary to nowhere.",
+    help="Write the errors here, and a summary to stdout. [default: the errors to stdout]",
 )  # fmt: skip
 @click.option(
     "--to", type=click.Choice(["m2", "ged-tsv", "jsonl"]),
-    help="M2 edits, or flags and probabilities for all tokens. Default: by the suffix of -o.",
+    help="M2 edits, or flags and probabilities for all tokens. [default: by the suffix of -o]",
 )  # fmt: skip
 @click.option(
     "--model", default="maxent", show_default=True, metavar="NAME|FILE",
     help="maxent or lm, which come with redink, or a trained model.",
 )  # fmt: skip
-@click.option("--confusion", type=float, help="Mark wrong prepositions above this confidence.")
-@click.option("--extraneous", type=float, help="Mark extraneous ones above this confidence.")
+@click.option(
+    "--confusion",
+    type=float,
+    help="Mark wrong prepositions above this confidence. [default: the model's]",
+)
+@click.option(
+    "--extraneous",
+    type=float,
+    help="Mark extraneous ones above this confidence. [default: the model's]",
+)
 @click.option("--tune", type=_FILE, metavar="M2", help="Choose the thresholds on this corpus.")
 @click.option(
     "--precision", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True,
@@ -158,8 +184,10 @@ def run(text: Path, output: Path, quiet: bool, **options: Any) -> None:
     "--show", type=click.Choice(["agreement", "prepositions", "confusion"]), default="agreement",
     show_default=True, help="Everyone with everyone; F of each preposition; or the matrix.",
 )  # fmt: skip
-@click.option("--fillers", type=_FILE, help="What people put into the blanks (item,judge,label).")
-@click.option("--answers", type=_FILE, help="Of the choice test: gives the adjusted accuracy.")
+@click.option("--fillers", type=_FILE, help="What people put into the blanks (item, judge, label).")
+@click.option(
+    "--answers", type=_FILE, help="Answers to the choice test: they give the adjusted accuracy."
+)
 @click.option("--blanks", type=_FILE, help="Write the blanks here, for people to fill.")
 @click.option("--choice-test", type=_FILE, help="Write mismatches here, for a campaign.")
 @_RAW

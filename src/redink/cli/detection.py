@@ -8,11 +8,12 @@ from typing import Any
 import click
 
 from redink.cli.judgment_options import split_list
+from redink.cli.layout import Command, FileName
 from redink.cli.options import emit, parse_systems, plot_size_option, table_options
 from redink.errors import OptionError
 
 
-class _Count(click.ParamType[float | None]):
+class _Count(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic since 8.4
     """A count from 0 up, or ``-`` where there is none."""
 
     name = "count"
@@ -29,6 +30,7 @@ class _Count(click.ParamType[float | None]):
 
 
 @click.command(
+    cls=Command,
     epilog="\b\nExamples:\n"
     "  redink detection gold.m2 careful.txt eager.txt\n"
     "  redink detection gold.m2 careful.txt --unit token,sentence --annotators each\n"
@@ -37,9 +39,9 @@ class _Count(click.ParamType[float | None]):
     "  redink detection gold.m2 careful.txt --negatives letters\n"
     "  redink detection gold.m2 one=a.ged.tsv two=b.ged.tsv --curve --plot curves.png\n"
     "  redink detection gold.m2 a.ged.tsv --curve --min-precision 0.8\n"
-    "  redink detection --from-counts 12 18 28 142 --beta 1"
+    "  redink detection --from-counts 12 18 28 142 --beta 1",
 )
-@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...")
+@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
 @click.option(
     "--from-counts", type=_Count(), nargs=4, multiple=True, metavar="TP FP FN TN",
     help="Measures of a published table; no files are needed. May be given again. TN may be -.",
@@ -55,7 +57,7 @@ class _Count(click.ParamType[float | None]):
 @click.option(
     "--unit", callback=split_list, metavar="UNIT,...",
     help="What is compared: token, span, sentence, character, target. Spans have no true "
-    "negatives, so no kappa. Default: token; target with --targets.",
+    "negatives, so no kappa. [default: token; target with --targets]",
 )  # fmt: skip
 @click.option(
     "--level", type=click.Choice(["detection", "correction"]), default="detection",
@@ -75,8 +77,8 @@ class _Count(click.ParamType[float | None]):
 )  # fmt: skip
 @click.option(
     "--insertions", type=click.Choice(["right", "gap", "none"]),
-    help="Of tokens: an insertion is an error of the token to its right (default), of the gap "
-    "(gaps are units too), or left out.",
+    help="Of tokens: an insertion is an error of the token to its right, of the gap (gaps are "
+    "units too), or left out. [default: right]",
 )  # fmt: skip
 @click.option(
     "--count", type=click.Choice(["units", "edits"]), default="units", show_default=True,
@@ -85,8 +87,8 @@ class _Count(click.ParamType[float | None]):
 @click.option(
     "--annotators", type=click.Choice(["best", "any", "majority", "each", "graded"]),
     help="Several annotators: the one who favours the system; an error if any, or most, say so; "
-    "a row for each; weighted by the share of them. Default: best; any for curves; graded with "
-    "--judgments.",
+    "a row for each; weighted by the share of them. [default: best; any for curves; graded "
+    "with --judgments]",
 )  # fmt: skip
 @click.option("--annotator", callback=split_list, metavar="NAME,...", help="Only these.")
 @click.option(
@@ -100,7 +102,7 @@ class _Count(click.ParamType[float | None]):
 )  # fmt: skip
 @click.option(
     "--ok", callback=split_list, metavar="LABEL,...",
-    help="Labels in --judgments that mean: no error here. By default those whose word says so.",
+    help="Labels in --judgments that mean: no error here. [default: those whose word says so]",
 )  # fmt: skip
 @click.option(
     "--missing", callback=split_list, metavar="LABEL,...",
@@ -131,7 +133,7 @@ class _Count(click.ParamType[float | None]):
 )  # fmt: skip
 @click.option(
     "--best", metavar="MEASURE",
-    help="The measure that decides on the threshold. Default: f; recall with --min-precision.",
+    help="The measure that decides on the threshold. [default: f; recall with --min-precision]",
 )  # fmt: skip
 @click.option(
     "--min-precision", type=click.FloatRange(0, 1), metavar="P",

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from redink.cli.layout import Command
 from redink.cli.options import emit, table_options
 
 EXAMPLES = """\b
@@ -18,7 +19,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("source")
 @click.argument("corrected")
 @click.option(

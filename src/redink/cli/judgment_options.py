@@ -52,8 +52,8 @@ def judgment_options(function: Function) -> Function:
     for decorate in (
         click.option(
             "--ok", callback=split_list, metavar="LABEL,...",
-            help="Labels that mean: no error here. By default those whose word says so "
-            "(ok, correct, fine ...).",
+            help="Labels that mean: no error here. [default: those whose word says so: "
+            "ok, correct, fine ...]",
         ),
         click.option(
             "--missing", callback=split_list, metavar="LABEL,...",

@@ -9,8 +9,10 @@ import warnings
 from typing import TextIO
 
 import click
+from click.shell_completion import CompletionItem
 
 from redink._version import __version__
+from redink.cli.layout import Group
 from redink.errors import RedinkError, RedinkWarning
 
 # The order is the order of `redink --help`: the order in which the work is done.
@@ -31,10 +33,13 @@ COMMANDS: dict[str, str] = {
     "report": "one HTML page with everything",
     "reproduce": "the published tables, ours beside theirs",
     "demo": "everything, on the bundled example",
+    "completion": "completion by the Tab key, for bash, zsh and fish",
 }
+# Where a section of that list begins.
+SECTIONS = {"annotate": "Texts", "score": "Systems", "agreement": "Judgments", "detect": "More"}
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(Group):
     """Loads a command's module only when it is asked for, so that start-up stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -48,8 +53,24 @@ class _LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        sections: list[tuple[str, list[tuple[str, str]]]] = []
+        for name, what in COMMANDS.items():
+            if name in SECTIONS:
+                sections.append((SECTIONS[name], []))
+            sections[-1][1].append((name.ljust(max(map(len, COMMANDS))), what))
+        for title, rows in sections:
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Without loading the commands: the shell waits."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [
+            CompletionItem(name, help=what)
+            for name, what in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
 
 
 @click.group(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from redink.cli.judgment_options import level_option, split_list, split_numbers
+from redink.cli.layout import Command, FileName
 from redink.cli.options import emit, plot_size_option, seed_option, table_options
 from redink.cli.progress import show_progress
 from redink.errors import OptionError
@@ -51,6 +52,7 @@ def _parse_scores(arguments: tuple[str, ...]) -> tuple[list[Path], dict[str, Pat
 
 
 @click.command(
+    cls=Command,
     epilog="\b\nExamples:\n"
     "  redink score gold.m2 *.txt --format json -o scores.json\n"
     "  redink meta rankings.xml scores.json\n"
@@ -58,10 +60,10 @@ def _parse_scores(arguments: tuple[str, ...]) -> tuple[list[Path], dict[str, Pat
     "  redink meta rankings.xml scores.m2 --beta 1,0.5,0.25\n"
     "  redink meta rankings.xml scores.m2 --show betas --plot betas.png\n"
     "  redink meta rankings.xml scores.json --show williams\n"
-    "  redink meta rankings.xml --sentences sentences.jsonl --show sentences"
+    "  redink meta rankings.xml --sentences sentences.jsonl --show sentences",
 )
 @click.argument("judgments", type=click.Path(path_type=Path))
-@click.argument("scores", nargs=-1)
+@click.argument("scores", nargs=-1, type=FileName())
 @click.option(
     "--show",
     type=click.Choice(
@@ -85,14 +87,14 @@ def _parse_scores(arguments: tuple[str, ...]) -> tuple[list[Path], dict[str, Pat
     help="Rank systems by --sentences as if each metric were a judge, and correlate that.",
 )  # fmt: skip
 @click.option("--shift", type=int, metavar="N",
-              help="Add N to the sentence numbers of --sentences. By default what makes systems "
-              "with the same output have the same score: 0, -1 or 1.")  # fmt: skip
+              help="Add N to the sentence numbers of --sentences. [default: 0, -1 or 1, "
+              "whichever gives systems with the same output the same score]")  # fmt: skip
 @click.option("--tolerance", type=click.FloatRange(min=0), default=0.0, show_default=True,
               help="Sentence scores that differ by no more are a tie.")  # fmt: skip
 @click.option("--beta", callback=split_numbers, metavar="B,...",
               help="Add F of these betas, made from precision and recall.")  # fmt: skip
 @click.option("--betas", callback=_parse_betas, metavar="FROM:TO:STEP",
-              help="The sweep of --show betas and best-beta. By default 0.01:1:0.01.")  # fmt: skip
+              help="The sweep of --show betas and best-beta. [default: 0.01:1:0.01]")  # fmt: skip
 @click.option("--window", type=click.IntRange(min=2), metavar="N",
               help="Windows of N systems. Without it windows begin at the top.")  # fmt: skip
 @click.option(

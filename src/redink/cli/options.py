@@ -37,7 +37,7 @@ def table_options(function: Function) -> Function:
     for decorate in (
         quiet_option,
         click.option(
-            "--output", "-o", type=click.Path(path_type=Path), help="Write here, not to stdout."
+            "--output", "-o", type=click.Path(path_type=Path), help="Write here. [default: stdout]"
         ),
         click.option(
             "--format",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from redink.cli.judgment_options import split_list
+from redink.cli.layout import Command
 from redink.cli.options import emit, plot_size_option, seed_option, table_options
 from redink.cli.progress import show_progress
 
@@ -18,18 +19,19 @@ _FOR_PEOPLE = {"table", "markdown", "latex", "html"}
 
 
 @click.command(
+    cls=Command,
     epilog="\b\nExamples:\n"
     "  redink rank rankings.xml\n"
     "  redink rank rankings.xml --method trueskill --plot ranking.png\n"
     "  redink rank rankings.xml --resample rankings --p 0.1\n"
     "  redink rank rankings.xml --show agreement\n"
     "  redink rank rankings.xml --show head-to-head --format latex\n"
-    "  redink rank rankings.xml --show accuracy --folds 10"
+    "  redink rank rankings.xml --show accuracy --folds 10",
 )
 @click.argument("judgments", type=click.Path(path_type=Path))
 @click.option(
     "--method", type=click.Choice(["expected-wins", "trueskill", "bradley-terry"]),
-    help="How judgments are aggregated. By default expected-wins; --show accuracy compares all.",
+    help="How judgments are aggregated. [default: expected-wins; all with --show accuracy]",
 )  # fmt: skip
 @click.option(
     "--show",
@@ -43,8 +45,8 @@ _FOR_PEOPLE = {"table", "markdown", "latex", "html"}
 )  # fmt: skip
 @click.option(
     "--bootstrap", type=click.IntRange(min=1), metavar="N",
-    help="Samples (TrueSkill: runs) behind ranges and clusters. By default 1000, and 100 for "
-    "each fold of --show accuracy.",
+    help="Samples (TrueSkill: runs) behind ranges and clusters. [default: 1000; 100 for each "
+    "fold of --show accuracy]",
 )  # fmt: skip
 @click.option("--p", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
               show_default=True, help="Of rank ranges and clusters.")  # fmt: skip

@@ -7,38 +7,50 @@ from pathlib import Path
 import click
 
 from redink.cli.judgment_options import split_list
+from redink.cli.layout import Command, FileName
 from redink.cli.metric_options import show_stages, split_files
 from redink.cli.options import emit, quiet_option, seed_option
 
 
 @click.command(
+    cls=Command,
     epilog="\b\nExamples:\n"
     "  redink report gold.m2 careful.txt eager.txt speller.txt -o report\n"
     "  redink report gold.m2 careful.txt eager.txt -o report --title 'Two systems'\n"
-    "  redink report --source source.txt --reference reference-a.txt careful.txt -o report"
+    "  redink report --source source.txt --reference reference-a.txt careful.txt -o report",
 )
-@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...")
+@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), required=True,
     help="The folder for the report, made if it is not there.",
 )  # fmt: skip
 @click.option(
-    "--source", type=click.Path(path_type=Path), help="The source, if references are text."
+    "--source",
+    type=click.Path(path_type=Path),
+    help="The text as written, with --reference; then all arguments are systems.",
 )
 @click.option(
     "--reference", "references", type=click.Path(path_type=Path), multiple=True,
-    help="A reference text for --source; repeatable.",
+    help="A corrected text, instead of REFERENCE; once for each annotator.",
 )  # fmt: skip
 @click.option(
     "--metric", "metrics", callback=split_list, default="errant,m2,gleu,imeasure,bleu,meteor",
     show_default=True, metavar="NAME,...", help="What the table of metrics holds.",
 )  # fmt: skip
-@click.option("--title", default="Evaluation of grammatical error correction", help="The heading.")
+@click.option(
+    "--title",
+    default="Evaluation of grammatical error correction",
+    show_default=True,
+    help="The heading.",
+)
 @click.option(
     "--bootstrap", type=click.IntRange(min=2), default=1000, show_default=True, metavar="N",
     help="Samples behind intervals and groups.",
 )  # fmt: skip
-@click.option("--analyser", default="embedded", show_default=True, help="embedded, or spacy:NAME.")
+@click.option(
+    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
+)  # fmt: skip
 @click.option(
     "--workers", type=click.IntRange(min=1), default=1, show_default=True,
     help="How many processes annotate.",

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
+from redink.cli.layout import Command
 from redink.cli.metric_options import show_stages
 from redink.cli.options import emit, seed_option, table_options
 
 
 @click.command(
+    cls=Command,
     epilog="\b\nExamples:\n"
     "  redink reproduce --data data\n"
     "  redink reproduce bryant-2017 grundkiewicz-2015 --data data --differing\n"
@@ -20,10 +22,10 @@ from redink.cli.options import emit, seed_option, table_options
     "\b\nPapers:\n"
     "  bryant-2017              tables 4, 5, 6, 7, 8, 10, 11; figure 1    (conll14)\n"
     "  grundkiewicz-2015        tables 1, 2, 3a-3d, 4, 5, 6, 7; figures 1, 3\n"
-    "                                                               (gjg15, conll14)\n"
+    "                                                             (gjg15, conll14)\n"
     "  chodorow-2012            figures 5, 7, 8, 9, 10            (needs no data)\n"
     "  tetreault-chodorow-2008  tables 3, 5                       (needs no data)\n"
-    "  madnani-2011             section 3, table 1, figure 2                (gug)"
+    "  madnani-2011             section 3, table 1, figure 2                (gug)",
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option(
@@ -36,7 +38,10 @@ from redink.cli.options import emit, seed_option, table_options
 )  # fmt: skip
 @click.option("--quick", is_flag=True, help="Leave out what takes longest (TrueSkill).")
 @click.option("--differing", is_flag=True, help="Only figures that are not the same as printed.")
-@click.option("--analyser", default="embedded", show_default=True, help="embedded, or spacy:NAME.")
+@click.option(
+    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
+)  # fmt: skip
 @click.option(
     "--workers", type=click.IntRange(min=1), default=1, show_default=True,
     help="How many processes annotate.",

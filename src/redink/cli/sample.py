@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from redink.cli.judgment_options import level_option, split_list, split_merges
+from redink.cli.layout import Group
 from redink.cli.options import emit, plot_size_option, seed_option, table_options
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def _interval_options(function: Function) -> Function:
         click.option(
             "--target", type=click.Choice(["corpus", "population"]),
             help="What the intervals are about: what judging this whole corpus would give, or "
-            "text like it. By default the corpus; with --interval normal, the population.",
+            "text like it. [default: corpus; with --interval normal, population]",
         ),
         click.option(
             "--interval", type=click.Choice(["wilson", "normal", "bootstrap"]), default="wilson",
@@ -47,8 +48,8 @@ def _answer_options(function: Function) -> Function:
         click.option("--missing", callback=split_list, metavar="LABEL,...",
                      help="Answers that are none, such as Unknown."),
         click.option("--ok", callback=split_list, metavar="LABEL,...",
-                     help="Answers that mean: no error here. By default those whose word says "
-                     "so (ok, correct, fine ...)."),
+                     help="Answers that mean: no error here. [default: those whose word says "
+                     "so: ok, correct, fine ...]"),
     ):  # fmt: skip
         function = decorate(function)
     return function
@@ -61,13 +62,14 @@ _HOURS = click.option(
 
 
 @click.group(
+    cls=Group,
     epilog="\b\nExamples:\n"
-    "  redink sample plan careful.ged.tsv --blind rate.csv --key key.json \\\n"
-    "      --error-rate 0.75 --ok-rate 0.16\n"
+    "  redink sample plan careful.ged.tsv --blind rate.csv --key key.json "
+    "--error-rate 0.75 --ok-rate 0.16\n"
     "  redink sample estimate key.json answers.csv\n"
     "  redink sample estimate --from-counts 600 150 450 1050 --cases 1000 9000 --interval normal\n"
     "  redink sample verify answers.csv\n"
-    "  redink sample simulate --from-counts 800 200 2700 6300 --plot sizes.png"
+    "  redink sample simulate --from-counts 800 200 2700 6300 --plot sizes.png",
 )
 def command() -> None:
     """Evaluate a system by judging a sample of its decisions.
@@ -81,8 +83,8 @@ def command() -> None:
 @command.command(
     epilog="\b\nExamples:\n"
     "  redink sample plan cases.csv --blind rate.csv --key key.json --errors 250 --oks 500\n"
-    "  redink sample plan careful.ged.tsv --blind rate.jsonl --key key.json \\\n"
-    "      --precision-width 0.2 --recall-width 0.2 --expect-precision 0.8 --expect-misses 0.05"
+    "  redink sample plan careful.ged.tsv --blind rate.jsonl --key key.json "
+    "--precision-width 0.2 --recall-width 0.2 --expect-precision 0.8 --expect-misses 0.05"
 )
 @click.argument("cases", type=click.Path(path_type=Path))
 @click.option("--blind", type=click.Path(path_type=Path), required=True, metavar="FILE",

@@ -8,12 +8,14 @@ from typing import Any
 
 import click
 
+from redink.cli.layout import Command, FileName
 from redink.cli.metric_options import metric_options, show_stages, split_files
 from redink.cli.options import emit, plot_size_option, seed_option, table_options
 from redink.files import write_atomically
 
 
 @click.command(
+    cls=Command,
     epilog="\b\nExamples:\n"
     "  redink score gold.m2 careful.txt eager.txt\n"
     "  redink score gold.m2 careful.txt eager.txt --metric errant,m2 --bootstrap 1000\n"
@@ -23,9 +25,9 @@ from redink.files import write_atomically
     "  redink score gold.m2 careful.txt eager.txt --metric errant,m2 --sensitivity\n"
     "  redink score gold.m2 careful.txt --metric errant --reference-edits gold,auto\n"
     "  redink score gold.m2 careful.txt --sentences sentences.jsonl --format json\n"
-    "  redink score --source source.txt --reference reference-a.txt careful.txt"
+    "  redink score --source source.txt --reference reference-a.txt careful.txt",
 )
-@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...")
+@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
 @metric_options
 @click.option(
     "--by", type=click.Choice(["operation", "type", "full"]),

@@ -1,0 +1,159 @@
+"""How ``--help`` is laid out: the same sections, words and order in every command."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+# What many commands have comes after what only this one has, and in this order.
+SHARED = (
+    "analyser",
+    "workers",
+    "plot",
+    "plot_kappa",
+    "plot_size",
+    "form",
+    "output",
+    "seed",
+    "quiet",
+    "help",
+)
+# click's own names of values, and plainer ones.
+_VALUES = {
+    "INTEGER": "N",
+    "INTEGER RANGE": "N",
+    "FLOAT": "X",
+    "FLOAT RANGE": "X",
+    "PATH": "FILE",
+    "DIRECTORY": "DIR",
+}
+_INDENT = "    "
+# So many options need no sections.
+_ONE_SECTION = 12
+
+
+class FileName(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic since click 8.4
+    """``PATH`` or ``NAME=PATH``: the shell completes the name of a file."""
+
+    name = "file"
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 (click passes it)
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """Leave it to the shell."""
+        return [CompletionItem(incomplete, type="file")]
+
+
+class Command(click.Command):
+    """A command: first its own options, then those that many have, then the examples."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.context_settings.setdefault("max_content_width", 100)
+        for parameter in self.params:
+            if isinstance(parameter, click.Option) and parameter.metavar is None:
+                kind = "DIR" if _is_folder(parameter.type) else parameter.type.name.upper()
+                if not parameter.is_flag and not isinstance(parameter.type, click.Choice):
+                    parameter.metavar = _VALUES.get(kind, kind)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """First the options of this command, then those that many have."""
+        options = [p for p in self.get_params(ctx) if isinstance(p, click.Option)]
+        places = {place: p for p in options if (place := _place(p)) is not None}
+        shared = [places[place] for place in sorted(places)]
+        own = [p for p in options if p not in shared]
+        if len(options) <= _ONE_SECTION:
+            own, shared = own + shared, []
+        for title, some in (("Options", own), ("Options that many commands have", shared)):
+            if some:
+                with formatter.section(title):
+                    formatter.write_dl([_describe(option, ctx) for option in some])
+        if isinstance(self, click.Group):
+            self.format_commands(ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The examples, none wider than the page, each as it can be pasted."""
+        for paragraph in (self.epilog or "").split("\n\n"):
+            formatter.write_paragraph()
+            if not paragraph.startswith("\b"):
+                with formatter.indentation():
+                    formatter.write_text(paragraph)
+                continue
+            for line in paragraph.removeprefix("\b").strip("\n").splitlines():
+                for part in fold_example(line, formatter.width - 2):
+                    formatter.write(f"  {part}\n")
+
+
+class Group(Command, click.Group):
+    """Commands in the order of the work, each with its whole first sentence."""
+
+    command_class = Command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """As they were defined."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Every command, with nothing cut off."""
+        rows = []
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                rows.append((name, command.get_short_help_str(limit=300)))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def fold_example(line: str, width: int) -> Iterator[str]:
+    """A line of an example in lines of at most this width, as a shell would read them.
+
+    A remark (after ``#``) that does not fit stands above; a long command is continued after a
+    backslash, if possible before an option.
+    """
+    if len(line) <= width:
+        yield line
+        return
+    command, sign, remark = line.partition("  #")
+    margin = command[: len(command) - len(command.lstrip())]
+    if sign:
+        yield f"{margin}# {remark.strip()}"
+    command = command.rstrip()
+    while len(command) > width:
+        places = [m.start() for m in re.finditer(r" (?=--?[a-z])", command[: width - 1])]
+        places = [p for p in places if p > len(margin) + width // 3]
+        if not places:
+            places = [m.start() for m in re.finditer(r"(?<=\S) ", command[: width - 1])]
+        yield f"{command[: places[-1]]} \\"
+        command = f"{margin}{_INDENT}{command[places[-1] + 1 :]}"
+    yield command
+
+
+def _place(option: click.Option) -> int | None:
+    """Where an option stands among those that many commands have, if it is one of them."""
+    name = "help" if "--help" in option.opts else option.name
+    return SHARED.index(name) if name in SHARED else None
+
+
+def _is_folder(kind: click.ParamType) -> bool:  # type: ignore[type-arg,unused-ignore]
+    return isinstance(kind, click.Path) and not kind.file_okay
+
+
+def _describe(option: click.Option, ctx: click.Context) -> tuple[str, str]:
+    """The option and its help; the limits of a number are told by the name of the value."""
+    record = option.get_help_record(ctx)
+    assert record is not None
+    names, text = record
+    if isinstance(option.type, click.IntRange | click.FloatRange) and option.metavar:
+        limits = re.compile(r"\b(?P<low>[\d.]+<=?)?x(?P<high>(?:[<>]=?[\d.]+)?)(?=\]$)")
+        text = limits.sub(rf"\g<low>{option.metavar}\g<high>", text)
+    # one pair of brackets, whether the default is click's or told by us
+    text = re.sub(r"\[(default: [^]]*)\]\s+\[([^]]*)\]$", r" [\1; \2]", text)
+    return names, textwrap.dedent(text)
