@@ -15,11 +15,13 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
-from typing import IO, BinaryIO, TextIO, cast
+from types import ModuleType
+from typing import IO, BinaryIO, NamedTuple, TextIO, cast
 
 from redink.errors import DataError, FormatError, MissingExtraError, RedinkError
 
@@ -40,18 +42,20 @@ def _open_bytes(path: str | Path) -> io.BufferedReader:
     return Path(path).open("rb")
 
 
-def _chunks(path: str | Path) -> Iterator[bytes]:
-    """The bytes of a file, seen through gzip and Zstandard."""
+def _chunks(path: str | Path, start: int = 0) -> Iterator[bytes]:
+    """The bytes of a file from ``start`` on, seen through gzip and Zstandard."""
     try:
         with _open_bytes(path) as raw:
             # The magic number, not the name, says whether a file is compressed.
             magic = raw.peek(4)[:4]
             if magic.startswith(_GZIP):
                 with gzip.GzipFile(fileobj=raw) as unzipped:
-                    yield from iter(lambda: unzipped.read(_CHUNK), b"")
+                    yield from _drop(iter(lambda: unzipped.read(_CHUNK), b""), start)
             elif magic == _ZSTD:
-                yield from _zstd_chunks(raw, path)
+                yield from _drop(_zstd_chunks(raw, path), start)
             else:
+                if start:
+                    raw.seek(start)
                 yield from iter(lambda: raw.read(_CHUNK), b"")
     except OSError as error:
         raise _os_error(path, error) from error
@@ -61,12 +65,20 @@ def _chunks(path: str | Path) -> Iterator[bytes]:
         raise FormatError("is damaged: its compressed data cannot be read", path=path) from error
 
 
+def _drop(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
+    """All but the first bytes."""
+    for chunk in chunks:
+        if count < len(chunk):
+            yield chunk[count:]
+        count = max(0, count - len(chunk))
+
+
 def _zstd_chunks(raw: BinaryIO, path: str | Path) -> Iterator[bytes]:
     try:
-        import zstandard
-    except ImportError as error:
+        zstandard = _import_zstandard()
+    except MissingExtraError as error:
         # to a reader this is a file that it cannot read, like any other
-        raise FormatError(str(MissingExtraError("zstandard", "scale")), path=path) from error
+        raise FormatError(str(error), path=path) from error
     decompressor = zstandard.ZstdDecompressor()
     frame = decompressor.decompressobj()
     try:
@@ -94,10 +106,10 @@ def _os_error(path: str | Path, error: OSError) -> FormatError:
     return FormatError(f"cannot be read ({error.strerror or error})", path=path)
 
 
-def _blocks(path: str | Path) -> Iterator[bytes]:
+def _blocks(path: str | Path, start: int) -> Iterator[bytes]:
     """The bytes of a file in pieces that end where a line ends."""
     rest: list[bytes] = []
-    for chunk in _chunks(path):
+    for chunk in _chunks(path, start):
         cut = chunk.rfind(b"\n") + 1
         if cut:
             yield b"".join([*rest, chunk[:cut]])
@@ -107,19 +119,20 @@ def _blocks(path: str | Path) -> Iterator[bytes]:
     yield b"".join(rest)
 
 
-def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 file with their numbers from 1, without their line ends.
+class Place(NamedTuple):
+    """Where a line begins: how many bytes (of what a compressed file holds) and lines precede."""
 
-    Only LF, CRLF and CR end a line (not the other separators of Unicode, which occur inside
-    sentences). A byte-order mark is dropped. ``-`` reads standard input; gzip is seen through,
-    and Zstandard where its library is installed.
+    byte: int = 0
+    line: int = 0
 
-    Raises:
-        FormatError: the file cannot be opened, is not UTF-8, or holds NUL bytes.
-    """
-    number = 0
-    offset = 0
-    for block in _blocks(path):
+
+BEGINNING = Place()
+
+
+def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes, str]]:
+    """Blocks of whole lines, checked: where each begins, its bytes, and its text."""
+    offset, number = start
+    for block in _blocks(path, offset):
         body = block.removeprefix(codecs.BOM_UTF8) if offset == 0 else block
         offset += len(block) - len(body)
         try:
@@ -140,14 +153,43 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
                 line=number + _count_line_ends(before) + 1,
                 byte=offset + len(before.encode("utf-8")),
             )
+        yield Place(offset, number), body, text
         offset += len(body)
+        number += _count_line_ends(text)
+
+
+def read_lines(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[int, str]]:
+    """The lines of a UTF-8 file with their numbers from 1, without their line ends.
+
+    Only LF, CRLF and CR end a line (not the other separators of Unicode, which occur inside
+    sentences). A byte-order mark is dropped. ``-`` reads standard input; gzip is seen through,
+    and Zstandard where its library is installed. A place from :func:`mark_lines` says where to
+    start, if not at the beginning.
+
+    Raises:
+        FormatError: the file cannot be opened, is not UTF-8, or holds NUL bytes.
+    """
+    for place, _, block in _text_blocks(path, start):
+        text = block
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         lines = text.split("\n")
         if not lines[-1]:
             lines.pop()  # what follows the last line end is no line
-        for number, line in enumerate(lines, start=number + 1):  # noqa: B020 (goes on counting)
-            yield number, line
+        yield from enumerate(lines, start=place.line + 1)
+
+
+def mark_lines(path: str | Path, *, every: int) -> tuple[list[Place], int]:
+    """Where every so many lines begin, and how many lines there are; the text is checked."""
+    places: list[Place] = []
+    lines = 0
+    for place, body, text in _text_blocks(path, BEGINNING):
+        lines = place.line + _count_line_ends(text) + (body[-1:] not in {b"", b"\n", b"\r"})
+        wanted = range(len(places) * every - place.line, lines - place.line, every)
+        if wanted:
+            ends = [0, *accumulate(map(len, body.splitlines(keepends=True)))]
+            places.extend(Place(place.byte + ends[n], place.line + n) for n in wanted)
+    return places, lines
 
 
 def _count_line_ends(text: str) -> int:
@@ -173,8 +215,8 @@ def read_head(path: str | Path, *, lines: int = 50) -> list[str]:
 def write_atomically(path: str | Path) -> Iterator[TextIO]:
     """A text stream whose content appears at ``path`` only when all of it is written.
 
-    ``-`` is standard output; a name that ends in ``.gz`` is compressed. On any error, and on
-    Ctrl-C, nothing is left behind.
+    ``-`` is standard output; a name that ends in ``.gz`` or ``.zst`` is compressed. On any error,
+    and on Ctrl-C, nothing is left behind.
 
     Raises:
         RedinkError: the file cannot be written.
@@ -185,18 +227,35 @@ def write_atomically(path: str | Path) -> Iterator[TextIO]:
             yield sys.stdout
             sys.stdout.flush()
             return
-        with write_bytes_atomically(path) as binary:
-            if Path(path).suffix == ".gz":
-                # no name and no time inside: same content, same bytes
-                with gzip.GzipFile(filename="", mode="wb", fileobj=binary, mtime=0) as zipped:
-                    yield cast("TextIO", codecs.getwriter("utf-8")(zipped))
-            else:
-                yield cast("TextIO", codecs.getwriter("utf-8")(binary))
+        with (
+            write_bytes_atomically(path) as binary,
+            _compressing(binary, Path(path).suffix) as stream,
+        ):
+            yield cast("TextIO", codecs.getwriter("utf-8")(stream))
     except UnicodeEncodeError as error:
         raise DataError(
             f"{path}: cannot be written as UTF-8: {error.object[error.start : error.end]!r} "
             "is no character"
         ) from error
+
+
+def _compressing(binary: IO[bytes], suffix: str) -> AbstractContextManager[IO[bytes]]:
+    if suffix == ".gz":
+        # no name and no time inside: same content, same bytes
+        zipped = gzip.GzipFile(filename="", mode="wb", fileobj=binary, mtime=0)
+        return cast("AbstractContextManager[IO[bytes]]", zipped)
+    if suffix == ".zst":
+        writer = _import_zstandard().ZstdCompressor().stream_writer(binary, closefd=False)
+        return cast("AbstractContextManager[IO[bytes]]", writer)
+    return nullcontext(binary)
+
+
+def _import_zstandard() -> ModuleType:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise MissingExtraError("zstandard", "scale") from error
+    return zstandard
 
 
 @contextmanager
@@ -219,7 +278,7 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     # through a symbolic link, the file it points to is the one that is written
     target = Path(os.path.realpath(target))
     with _writing(target):
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=_temporary_prefix(target.name), dir=target.parent)
     try:
         with _writing(target):
             with os.fdopen(handle, "wb") as stream:
@@ -233,6 +292,31 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def _temporary_prefix(name: str) -> str:
+    return f".{name[:100]}."
+
+
+def append_line(path: str | Path, line: str) -> None:
+    """Add a line to a text file, and wait until the disk has it.
+
+    Whoever reads the file must expect that the machine stopped in the middle of the last line.
+    """
+    target = Path(path)
+    with _writing(target), target.open("ab") as stream:
+        stream.write(f"{line}\n".encode())
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def remove_leftovers(folder: Path, names: Iterable[str]) -> None:
+    """Remove what a killed process left of the files of these names when it was writing them."""
+    begun = {_temporary_prefix(name) for name in names}
+    for file in folder.glob(".*"):
+        if f"{file.name.rpartition('.')[0]}." in begun:
+            with suppress(OSError):
+                file.unlink()
 
 
 def _new_file_mode() -> int:

@@ -139,12 +139,14 @@ def chunks_of(rows: Iterable[Row], *, words: int = CHUNK_WORDS) -> Iterator[list
 
 def annotate_chunk(rows: Sequence[Row], finder: EditFinder) -> list[tuple[tuple[Edit, ...], ...]]:
     """The edits of each row, a tuple for each hypothesis, worked out together."""
-    jobs = {
+    # In the order of the rows: a set's order differs from process to process, and with it how
+    # the numbers of a batch are rounded.
+    jobs = dict.fromkeys(
         Job(source, hypothesis)
         for source, hypotheses in rows
         for hypothesis in hypotheses
         if hypothesis != source
-    }
+    )
     done = type_jobs(jobs, finder)
     return [
         tuple(

@@ -13,19 +13,20 @@ from redink.analysis.annotate import Job, type_jobs
 from redink.analysis.imported import Edits, Retyping, retype
 from redink.analysis.merge import Merging
 from redink.analysis.spacy_analyser import EMBEDDED
-from redink.errors import OptionError, RedinkWarning
-from redink.files import STANDARD_STREAM
-from redink.formats.registry import detect_format
+from redink.errors import FormatError, OptionError, RedinkWarning
+from redink.files import read_head
+from redink.formats.pairs import Pairs
 from redink.model import Column, Corpus, Edit, Sentence, Table, annotator_order, make_table
 from redink.workflows.annotate_stream import (
     Progress,
     Reading,
     Tally,
-    annotate_lines,
+    annotate_rows,
     chunks,
-    chunks_of_lines,
+    chunks_of_rows,
     chunks_of_sentences,
     count_words_of_sentence,
+    pairs_of,
     retype_sentences,
     write_chunks,
 )
@@ -80,6 +81,8 @@ def annotate_files(
     corrected: PathLike | Sequence[PathLike],
     output: PathLike,
     *,
+    source_column: str = "source",
+    corrected_column: str | Sequence[str] = "corrected",
     analyser: str | Analyser = EMBEDDED,
     lexicon: PathLike | Container[str] | None = None,
     merge: Merging = "rules",
@@ -92,12 +95,18 @@ def annotate_files(
 
     A file has one sentence a line, words separated by spaces. Lines whose source is empty are
     left out. Files may be of any length: they are read, annotated and written in chunks, and the
-    output appears when it is whole.
+    output appears when it is whole. For a corpus in many files, or one that is to be continued
+    where it stopped, see :func:`annotate_shards`.
 
     Args:
-        source: the file of source sentences.
-        corrected: the files of corrected sentences, each as long as the source.
+        source: the file of source sentences; or one that holds the corrections too, in columns
+            (JSON lines, Parquet, text separated by tabs).
+        corrected: the files of corrected sentences, each as long as the source; none, if the
+            source holds them.
         output: the M2 file to write; ``-`` for standard output.
+        source_column: the name of the column (or key) of source sentences, where there are names.
+        corrected_column: the names of the columns of corrected sentences, an annotator each; a
+            value that is a list has an annotator for each member.
         analyser: ``embedded``, ``spacy:NAME``, or an analyser (with one worker).
         lexicon: known words: a file with one a line, or a set; by default redink's list.
         merge: how the steps of the alignment become edits.
@@ -110,31 +119,40 @@ def annotate_files(
         How many sentences each file has, how many are changed, and by how many edits.
     """
     files = [corrected] if isinstance(corrected, str | Path) else list(corrected)
-    if not files:
-        raise OptionError("give at least one file of corrected sentences")
-    if str(source) != STANDARD_STREAM and detect_format(source, kind="corpus").name == "m2":
-        raise OptionError(
-            f"{source} holds edits already; give it alone, with --auto (extract edits anew) or "
-            "--gold (keep them and type them anew)"
-        )
+    pairs = pairs_of(source, files, source_column=source_column, corrected_column=corrected_column)
+    if pairs.layout != "parquet" and not read_head(source):
+        raise FormatError("is empty; sentences were expected", path=source)
     how = Annotating(analyser, lexicon, merge, levenshtein, fixed)
     how.check_workers(workers)
     reading = Reading()
     tally = write_chunks(
-        partial(annotate_lines, how=how),
-        chunks_of_lines(source, files, reading),
+        partial(annotate_rows, how=how),
+        chunks_of_rows(pairs, reading),
         output,
         workers=workers,
         progress=progress,
     )
-    if reading.blank:
+    warn_of_blank(source, reading.blank)
+    return summarise(
+        tally, annotator_names(pairs, files), how.signature("annotate", data=reading.fingerprint())
+    )
+
+
+def warn_of_blank(source: PathLike, count: int) -> None:
+    """Say how many lines were left out, if any."""
+    if count:
         warnings.warn(
-            f"{source}: {reading.blank} lines without a source sentence were left out",
+            f"{source}: {count} lines without a source sentence were left out",
             RedinkWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
-    names = {str(number): Path(file).name for number, file in enumerate(files)}
-    return _summary(tally, names, how.signature("annotate", data=reading.fingerprint()))
+
+
+def annotator_names(pairs: Pairs, corrected: Sequence[PathLike]) -> dict[str, str]:
+    """What to call each annotator: by the file or column, unless there is one column alone."""
+    columns = pairs.columns[1:] if len(pairs.columns) > 2 else ()
+    names = [Path(file).name for file in corrected] or columns
+    return {str(number): name for number, name in enumerate(names)}
 
 
 def annotate_m2(
@@ -184,7 +202,7 @@ def annotate_m2(
         progress=progress,
     )
     signature = how.signature("annotate", edits=edits, data=reading.fingerprint())
-    return _summary(tally, {}, signature)
+    return summarise(tally, {}, signature)
 
 
 def annotate_corpus(
@@ -217,7 +235,14 @@ def _check_retyping(edits: Edits, *, minimise: bool, keep_types: bool) -> Retypi
     return Retyping(edits, minimise, keep_types)
 
 
-def _summary(tally: Tally, names: Mapping[str, str], signature: dict[str, Any]) -> Table:
+def summarise(
+    tally: Tally,
+    names: Mapping[str, str],
+    signature: dict[str, Any],
+    *,
+    notes: Sequence[str] = (),
+) -> Table:
+    """How many sentences each annotator has, how many are changed, and by how many edits."""
     rows = [
         {
             "annotator": who,
@@ -235,4 +260,4 @@ def _summary(tally: Tally, names: Mapping[str, str], signature: dict[str, Any]) 
         Column("changed", "count"),
         Column("edits", "count"),
     ]
-    return make_table(columns, rows, signature=signature)
+    return make_table(columns, rows, notes=notes, signature=signature)

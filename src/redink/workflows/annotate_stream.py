@@ -11,10 +11,12 @@ from typing import TypeVar
 
 from redink.analysis.annotate import annotate_chunk
 from redink.analysis.imported import Retyping, retype
-from redink.errors import FormatError
-from redink.files import read_lines, write_atomically
+from redink.errors import FormatError, OptionError
+from redink.files import STANDARD_STREAM, read_head, write_atomically
 from redink.formats.m2 import write_m2
+from redink.formats.pairs import Pairs, Part, Row, layout_of, read_rows
 from redink.formats.reading import read_values
+from redink.formats.registry import detect_format
 from redink.model import AnnotatedSentence, Annotation, Sentence, fingerprint
 from redink.workflows.annotating import Annotating
 from redink.workflows.inputs import PathLike
@@ -25,9 +27,6 @@ CHUNK_WORDS = 12_000
 
 Progress = Callable[[int], None]
 """Told how many sentences are done."""
-
-Lines = tuple[str, ...]
-"""A source line and the corrected lines beside it."""
 
 Value = TypeVar("Value")
 
@@ -75,41 +74,49 @@ class Tally:
                 ours[who] += count
 
 
-def chunks_of_lines(
-    source: PathLike, corrected: Sequence[PathLike], reading: Reading
-) -> Iterator[list[Lines]]:
-    """Parallel lines in chunks, those with an empty source left out."""
-    for chunk in chunks(_read_parallel(source, corrected, reading), _count_words_of_lines):
-        reading.digests.append(fingerprint(line for lines in chunk for line in lines))
+def pairs_of(
+    source: PathLike,
+    corrected: Sequence[PathLike],
+    *,
+    source_column: str = "source",
+    corrected_column: str | Sequence[str] = "corrected",
+) -> Pairs:
+    """Where the pairs are: in parallel files or, if no file of corrections is given, in one.
+
+    Raises:
+        OptionError: the source has edits already, or there are no corrections.
+    """
+    if corrected:
+        head = [] if str(source) == STANDARD_STREAM else read_head(source)
+        if head and detect_format(source, kind="corpus").name == "m2":
+            raise OptionError(
+                f"{source} holds edits already; give it alone, with --auto (extract edits anew) "
+                "or --gold (keep them and type them anew)"
+            )
+        return Pairs((str(source), *map(str, corrected)))
+    layout = layout_of(source, source_column)
+    if layout is None:
+        raise OptionError(
+            f"{source} holds no pairs of sentences: give the corrected text too, or --auto or "
+            "--gold for a file that holds edits"
+        )
+    columns = [corrected_column] if isinstance(corrected_column, str) else corrected_column
+    return Pairs((str(source),), layout, (source_column, *columns) if layout != "tsv" else ())
+
+
+def chunks_of_rows(pairs: Pairs, reading: Reading, part: Part | None = None) -> Iterator[list[Row]]:
+    """Pairs, or a part of them, in chunks; those with an empty source are left out."""
+    for chunk in chunks(_with_source(read_rows(pairs, part), reading), _count_words_of_row):
+        reading.digests.append(fingerprint(line for row in chunk for line in row))
         yield chunk
 
 
-def _read_parallel(
-    source: PathLike, corrected: Sequence[PathLike], reading: Reading
-) -> Iterator[Lines]:
-    streams = [read_lines(path) for path in corrected]
-    length = 0
-    for length, line in read_lines(source):
-        others = []
-        for path, stream in zip(corrected, streams, strict=True):
-            following = next(stream, None)
-            if following is None:
-                raise FormatError(
-                    f"ends after {length - 1} lines, {source} goes on; "
-                    "they must match line by line",
-                    path=path,
-                )
-            others.append(following[1])
-        if line.strip():
-            yield (line, *others)
+def _with_source(rows: Iterable[Row], reading: Reading) -> Iterator[Row]:
+    for row in rows:
+        if row[0].strip():
+            yield row
         else:
             reading.blank += 1
-    for path, stream in zip(corrected, streams, strict=True):
-        if next(stream, None) is not None:
-            raise FormatError(
-                f"goes on after {length} lines, {source} ends; they must match line by line",
-                path=path,
-            )
 
 
 def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[AnnotatedSentence]]:
@@ -122,8 +129,8 @@ def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[Annot
         yield chunk
 
 
-def _count_words_of_lines(lines: Lines) -> int:
-    return sum(line.count(" ") + 1 for line in lines)
+def _count_words_of_row(row: Row) -> int:
+    return sum(line.count(" ") + 1 for line in row)
 
 
 def count_words_of_sentence(sentence: AnnotatedSentence) -> int:
@@ -145,13 +152,13 @@ def chunks(values: Iterable[Value], words: Callable[[Value], int]) -> Iterator[l
         yield chunk
 
 
-def annotate_lines(lines: list[Lines], *, how: Annotating) -> tuple[str, Tally]:
-    """A chunk of parallel lines as M2, and its counts."""
-    rows = [(tuple(source.split()), tuple(tuple(c.split()) for c in others))
-            for source, *others in lines]  # fmt: skip
+def annotate_rows(rows: list[Row], *, how: Annotating) -> tuple[str, Tally]:
+    """A chunk of pairs as M2, and its counts."""
+    split = [(tuple(source.split()), tuple(tuple(c.split()) for c in others))
+             for source, *others in rows]  # fmt: skip
     sentences = []
     for (source, hypotheses), found, (_, *texts) in zip(
-        rows, annotate_chunk(rows, how.load()), lines, strict=True
+        split, annotate_chunk(split, how.load()), rows, strict=True
     ):
         annotations = [
             Annotation(str(number), edits)

@@ -1,0 +1,197 @@
+"""Pairs of sentences and their corrections, row by row, wherever they stand.
+
+Either in parallel files, whose lines correspond; or in one file with columns: JSON lines, Parquet,
+or text separated by tabs. Rows are plain strings of words separated by spaces, and any run of
+rows can be read by itself, so that many processes can share a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+from redink.errors import DataError, FormatError
+from redink.files import BEGINNING, STANDARD_STREAM, Place, mark_lines, read_head, read_lines
+from redink.formats.json_lines import Object, first_object, parse_object
+from redink.formats.parquet import count_rows, is_parquet, read_cells
+from redink.formats.registry import suffix_of
+
+Row = tuple[str, ...]
+"""A source sentence and its corrections."""
+
+Layout = Literal["lines", "jsonl", "parquet", "tsv"]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Where pairs stand.
+
+    Attributes:
+        files: the source and the corrected files; or one file that holds both.
+        layout: ``lines`` for parallel files, otherwise what the one file is.
+        columns: the names of the columns, the source first; for JSON lines and Parquet.
+    """
+
+    files: tuple[str, ...]
+    layout: Layout = "lines"
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of the rows: how many come before (and where that is in each file), and how many."""
+
+    places: tuple[Place, ...]
+    rows: int
+
+
+def layout_of(path: str | Path, source_column: str) -> Layout | None:
+    """How one file holds pairs, or None where it does not look as if it did."""
+    if str(path) != STANDARD_STREAM and is_parquet(path):
+        return "parquet"
+    suffix = suffix_of(path)
+    if suffix == ".parquet":
+        return "parquet"  # the reader will say what is wrong with it
+    head = read_head(path)
+    keys = first_object(head)
+    if source_column in keys or (suffix == ".jsonl" and "tokens" not in keys):
+        return "jsonl"  # "tokens" are of a corpus, which may have edits
+    if head and all("\t" in line for line in head):
+        return "tsv"
+    return None
+
+
+def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
+    """The rows of pairs in parts of so many, and how many rows there are; all of it is checked.
+
+    Raises:
+        FormatError: a file cannot be read, or the files are not of one length.
+    """
+    if pairs.layout == "parquet":
+        total = count_rows(pairs.files[0])
+        marks = [[Place(0, line) for line in range(0, total, every)]]
+    else:
+        marked = [mark_lines(path, every=every) for path in pairs.files]
+        total = marked[0][1]
+        for path, (_, lines) in zip(pairs.files, marked, strict=True):
+            if lines != total:
+                raise _mismatch(path, pairs.files[0], min(lines, total), ends=lines < total)
+        marks = [places for places, _ in marked]
+    if pairs.layout != "lines":
+        for _ in read_rows(pairs):
+            pass
+    starts = list(zip(*marks, strict=True)) or [(BEGINNING,) * len(pairs.files)]
+    return [Part(places, min(every, total - places[0].line)) for places in starts], total
+
+
+def read_rows(pairs: Pairs, part: Part | None = None) -> Iterator[Row]:
+    """The rows of pairs, all of them or a part.
+
+    Raises:
+        FormatError: a file cannot be read, lacks a column, or is not as long as the others.
+    """
+    if pairs.layout == "lines":
+        rows = _read_parallel(pairs.files, part)
+    elif pairs.layout == "tsv":
+        rows = _read_tabs(pairs.files[0], part)
+    else:
+        rows = _read_columns(pairs, part)
+    count = 0
+    for row in rows:
+        yield row
+        count += 1
+    if part is not None and count != part.rows:
+        raise FormatError("has changed since its lines were counted", path=pairs.files[0])
+
+
+def _lines(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str]]:
+    if part is None:
+        return read_lines(path)
+    return islice(read_lines(path, start=part.places[number]), part.rows)
+
+
+def _read_parallel(files: tuple[str, ...], part: Part | None) -> Iterator[Row]:
+    source, *corrected = files
+    streams = [_lines(path, number, part) for number, path in enumerate(corrected, start=1)]
+    length = 0
+    for length, line in _lines(source, 0, part):
+        row = [line]
+        for path, stream in zip(corrected, streams, strict=True):
+            following = next(stream, None)
+            if following is None:
+                raise _mismatch(path, source, length - 1, ends=True)
+            row.append(following[1])
+        yield tuple(row)
+    for path, stream in zip(corrected, streams, strict=True):
+        if next(stream, None) is not None:
+            raise _mismatch(path, source, length, ends=False)
+
+
+def _mismatch(path: str, source: str, lines: int, *, ends: bool) -> FormatError:
+    what = f"ends after {lines} lines, {source} goes on"
+    if not ends:
+        what = f"goes on after {lines} lines, {source} ends"
+    line = lines if ends else lines + 1
+    return FormatError(f"{what}; they must match line by line", path=path, line=line or None)
+
+
+def _read_tabs(path: str, part: Part | None) -> Iterator[Row]:
+    for number, line in _lines(path, 0, part):
+        cells = tuple(line.split("\t"))
+        if len(cells) < 2:
+            raise FormatError("expected a source and its correction, separated by a tab",
+                              path=path, line=number)  # fmt: skip
+        yield cells
+
+
+def _read_columns(pairs: Pairs, part: Part | None) -> Iterator[Row]:
+    path = pairs.files[0]
+    first = part.places[0].line if part else 0
+    if pairs.layout == "parquet":
+        cells = read_cells(path, pairs.columns, first=first, rows=part.rows if part else None)
+        for number, values in enumerate(cells, start=first + 1):
+            try:
+                yield _row(pairs.columns, values)
+            except DataError as error:
+                raise FormatError(f"row {number}: {error}", path=path) from None
+        return
+    for number, line in _lines(path, 0, part):
+        try:
+            # an empty line is a row without a sentence, as it is in text
+            found = parse_object(line) if line.strip() else dict.fromkeys(pairs.columns, "")
+            yield _row(pairs.columns, [_value(found, name) for name in pairs.columns])
+        except DataError as error:
+            raise FormatError(str(error), path=path, line=number) from None
+
+
+def _value(found: Object, name: str) -> Any:
+    if name not in found:
+        known = ", ".join(map(repr, found)) or "none"
+        raise DataError(f"has no key {name!r}; its keys are: {known}")
+    return found[name]
+
+
+def _row(columns: tuple[str, ...], values: Any) -> Row:
+    source, *corrected = columns
+    first, *others = values
+    row = [_text(first, source)]
+    for value, name in zip(others, corrected, strict=True):
+        # a list holds what several annotators made of the sentence
+        row.extend(_text(v, name) for v in (value if isinstance(value, list) else [value]))
+    return tuple(row)
+
+
+def _text(value: Any, name: str) -> str:
+    if isinstance(value, dict):  # a sentence in our own JSON lines
+        value = value.get("tokens", value)
+        if isinstance(value, list) and all(isinstance(token, str) for token in value):
+            value = " ".join(value)
+    if not isinstance(value, str):
+        shown = "null" if value is None else repr(value)[:40]
+        raise DataError(f"expected text for {name!r}, found {shown}")
+    if "\0" in value:
+        raise DataError(f"the text of {name!r} holds a NUL")
+    return value

@@ -1,0 +1,98 @@
+"""Columns of text in Parquet files: the only door to pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from redink.errors import FormatError, MissingExtraError
+
+MAGIC = b"PAR1"
+_BATCH = 1024
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Whether a file is Parquet, by its first bytes; a file that cannot be read is none."""
+    try:
+        with Path(path).open("rb") as stream:
+            return stream.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def _open(path: str | Path) -> Any:
+    try:
+        import pyarrow as pa
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "scale") from error
+    try:
+        return ParquetFile(path)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: str | Path, error: Exception) -> FormatError:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return FormatError(f"cannot be read as Parquet ({reason})", path=path)
+
+
+def count_rows(path: str | Path) -> int:
+    """How many rows a Parquet file has."""
+    with _open(path) as file:
+        rows: int = file.metadata.num_rows
+        return rows
+
+
+def read_cells(
+    path: str | Path, columns: Sequence[str], *, first: int = 0, rows: int | None = None
+) -> Iterator[tuple[Any, ...]]:
+    """The values of these columns, row by row.
+
+    Args:
+        path: the file.
+        columns: their names.
+        first: how many rows to leave out.
+        rows: how many rows to read at most.
+    """
+    with _open(path) as file:
+        known = file.schema_arrow.names
+        for name in columns:
+            if name not in known:
+                raise FormatError(
+                    f"has no column {name!r}; it has: {', '.join(map(repr, known))}", path=path
+                )
+        # only the groups of rows that are wanted are unpacked
+        end = file.metadata.num_rows if rows is None else first + rows
+        groups, at, skipped = [], 0, 0
+        for group in range(file.metadata.num_row_groups):
+            size = file.metadata.row_group(group).num_rows
+            if at + size <= first:
+                skipped = at + size
+            elif at < end:
+                groups.append(group)
+            at += size
+        yield from _read_groups(path, file, groups, columns, first - skipped, end - first)
+
+
+def _read_groups(
+    path: str | Path, file: Any, groups: list[int], columns: Sequence[str], skip: int, rows: int
+) -> Iterator[tuple[Any, ...]]:
+    import pyarrow as pa
+
+    if not groups or rows <= 0:
+        return
+    try:
+        batches = file.iter_batches(
+            _BATCH, row_groups=groups, columns=list(columns), use_threads=False
+        )
+        for batch in batches:
+            wanted = batch.slice(skip, rows)
+            skip = max(0, skip - len(batch))
+            rows -= len(wanted)
+            yield from zip(*(wanted.column(name).to_pylist() for name in columns), strict=True)
+            if rows <= 0:
+                return
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _damaged(path, error) from error
