@@ -9,7 +9,8 @@ tag is worked out once.
 Importing this module registers the spaCy component `redink_lemmatiser`.
 """
 
-from __future__ import annotations
+# Annotations are values here, not text: older versions of confection read them to check the
+# configuration of the pipeline.
 
 import gzip
 import json
@@ -116,7 +117,7 @@ class Tables:
         self._index = {pos: frozenset(words.split()) for pos, words in content["index"].items()}
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Tables:
+    def from_bytes(cls, data: bytes) -> Self:
         """Read what `to_bytes` wrote."""
         return cls(json.loads(gzip.decompress(data)))
 

@@ -9,7 +9,8 @@ Importing this module registers the architectures; `spacy.load` of the embedded 
 that and nothing else.
 """
 
-from __future__ import annotations
+# Annotations are values here, not text: older versions of confection read them to check the
+# configuration of the pipeline.
 
 from collections.abc import Callable
 from functools import cache, partial
