@@ -1,6 +1,6 @@
 """A campaign under load, against an empty endpoint of the same framework on the same machine.
 
-    python benchmarks/campaign.py [--postgres URL]
+    python benchmarks/campaign.py [--postgres URL URL]
 
 Prints throughput and latency of a hundred simultaneous judges, the ratio to the empty endpoint,
 and how many of fifty ``kill -9`` under load lost an acknowledged answer (none may).
@@ -117,14 +117,17 @@ def kill_again_and_again(place: str, *, times: int = 50) -> int:
 def main() -> None:
     """Run everything and print one table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--postgres", help="URL of an empty PostgreSQL database, to measure it too")
+    parser.add_argument(
+        "--postgres", nargs=2, metavar=("URL", "URL"),
+        help="two empty PostgreSQL databases, to measure it too: one for load, one for kills",
+    )  # fmt: skip
     arguments = parser.parse_args()
     empty = measure_empty()
     print(f"{'empty endpoint':24} {empty:8.0f} requests/s")
     with tempfile.TemporaryDirectory() as folder:
         places = {"SQLite": str(Path(folder) / "load.db")}
         if arguments.postgres:
-            places["PostgreSQL"] = arguments.postgres
+            places["PostgreSQL"] = arguments.postgres[0]
         for name, place in places.items():
             rate, record = measure_campaign(place)
             print(
@@ -133,8 +136,12 @@ def main() -> None:
                 f"p95 {1000 * record.percentile(0.95):.0f} ms  "
                 f"{len(record.acknowledged)} answers, {len(record.errors)} errors"
             )
-        kept = kill_again_and_again(str(Path(folder) / "kill.db"))
-        print(f"{'kill -9, 50 times':24} {kept:8d} answers acknowledged, none lost or doubled")
+        places = {"SQLite": str(Path(folder) / "kill.db")}
+        if arguments.postgres:
+            places["PostgreSQL"] = arguments.postgres[1]
+        for name, place in places.items():
+            kept = kill_again_and_again(place)
+            print(f"{name + ', 50 kill -9':24} {kept:8d} answers kept, none lost or doubled")
 
 
 if __name__ == "__main__":

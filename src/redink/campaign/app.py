@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -22,6 +24,7 @@ from redink.campaign.desk import Desk, Worker
 from redink.campaign.guards import RateLimit, SecurityHeaders, client_key, read_form
 from redink.campaign.organiser import organiser_routes
 from redink.campaign.tasks import AnswerError
+from redink.campaign.tasks.protocol import Field
 from redink.campaign.tokens import form_token, hash_token
 
 HERE = Path(__file__).parent
@@ -29,7 +32,7 @@ HERE = Path(__file__).parent
 
 def make_templates() -> Environment:
     """The pages; everything put into them is escaped."""
-    return Environment(
+    pages = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
@@ -37,6 +40,24 @@ def make_templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    pages.globals["show_questions"] = _questions_writer(pages)
+    return pages
+
+
+def _questions_writer(pages: Environment) -> Callable[[tuple[Field, ...], dict[str, Any]], Markup]:
+    """What writes the questions of a form; those without answers, the usual ones, only once."""
+    template = pages.get_template("fields.html")
+
+    @lru_cache(maxsize=1000)
+    def unanswered(fields: tuple[Field, ...]) -> Markup:
+        return Markup(template.render(fields=fields, filled={}))  # noqa: S704 (it escapes)
+
+    def write(fields: tuple[Field, ...], filled: dict[str, Any]) -> Markup:
+        if not filled:
+            return unanswered(fields)
+        return Markup(template.render(fields=fields, filled=filled))  # noqa: S704 (it escapes)
+
+    return write
 
 
 class JudgePages:
@@ -45,6 +66,10 @@ class JudgePages:
     def __init__(self, desk: Desk, templates: Environment) -> None:
         self._desk = desk
         self._templates = templates
+        # The same on every page of a campaign: rendered once.
+        self._instructions = Markup(  # noqa: S704 (our own template, which escapes)
+            templates.get_template("instructions.html").render(instructions=desk.task.instructions)
+        )
         self._per_judge = RateLimit(burst=60, per_second=20)
         self._strangers = RateLimit(burst=30, per_second=3)
         self._shown: dict[tuple[int, int], float] = {}
@@ -76,7 +101,7 @@ class JudgePages:
             form=form_token(self._desk.settings["secret"], token),
             title=self._desk.task.title,
             campaign=self._desk.settings["title"],
-            instructions=self._desk.task.instructions,
+            instructions=self._instructions,
             done=len(worker.answered),
             total=len(worker.sequence),
             **values,

@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 from redink.campaign.store import Answer, Item, Judge, Store
 from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.protocol import Task
 from redink.errors import DataError, OptionError
 from redink.formats import get_format
 from redink.model import Judgment, RankedOutput, Ranking
@@ -40,15 +41,25 @@ def current_answers(store: Store) -> Iterator[Given]:
             yield Given(judges[assignment.judge], items[assignment.item], newest[assignment.id])
 
 
+def task_of(store: Store) -> Task:
+    """The task of a campaign."""
+    name = store.settings()["task"]
+    if name not in TASKS:
+        raise DataError(f"{store.place}: is a campaign of a task {name!r}, which is unknown here")
+    return TASKS[name]
+
+
 def export_answers(store: Store) -> tuple[Ranking, ...] | tuple[Judgment, ...]:
     """All answers as rankings or judgments, as the campaign's task has it."""
-    task = TASKS[store.settings()["task"]]
-    given = list(current_answers(store))
-    if not given:
-        raise DataError("nobody has answered yet; there is nothing to export")
-    if task.kind == "rankings":
-        return tuple(_ranking(one) for one in given)
-    return tuple(_judgment(one) for one in given)
+    task = task_of(store)
+    try:
+        given = list(current_answers(store))
+        made = tuple((_ranking if task.kind == "rankings" else _judgment)(one) for one in given)
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise DataError(f"{store.place}: is damaged: an answer does not fit its item") from error
+    if not made:
+        raise DataError(f"{store.place}: nobody has answered yet; there is nothing to export")
+    return made
 
 
 def _ranking(given: Given) -> Ranking:
@@ -90,7 +101,7 @@ def choose_export(
     store: Store, form: str | None, suffix: str
 ) -> Callable[[Iterable[Any], TextIO], None]:
     """The writer of the format that is named, or that the suffix says, or that is usual."""
-    kind = TASKS[store.settings()["task"]].kind
+    kind = task_of(store).kind
     forms = EXPORTS[kind]
     chosen = form or forms.get(suffix) or next(iter(forms.values()))
     if chosen not in forms.values():

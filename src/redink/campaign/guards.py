@@ -6,7 +6,6 @@ import time
 from typing import Any
 from urllib.parse import parse_qs
 
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,6 +26,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Robots-Tag": "noindex",
 }
+_RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class SecurityHeaders:
@@ -43,9 +43,8 @@ class SecurityHeaders:
 
         async def send_dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                given = {name for name, _ in message["headers"]}
+                message["headers"] += [pair for pair in _RAW_HEADERS if pair[0] not in given]
             await send(message)
 
         await self.app(scope, receive, send_dressed)

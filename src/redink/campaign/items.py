@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,13 @@ import numpy as np
 from redink.campaign.store import Item
 from redink.campaign.tasks.ranking import MAX_OUTPUTS
 from redink.errors import DataError, FormatError
-from redink.files import read_head, read_lines
+from redink.files import read_head
 from redink.formats.delimited import COMMA, TAB, read_rows
+from redink.formats.json_lines import read_objects
 from redink.judging.item_sampling import draw_items, plan_sentences
 from redink.model import Corpus, Edit, Sentence
+
+_NUMBER = re.compile(r"-?\d{1,15}")
 
 INPUT = "INPUT"
 """The name under which the unchanged source takes part."""
@@ -126,16 +129,7 @@ def _read_records(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
         for row in read_rows(path, TAB if TAB in first else COMMA):
             yield row.line, {name: value for name, value in row.cells.items() if value}
         return
-    for line, text in read_lines(path):
-        if not text.strip():
-            continue
-        try:
-            record = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise FormatError(f"is not JSON ({error.msg})", path=path, line=line) from error
-        if not isinstance(record, dict):
-            raise FormatError("expected an object a line", path=path, line=line)
-        yield line, record
+    yield from read_objects(path, numbers_as_text=True)
 
 
 def _read_item(number: int, row: Mapping[str, Any], path: str | Path, line: int) -> Item:
@@ -144,11 +138,8 @@ def _read_item(number: int, row: Mapping[str, Any], path: str | Path, line: int)
         raise FormatError("an item needs a text", path=path, line=line)
     payload: dict[str, Any] = {"text": " ".join(text.split())}
     length = len(text.split())
-    try:
-        start = int(row.get("start", 0))
-        end = int(row.get("end", start + 1 if "start" in row else 0))
-    except (TypeError, ValueError):
-        raise FormatError("start and end are whole numbers", path=path, line=line) from None
+    start = _whole_number(row.get("start", "0"), path, line)
+    end = _whole_number(row.get("end", str(start + 1 if "start" in row else 0)), path, line)
     if not 0 <= start <= end <= length:
         raise FormatError(
             f"the span {start} {end} does not fit a text of {length} tokens", path=path, line=line
@@ -166,5 +157,11 @@ def _read_item(number: int, row: Mapping[str, Any], path: str | Path, line: int)
         id=number,
         key=str(row.get("item") or number),
         payload=payload,
-        gold=None if gold in {None, ""} else str(gold),
+        gold=None if gold is None or gold == "" else str(gold),
     )
+
+
+def _whole_number(value: Any, path: str | Path, line: int) -> int:
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
+        raise FormatError("start and end are whole numbers", path=path, line=line)
+    return int(value)

@@ -9,9 +9,9 @@ import uvicorn
 
 from redink.campaign.app import create_app
 from redink.campaign.desk import Desk
-from redink.campaign.exporting import current_answers
+from redink.campaign.exporting import current_answers, task_of
 from redink.campaign.store import Store
-from redink.campaign.tasks import TASKS
+from redink.errors import DataError
 from redink.model import Column, Table, make_signature, make_table
 
 
@@ -28,8 +28,17 @@ def serve(place: str | Path, *, host: str = "127.0.0.1", port: int = 8000) -> No
 def status(place: str | Path) -> Table:
     """How far each judge is."""
     store = Store.open(place)
+    try:
+        return _status(store)
+    except (LookupError, TypeError, AttributeError) as error:
+        raise DataError(f"{place}: is damaged: an answer does not fit its item") from error
+    finally:
+        store.close()
+
+
+def _status(store: Store) -> Table:
     settings = store.settings()
-    task = TASKS[settings["task"]]
+    task = task_of(store)
     sizes: dict[int, int] = {}
     for assignment in store.assignments():
         sizes[assignment.judge] = sizes.get(assignment.judge, 0) + 1
@@ -51,7 +60,6 @@ def status(place: str | Path) -> Table:
                 "state": state,
             }
         )
-    store.close()
     return make_table(
         [
             Column("judge"),

@@ -7,17 +7,21 @@ by the browser, so that sending it twice stores it once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from redink.errors import DataError, RedinkError
 
 SCHEMA_VERSION = 1
+_SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret", "gold_threshold",
+             "gold_minimum"}  # fmt: skip
 
 _metadata = sa.MetaData()
 _settings = sa.Table(
@@ -61,6 +65,15 @@ _answers = sa.Table(
     sa.Column("answer", sa.JSON, nullable=False),
     sa.Column("seconds", sa.Float),
     sa.Column("given", sa.String, nullable=False),
+)
+
+_ADD_TO_SQLITE = sqlite.insert(_answers).on_conflict_do_nothing(index_elements=["submission"])
+# All rows in one parameter: a statement for each costs ten times as much.
+_ADD_TO_POSTGRESQL = sa.text(
+    "INSERT INTO answers (submission, assignment, answer, seconds, given) "
+    "SELECT submission, assignment, answer, seconds, given FROM json_to_recordset(:rows) "
+    "AS row (submission text, assignment integer, answer json, seconds float8, given text) "
+    "ON CONFLICT (submission) DO NOTHING"
 )
 
 
@@ -130,10 +143,12 @@ class Store:
     def __init__(self, engine: sa.Engine, place: str) -> None:
         self._engine = engine
         self._place = place
-        dialect: Any = sqlite if engine.dialect.name == "sqlite" else postgresql
-        self._insert_answers = dialect.insert(_answers).on_conflict_do_nothing(
-            index_elements=["submission"]
-        )
+        self._is_sqlite = engine.dialect.name == "sqlite"
+
+    @property
+    def place(self) -> str:
+        """Where the campaign is: a file or a URL."""
+        return self._place
 
     @classmethod
     def create(cls, place: str | Path, settings: dict[str, Any], items: Iterable[Item]) -> Store:
@@ -168,13 +183,31 @@ class Store:
         if url.startswith("sqlite:///") and not Path(str(place)).is_file():
             raise RedinkError(f"{place}: no such campaign; make one with: redink campaign create")
         store = cls(_connect(url), str(place))
-        try:
-            found = store.settings().get("schema")
-        except sa.exc.SQLAlchemyError as error:
-            raise RedinkError(f"{place}: is not a redink campaign") from error
+        settings = store.settings()
+        found = settings.get("schema")
         if found != SCHEMA_VERSION:
             raise RedinkError(f"{place}: was made by another version of redink (schema {found})")
+        if not settings.keys() >= _SETTINGS or not isinstance(settings["plan"], dict):
+            raise RedinkError(f"{place}: is damaged: settings of the campaign are missing")
         return store
+
+    @contextmanager
+    def _reading(self) -> Iterator[sa.Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except (sa.exc.SQLAlchemyError, ValueError, LookupError) as error:
+            raise RedinkError(f"{self._place}: is damaged, or no redink campaign") from error
+
+    @contextmanager
+    def _changing(self) -> Iterator[sa.Connection]:
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except sa.exc.IntegrityError:
+            raise  # a name that is taken; whoever asked knows what it means
+        except sa.exc.SQLAlchemyError as error:
+            raise _database_error(self._place, error) from error
 
     def close(self) -> None:
         """Let go of the database."""
@@ -182,26 +215,26 @@ class Store:
 
     def settings(self) -> dict[str, Any]:
         """All settings of the campaign."""
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             rows = connection.execute(sa.select(_settings.c.key, _settings.c.value))
             return {row.key: row.value for row in rows}
 
     def change_setting(self, key: str, value: Any) -> None:
         """Give a setting a new value."""
-        with self._engine.begin() as connection:
+        with self._changing() as connection:
             connection.execute(
                 sa.update(_settings).where(_settings.c.key == key).values(value=value)
             )
 
     def items(self) -> list[Item]:
         """Every item, in order."""
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             rows = connection.execute(sa.select(_items).order_by(_items.c.id))
             return [Item(r.id, r.key, r.payload, r.gold) for r in rows]
 
     def judges(self) -> list[Judge]:
         """Every judge, in the order of invitation."""
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             rows = connection.execute(sa.select(_judges).order_by(_judges.c.id))
             return [Judge(r.id, r.name, r.token_hash, r.revoked, r.excluded) for r in rows]
 
@@ -210,21 +243,21 @@ class Store:
         query = sa.select(_assignments).order_by(_assignments.c.judge, _assignments.c.position)
         if judge is not None:
             query = query.where(_assignments.c.judge == judge)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return [
                 Assignment(r.id, r.judge, r.position, r.item) for r in connection.execute(query)
             ]
 
     def answers(self) -> list[Answer]:
         """Every answer ever given, oldest first; of one assignment the last one counts."""
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             rows = connection.execute(sa.select(_answers).order_by(_answers.c.id))
             return [Answer(r.submission, r.assignment, r.answer, r.seconds, r.given) for r in rows]
 
     def add_judge(self, name: str, token_hash: str, items: Sequence[int]) -> Judge:
         """A new judge who will see these items in this order."""
         try:
-            with self._engine.begin() as connection:
+            with self._changing() as connection:
                 result = connection.execute(
                     sa.insert(_judges).values(
                         name=name, token_hash=token_hash, revoked=False, excluded=False
@@ -245,7 +278,7 @@ class Store:
 
     def change_judge(self, judge: int, **values: Any) -> None:
         """Change a judge's token hash, or whether he is revoked or excluded."""
-        with self._engine.begin() as connection:
+        with self._changing() as connection:
             connection.execute(sa.update(_judges).where(_judges.c.id == judge).values(**values))
 
     def add_answers(self, answers: Sequence[Answer]) -> None:
@@ -253,20 +286,21 @@ class Store:
 
         When this returns, the answers are on disk.
         """
+        rows = [
+            {
+                "submission": a.submission,
+                "assignment": a.assignment,
+                "answer": a.answer,
+                "seconds": a.seconds,
+                "given": a.given,
+            }
+            for a in answers
+        ]
         with self._engine.begin() as connection:
-            connection.execute(
-                self._insert_answers,
-                [
-                    {
-                        "submission": a.submission,
-                        "assignment": a.assignment,
-                        "answer": a.answer,
-                        "seconds": a.seconds,
-                        "given": a.given,
-                    }
-                    for a in answers
-                ],
-            )
+            if self._is_sqlite:
+                connection.execute(_ADD_TO_SQLITE, rows)
+            else:
+                connection.execute(_ADD_TO_POSTGRESQL, {"rows": json.dumps(rows)})
 
 
 def _connect(url: str) -> sa.Engine:
@@ -283,4 +317,6 @@ def _connect(url: str) -> sa.Engine:
 
 def _database_error(place: str | Path, error: sa.exc.SQLAlchemyError) -> RedinkError:
     reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+    if "malformed" in reason:
+        return RedinkError(f"{place}: is damaged, or no redink campaign")
     return RedinkError(f"{place}: the database cannot be used ({reason})")
