@@ -147,7 +147,7 @@ def score(
         extra = {"reference_edits": variant} if reference_edits is not None else {}
         rows.extend(make_rows(scored, resampled, extra=extra))
         notes.extend(note for each in scored for note in each.statistics.notes)
-    notes.extend(_notes(chosen, rows, bootstrap))
+    notes.extend(score_notes(chosen, rows, bootstrap))
     columns = make_columns(
         chosen, rows, [Column("reference_edits")] if reference_edits is not None else []
     )
@@ -195,7 +195,8 @@ def score_signature(
     return make_signature(command, **about)
 
 
-def _notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None) -> list[str]:
+def score_notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None) -> list[str]:
+    """What a reader of these scores should know."""
     notes = []
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
     if any(row["tp"] == 0 and (row["fp"] == 0 or row["fn"] == 0) for row in counted):

@@ -18,6 +18,7 @@ from redink.workflows.score_rows import Scored
 ORDERS = 100
 """In so many random orders of the sentences is the running choice made."""
 
+_ENDS = ("low", "high")
 _WAYS = (
     "F under each way to choose the annotator of a sentence: in file order (running), by the "
     "sentence alone (sentence), best for the corpus (optimal); spread is the largest difference"
@@ -30,14 +31,18 @@ def sensitivity_table(
     *,
     notes: Sequence[str],
     signature: Mapping[str, Any],
+    orders: int = ORDERS,
 ) -> Table:
-    """F of every system under each way to choose, and how far the order of sentences moves it."""
+    """F of every system under each way to choose, and how far the order of sentences moves it.
+
+    Without ``orders`` the order stays as it is, and nothing is said about others.
+    """
     counted = [each for each in scored if isinstance(each.metric, CountedMetric)]
     if not counted:
         raise OptionError("only errant and m2 choose among annotators: nothing is sensitive")
     rows = []
     for metric in dict.fromkeys(each.metric for each in counted):
-        members = [_row(each, rng) for each in counted if each.metric is metric]
+        members = [_row(each, rng, orders) for each in counted if each.metric is metric]
         for selection in SELECTIONS:
             values = [row[selection] for row in members]
             for row in members:
@@ -48,17 +53,18 @@ def sensitivity_table(
         Column("metric"),
         *(Column(selection, "rate", best="max") for selection in SELECTIONS),
         Column("spread", "rate"),
-        Column("order_low", "rate", title="order low"),
-        Column("order_high", "rate", title="order high"),
+        *(Column(f"order_{end}", "rate", title=f"order {end}") for end in _ENDS if orders),
         *(Column(f"rank_{s}", "count", title=f"#{s}") for s in SELECTIONS),
     ]
-    told = (_WAYS, f"order low, high: running in {ORDERS} random orders of the sentences; #: rank")
+    told = [f"{_WAYS}; #: rank"]
+    if orders:
+        told.append(f"order low, high: running in {orders} random orders of the sentences")
     return make_table(
         columns, rows, notes=(*notes, *told), signature=dict(signature), groups="metric"
     )
 
 
-def _row(each: Scored, rng: np.random.Generator) -> Row:
+def _row(each: Scored, rng: np.random.Generator, count: int) -> Row:
     metric = each.metric
     assert isinstance(metric, CountedMetric)
     metric = replace(metric, by=None)
@@ -69,15 +75,15 @@ def _row(each: Scored, rng: np.random.Generator) -> Row:
     running = replace(metric, selection="running")
     orders = [
         _f(running, each.statistics.take(rng.permutation(len(each.statistics))))
-        for _ in range(ORDERS)
+        for _ in range(count)
     ]
     return {
         "system": each.system.name,
         "metric": metric.name,
         **values,
         "spread": max(values.values()) - min(values.values()),
-        "order_low": min(orders),
-        "order_high": max(orders),
+        "order_low": min(orders, default=None),
+        "order_high": max(orders, default=None),
     }
 
 

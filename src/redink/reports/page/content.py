@@ -2,42 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from redink.model import Table
-
-Verdict = Literal["TP", "FP", "FN"]
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedEdit:
-    """An edit of a system, or one that it missed, and what the metric says of it."""
-
-    start: int
-    end: int
-    correction: str
-    type: str
-    verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceEdit:
-    """An edit of an annotator."""
-
-    start: int
-    end: int
-    correction: str
-    type: str
-
-
-@dataclass(frozen=True)
-class SentenceView:
-    """One sentence: the source, each annotator's edits, each system's edits with verdicts."""
-
-    source: str
-    references: dict[str, tuple[ReferenceEdit, ...]]
-    systems: dict[str, tuple[JudgedEdit, ...]]
+from redink.reports.page.sentences import SentenceIndex
 
 
 @dataclass(frozen=True)
@@ -45,7 +14,8 @@ class Section:
     """A heading, a sentence of introduction, and what follows it.
 
     ``chart`` draws the table besides: ``forest`` a score with its interval, ``pairs`` two scores
-    of each system, ``heat`` the cells in colour.
+    of each system, ``heat`` the cells in colour. ``leads_to_sentences`` says that its counts
+    are of the very edits that the sentences show; ``short`` is its name among the links.
     """
 
     id: str
@@ -53,6 +23,8 @@ class Section:
     about: str
     tables: tuple[Table, ...]
     chart: Literal["forest", "pairs", "heat", "none"] = "none"
+    leads_to_sentences: bool = False
+    short: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,6 +34,5 @@ class Report:
     title: str
     facts: tuple[str, ...]
     sections: tuple[Section, ...]
-    sentences: tuple[SentenceView, ...] = field(default=())
-    systems: tuple[str, ...] = ()
+    sentences: SentenceIndex
     signature: str = ""

@@ -24,36 +24,80 @@
 
   const data = JSON.parse(document.getElementById("data").textContent);
   const find = (id) => document.getElementById(id);
-  const [words, system, type, verdict, list, count] =
-    ["words", "system", "type", "verdict", "list", "count"].map(find);
+  const [list, count] = ["list", "count"].map(find);
+  const NAMES = ["words", "system", "type", "verdict"];
+  const controls = NAMES.map(find);
   const PAGE = 10;
+  const OPERATIONS = { "M:": "missing", "R:": "replacement", "U:": "unnecessary" };
   let page = 0;
-  let shown = [];
+  let pages = 1;
 
-  const fill = (select, all, options) => {
-    select.append(new Option(all, ""), ...options.map(([text, value]) => new Option(text, value)));
-  };
-  fill(system, "all", data.systems.map((name, index) => [name, index]));
-  fill(type, "all", data.types.map((name, index) => [name, index])
-    .sort((a, b) => a[0].localeCompare(b[0])));
-  fill(verdict, "all", data.verdicts.map((name, index) => [name, index]));
+  // "R:VERB:SVA" is itself, "VERB:SVA" under any operation, and one of "R:".
+  const bare = (name) => (/^[MRU]:/.test(name) ? name.slice(2) : name);
+  const fits = (name, wanted) =>
+    (wanted in OPERATIONS ? name.startsWith(wanted) : name === wanted || bare(name) === wanted);
 
-  const texts = data.sentences.map(([source, references, systems]) => {
-    const corrections = [...Object.values(references), ...systems].flat().map((edit) => edit[2]);
-    return `${source} ${corrections.join(" ")}`.toLowerCase();
-  });
-
-  // A sentence stays if its words match and one edit of a chosen system has type and verdict.
-  function matches(index) {
-    const wanted = words.value.trim().toLowerCase();
-    if (wanted && !texts[index].includes(wanted)) return false;
-    if (!system.value && !type.value && !verdict.value) return true;
-    const systems = data.sentences[index][2];
-    const chosen = system.value ? [systems[system.value]] : systems;
-    return chosen.some((edits) => edits.some((edit) =>
-      (!type.value || edit[3] === Number(type.value)) &&
-      (!verdict.value || edit[4] === Number(verdict.value))));
+  function fill() {
+    const option = (text, value = text) => new Option(text, value);
+    const group = (label, options) => {
+      const node = document.createElement("optgroup");
+      node.label = label;
+      node.append(...options);
+      return node;
+    };
+    const [, system, type, verdict] = controls;
+    const sorted = [...data.types].sort((a, b) => a.localeCompare(b));
+    const main = [...new Set(sorted.map(bare))].sort((a, b) => a.localeCompare(b));
+    const operations = Object.entries(OPERATIONS)
+      .filter(([start]) => sorted.some((name) => name.startsWith(start)));
+    system.append(option("all", ""), ...data.systems.map((name) => option(name)));
+    verdict.append(option("all", ""), ...data.verdicts.map((name) => option(name)));
+    type.append(option("all", ""));
+    if (operations.length) {
+      const full = sorted.filter((name) => bare(name) !== name);
+      type.append(
+        group("Operation", operations.map(([start, name]) => option(name, start))),
+        group("Type", main.map((name) => option(name))),
+        group("Type with operation", full.map((name) => option(name))));
+    } else type.append(...sorted.map((name) => option(name)));
   }
+
+  // Where sentences come from: the page itself, or the server that sent it. Both are asked alike.
+  function embedded() {
+    const texts = data.sentences.map(([source, references, systems]) => {
+      const corrections = [...Object.values(references), ...systems].flat().map((edit) => edit[2]);
+      return [source, ...corrections].join("\n").toLowerCase();
+    });
+    return (wanted, from) => {
+      const words = wanted.words.toLowerCase().split(/\s+/).filter(Boolean).join(" ");
+      const types = new Set(data.types.map((_, index) => index)
+        .filter((index) => !wanted.type || fits(data.types[index], wanted.type)));
+      const verdict = data.verdicts.indexOf(wanted.verdict);
+      const passes = (edit) => types.has(edit[3]) && (!wanted.verdict || edit[4] === verdict);
+      // A sentence stays if its words match and one edit of a chosen system has type and verdict.
+      const found = [];
+      data.sentences.forEach(([, , systems], number) => {
+        if (words && !texts[number].includes(words)) return;
+        const chosen = wanted.system ? [systems[data.systems.indexOf(wanted.system)] || []] : systems;
+        const asks = wanted.system || wanted.type || wanted.verdict;
+        if (!asks || chosen.some((edits) => edits.some(passes))) found.push(number);
+      });
+      const last = Math.max(0, Math.ceil(found.length / PAGE) - 1);
+      const at = Math.min(from, last);
+      const shown = found.slice(at * PAGE, (at + 1) * PAGE);
+      return Promise.resolve({
+        found: found.length, page: at, sentences: shown.map((number) => [number, data.sentences[number]]),
+      });
+    };
+  }
+  const query = (wanted, more = {}) => new URLSearchParams(
+    Object.entries({ ...wanted, ...more }).filter(([, value]) => value !== "" && value !== 0));
+  const served = async (wanted, from) => {
+    const answer = await fetch(`${data.address}?${query(wanted, { page: from, size: PAGE })}`);
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    return answer.json();
+  };
+  const ask = data.sentences ? embedded() : served;
 
   const element = (name, className, ...children) => {
     const node = document.createElement(name);
@@ -83,48 +127,118 @@
   }
 
   const CLASSES = ["tp", "fp", "fn"];
-  function card(index) {
-    const [source, references, systems] = data.sentences[index];
+  function card(number, [source, references, systems], chosen) {
     const tokens = source.split(" ");
-    const node = element("li", "", element("p", "source", element("small", "", `${index + 1}`), source));
-    const reading = (name, line) => node.append(element("div", "reading", element("b", "", name), line));
+    const node = element("li", "", element("p", "source", element("small", "", `${number + 1}`), source));
+    const reading = (name, line) => {
+      const label = element("b", "", name);
+      label.title = name;
+      node.append(element("div", "reading", label, line));
+    };
     for (const [annotator, edits] of Object.entries(references)) {
       reading(`annotator ${data.annotators[annotator]}`,
         edits.length ? sentence(tokens, edits, () => "gold") : element("i", "", "no change"));
     }
-    systems.forEach((edits, number) => {
-      if (system.value && Number(system.value) !== number) return;
-      reading(data.systems[number],
-        edits.length ? sentence(tokens, edits, (edit) => CLASSES[edit[4]]) : element("i", "", "no change"));
+    // Systems that did and missed nothing share a line: it says as much and leaves room.
+    const idle = [];
+    systems.forEach((edits, index) => {
+      const name = data.systems[index];
+      if (chosen && chosen !== name) return;
+      if (edits.length) reading(name, sentence(tokens, edits, (edit) => CLASSES[edit[4]]));
+      else idle.push(name);
     });
+    if (idle.length) node.append(element("div", "idle", `no change: ${idle.join(", ")}`));
     return node;
   }
 
-  function show() {
-    const pages = Math.max(1, Math.ceil(shown.length / PAGE));
-    page = Math.min(Math.max(page, 0), pages - 1);
-    list.replaceChildren(...shown.slice(page * PAGE, (page + 1) * PAGE).map(card));
-    count.textContent = `${shown.length} of ${data.sentences.length} sentences, page ${page + 1} of ${pages}`;
+  const wanted = () => Object.fromEntries(NAMES.map((name, place) => [name, controls[place].value]));
+  const number = new Intl.NumberFormat("en");
+  let latest = 0;
+  async function show() {
+    const mine = ++latest;
+    const filter = wanted();
+    let answer;
+    try {
+      answer = await ask(filter, page);
+    } catch (error) {
+      if (mine === latest) count.textContent = `No answer: ${error.message}. Is redink still running?`;
+      return;
+    }
+    if (mine !== latest) return;  // a later question was asked meanwhile
+    page = answer.page;
+    pages = Math.max(1, Math.ceil(answer.found / PAGE));
+    list.replaceChildren(...answer.sentences.map(([place, content]) => card(place, content, filter.system)));
+    if (!answer.found) list.append(element("li", "none", "No sentence is like that."));
+    count.textContent = `${number.format(answer.found)} of ${number.format(data.total)} sentences, ` +
+      `page ${number.format(page + 1)} of ${number.format(pages)}`;
     find("previous").disabled = page === 0;
-    find("next").disabled = page === pages - 1;
+    find("next").disabled = page >= pages - 1;
+    for (const link of document.querySelectorAll("a[data-download]")) {
+      link.href = `${link.dataset.download}?${query(filter)}`;
+    }
   }
 
-  function filter() {
-    shown = data.sentences.map((_, index) => index).filter(matches);
-    page = 0;
+  // The address holds the filter and the page, so that a view can be kept and sent.
+  const START = "#sentences";
+  function remember(how) {
+    const text = query(wanted(), { page: page ? page + 1 : "" }).toString();
+    const hash = text ? `${START}?${text}` : START;
+    if (hash !== location.hash) history[how](null, "", hash);
+  }
+  function recall() {
+    if (!location.hash.startsWith(START)) return false;
+    const given = new URLSearchParams(location.hash.slice(START.length + 1));
+    controls.forEach((control, place) => {
+      control.value = given.get(NAMES[place]) || "";
+      if (control.selectedIndex === -1) control.value = "";
+    });
+    page = Math.max(0, Number(given.get("page") || 1) - 1) || 0;
+    return true;
+  }
+
+  const turn = (by) => {
+    const to = Math.min(Math.max(page + by, 0), pages - 1);
+    if (to === page) return;
+    page = to;
+    remember("replaceState");
     show();
-  }
-
-  const turn = (by) => { page += by; show(); };
+  };
+  const change = (how) => { page = 0; remember(how); show(); };
+  const clear = () => { for (const control of controls) control.value = ""; change("pushState"); };
   find("previous").addEventListener("click", () => turn(-1));
   find("next").addEventListener("click", () => turn(1));
-  for (const control of [words, system, type, verdict]) control.addEventListener("input", filter);
+  let timer;
+  controls[0].addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => change("replaceState"), data.sentences ? 0 : 120);
+  });
+  for (const control of controls.slice(1)) control.addEventListener("change", () => change("pushState"));
+  const form = document.querySelector(".filters");
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", (event) => { event.preventDefault(); clear(); });
+  const arrive = () => { if (recall()) { show(); find("sentences").scrollIntoView(); } };
+  window.addEventListener("hashchange", arrive);
+  // A figure of a table that stands for edits leads to their sentences.
+  document.querySelector("main").addEventListener("click", (event) => {
+    const cell = event.target.closest("td[data-show]");
+    if (!cell || String(getSelection())) return;
+    const hash = `${START}?${cell.dataset.show}`;
+    if (location.hash === hash) arrive(); else location.hash = hash;
+  });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches("input, select")) return;
+    if (event.target.matches("input, select")) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    // inside a wide table the arrows move the table
+    if (event.key.startsWith("Arrow") && event.target.matches(".scroll")) return;
     if (event.key === "n" || event.key === "ArrowRight") turn(1);
     else if (event.key === "p" || event.key === "ArrowLeft") turn(-1);
-    else if (event.key === "/") { event.preventDefault(); words.focus(); }
+    else if (event.key === "c") clear();
+    else if (event.key === "/") { event.preventDefault(); controls[0].focus(); }
   });
-  filter();
+  fill();
+  const kept = recall();
+  show().then(() => { if (kept) find("sentences").scrollIntoView(); });
 })();
