@@ -41,6 +41,7 @@ from redink.model import (
 
 if TYPE_CHECKING:
     from redink.formats import read_corpus, read_judgments, read_rankings, read_system
+    from redink.scale.job import annotate_shards
     from redink.workflows.agreement import agreement
     from redink.workflows.annotate import annotate, annotate_corpus, annotate_files, annotate_m2
     from redink.workflows.compare import compare
@@ -68,6 +69,7 @@ _HOMES = {
     "annotate_corpus": "redink.workflows.annotate",
     "annotate_files": "redink.workflows.annotate",
     "annotate_m2": "redink.workflows.annotate",
+    "annotate_shards": "redink.scale.job",
     "cloze": "redink.workflows.detect_cloze",
     "compare": "redink.workflows.compare",
     "convert": "redink.workflows.convert",
@@ -123,6 +125,7 @@ __all__ = [
     "annotate_corpus",
     "annotate_files",
     "annotate_m2",
+    "annotate_shards",
     "apply_edits",
     "cloze",
     "compare",

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Told how much is done and, if that is learnt on the way, how much there is."""
+
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """Show it."""
 
 
 @contextmanager
 def show_progress(
     what: str, *, total: int | None = None, quiet: bool = False
-) -> Iterator[Callable[[int], None] | None]:
+) -> Iterator[Progress | None]:
     """Yield what must be told how much is done, or None where nothing is shown.
 
     Args:
@@ -22,17 +30,12 @@ def show_progress(
         yield None
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
-    with Progress(
+    with Bar(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
         console=Console(stderr=True), transient=True,
     ) as bar:  # fmt: skip
         task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
+        yield lambda done, total=None: bar.update(task, completed=done, total=total)

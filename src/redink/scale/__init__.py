@@ -1,1 +1,1 @@
-"""The same work on a cluster."""
+"""Large jobs: a corpus in many files, on all cores or on a cluster, continued where it stopped."""

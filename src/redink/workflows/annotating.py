@@ -60,13 +60,13 @@ class Annotating:
                 "each worker loads its own"
             )
 
+    def pipeline(self) -> str:
+        """The version of what analyses the text."""
+        return embedded_version() if self.analyser == EMBEDDED else self.load().analyser.version
+
     def signature(self, command: str, **parts: Any) -> dict[str, Any]:
         """What decides about the edits."""
-        if self.analyser == EMBEDDED:
-            name, version = EMBEDDED, embedded_version()
-        else:
-            analyser = self.load().analyser
-            name, version = analyser.name, analyser.version
+        name = self.analyser if isinstance(self.analyser, str) else self.analyser.name
         words = None
         if self.lexicon is not None:
             is_file = isinstance(self.lexicon, str | Path)
@@ -74,7 +74,7 @@ class Annotating:
         return make_signature(
             command,
             analyser=name,
-            pipeline=version,
+            pipeline=self.pipeline(),
             lexicon=words,
             merge=self.merge,
             alignment="levenshtein" if self.levenshtein else None,

@@ -1,0 +1,131 @@
+"""The same pieces of work on a Dask cluster: the only door to dask and distributed.
+
+A piece is small to send (names of files, and which rows) and so is what comes back (counts): the
+workers read and write the files themselves. What a killed worker was doing, the scheduler gives to
+another. Pieces do not depend on who does them, so the output is that of the local engine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any, TypeVar
+
+from redink.errors import MissingExtraError, RedinkError, RedinkWarning
+from redink.scale.pieces import Engine
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_one_at_a_time = Lock()
+
+# What would cost our workers a third of their time: looking a hundred times a second at what they
+# do, and giving memory back at every occasion.
+_CONFIGURATION = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 1 << 27,
+}
+
+
+@contextmanager
+def dask_engine(scheduler: str | None, workers: int) -> Iterator[Engine]:
+    """An engine on the cluster of this scheduler, or on a new one of so many processes here.
+
+    Args:
+        scheduler: an address (``tcp://host:8786``) or a scheduler file.
+        workers: how many processes the new cluster has.
+    """
+    distributed = _import_distributed()
+    if scheduler is not None:
+        with _connect(distributed, scheduler) as client:
+            yield _engine(distributed, client)
+        return
+    from dask import config
+
+    # Every worker is a process with one thread: the work holds Python's lock. It needs no limit
+    # of memory, since workers keep nothing, and no dashboard.
+    with (
+        config.set(_CONFIGURATION),
+        distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=None,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield _engine(distributed, client)
+
+
+def _import_distributed() -> Any:
+    try:
+        import distributed
+    except ImportError as error:
+        raise MissingExtraError("distributed", "scale") from error
+    return distributed
+
+
+@contextmanager
+def _connect(distributed: Any, scheduler: str) -> Iterator[Any]:
+    where = {"scheduler_file": scheduler} if os.path.isfile(scheduler) else {"address": scheduler}  # noqa: PTH113 (an address is no path)
+    try:
+        client = distributed.Client(**where)
+    except (OSError, ValueError) as error:
+        raise RedinkError(f"there is no Dask scheduler at {scheduler}") from error
+    with client:
+        if not client.scheduler_info()["workers"]:
+            warnings.warn(
+                f"the cluster at {scheduler} has no workers yet; waiting for the first",
+                RedinkWarning,
+                stacklevel=3,
+            )
+        yield client
+
+
+def _engine(distributed: Any, client: Any) -> Engine:
+    def run(function: Callable[[Item], Result], items: Iterable[Item], /) -> Generator[Result]:
+        # not pure: a piece is done because its file is missing, whatever was done before
+        futures = client.map(_Alone(function), list(items), pure=False)
+        try:
+            for future in distributed.as_completed(futures):
+                yield _result(distributed, future)
+                future.release()
+        finally:
+            client.cancel(futures)
+
+    return run
+
+
+def _result(distributed: Any, future: Any) -> Any:
+    try:
+        return future.result()
+    except distributed.scheduler.KilledWorker as error:
+        raise RedinkError(
+            "workers of the cluster ended again and again over one piece of work "
+            "(killed, or out of memory)"
+        ) from error
+    except (asyncio.CancelledError, CancelledError) as error:
+        raise RedinkError("the connection to the Dask scheduler is lost") from error
+    except ImportError as error:
+        raise RedinkError(
+            f"a worker of the cluster cannot load redink ({error}); install the same everywhere"
+        ) from error
+
+
+class _Alone:
+    """The function, run once at a time by a worker: the pipeline is not made for threads."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+
+    def __call__(self, item: Any) -> Any:
+        with _one_at_a_time:
+            return self._function(item)

@@ -1,0 +1,122 @@
+"""The shards of a corpus: found by a pattern or in a folder, matched side by side, and named."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from redink.errors import OptionError
+from redink.workflows.inputs import PathLike
+
+_COMPRESSED = (".gz", ".zst")
+
+
+def is_many(path: PathLike) -> bool:
+    """Whether this names a folder, or a pattern rather than a file."""
+    place = Path(path)
+    return place.is_dir() or (glob.has_magic(str(path)) and not place.exists())
+
+
+def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[str, ...]]:
+    """The files of every shard: a source file and the corrected files that belong to it.
+
+    Each argument is a file, a folder (all files in it) or a pattern. Sorted by name, the first
+    file of one belongs to the first of the others, and so on.
+
+    Raises:
+        OptionError: nothing is found, or the sides do not match.
+    """
+    _refuse_expanded_pattern([source, *corrected])
+    sides = [_find(path) for path in (source, *corrected)]
+    first = sides[0]
+    for path, files in zip(corrected, sides[1:], strict=True):
+        if len(files) != len(first):
+            raise OptionError(
+                f"{source} has {_count(first)} and {path} has {_count(files)}; "
+                f"they must match one to one{_tell_missing(first, files)}"
+            )
+        if len(first) > 1:
+            for ours, theirs in zip(first, files, strict=True):
+                _check_numbers(ours, theirs)
+    return list(zip(*sides, strict=True))
+
+
+def _find(path: PathLike) -> list[str]:
+    place = Path(path)
+    if place.is_dir():
+        files = [str(f) for f in place.iterdir() if f.is_file() and not f.name.startswith(".")]
+    elif is_many(path):
+        files = [f for f in glob.glob(str(path), recursive=True) if Path(f).is_file()]  # noqa: PTH207 (also absolute patterns)
+    else:
+        return [str(path)]  # whoever reads it will say if there is no such file
+    if not files:
+        raise OptionError(f"{path}: no file is found there")
+    return sorted(files)
+
+
+def _count(files: Sequence[str]) -> str:
+    return f"{len(files)} shard{'s' if len(files) != 1 else ''}"
+
+
+def _tell_missing(first: Sequence[str], other: Sequence[str]) -> str:
+    """Which file has no partner, where the names tell."""
+    ours, theirs = ({_key(f): f for f in files} for files in (first, other))
+    for one, another in ((ours, theirs), (theirs, ours)):
+        alone = [file for key, file in one.items() if key not in another]
+        if alone and len(alone) < len(one):
+            return f" ({alone[0]} has no partner)"
+    return ""
+
+
+def _key(file: str) -> str | tuple[int, ...]:
+    """What two files that belong together have in common: their numbers, or their name."""
+    name = Path(file).name
+    return tuple(map(int, re.findall(r"\d+", name))) or name
+
+
+def _check_numbers(ours: str, theirs: str) -> None:
+    """Files of which both are numbered, by different numbers, do not belong together."""
+    numbers = [re.findall(r"\d+", Path(file).name.partition(".")[0]) for file in (ours, theirs)]
+    if all(numbers) and int(numbers[0][-1]) != int(numbers[1][-1]):
+        raise OptionError(
+            f"{ours} would be matched with {theirs}: in sorted order their numbers differ; "
+            "a file is missing, or the names of the two sides do not sort alike"
+        )
+
+
+def _refuse_expanded_pattern(paths: Iterable[PathLike]) -> None:
+    """Files in place of a pattern, which the shell put there, would become annotators."""
+    groups = [
+        [Path(path).name for path in group]
+        for _, group in groupby(paths, key=lambda path: Path(path).parent)
+    ]
+    if len(groups) > 1 and len(groups[0]) > 1 and all(group == groups[0] for group in groups):
+        raise OptionError(
+            "the shell has put all files in place of a pattern; "
+            "put the pattern between quotes, or give the folder"
+        )
+
+
+def name_shards(sources: Sequence[str]) -> list[str]:
+    """A short name for every shard, by which its output is called."""
+    names = [_uncompressed(Path(source).name) for source in sources]
+    folder = Path(os.path.commonpath([Path(s).parent for s in sources]))
+    for candidates in (
+        [Path(name).stem for name in names],
+        names,
+        [
+            "-".join((*Path(source).parent.relative_to(folder).parts, name))
+            for source, name in zip(sources, names, strict=True)
+        ],
+    ):
+        if len(set(candidates)) == len(sources):
+            return candidates
+    raise OptionError("two shards have the same name; the output needs different names")
+
+
+def _uncompressed(name: str) -> str:
+    return Path(name).stem if Path(name).suffix in _COMPRESSED else name
