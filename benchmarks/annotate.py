@@ -23,13 +23,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import errant
 from errant.commands import parallel_to_m2
 from errant.en import classifier
+from rows import cpu_time, record
 from threadpoolctl import threadpool_limits
 
 import redink
@@ -38,19 +39,14 @@ from redink.analysis.spacy_analyser import SpacyAnalyser, default_analyser, read
 
 PARTS = ("rules", "one", "all", "pipeline", "memory", "workers")
 ROOT = Path(__file__).resolve().parents[1]
+PEER = f"errant {errant.__version__}"
 
 
-@contextlib.contextmanager
-def cpu_time() -> Iterator[Callable[[], float]]:
-    """How much CPU time the block took."""
-    start = time.process_time()
-    end: list[float] = []
-    yield lambda: end[0]
-    end.append(time.process_time() - start)
-
-
-def show(name: str, theirs: float, ours: float, bound: float) -> None:
+def show(
+    name: str, theirs: float, ours: float, bound: float, *, unit: str = "CPU s", peer: str = PEER
+) -> None:
     """One line of the result."""
+    record("annotation", name, ours, unit=unit, peer=peer, theirs=theirs)
     ratio = theirs / ours
     verdict = "ok" if ratio >= bound else "TOO SLOW"
     print(
@@ -150,6 +146,8 @@ def measure_pipeline(nlp: Any, sentences: list[str]) -> None:
                         batch.parse(range(len(chunk)))
         how = "with" if parsed else "without"
         print(f"embedded pipeline {how} the parser: {count / spent():,.0f} words/s")
+        what = f"words tagged {how} parsing"
+        record("annotation", what, count / spent(), unit="words/s")
 
 
 def make_corpus(
@@ -185,6 +183,7 @@ def measure_memory(source: list[str], corrected: list[str], folder: Path) -> Non
         )  # fmt: skip
         sizes.append(int(done.stdout))
         print(f"largest resident size after {pairs:,} pairs: {sizes[-1]} MB", flush=True)
+        record("annotation", f"memory for {pairs:,} pairs", sizes[-1], unit="MB")
     print(f"    growth {sizes[1] / sizes[0]:.2f}x")
 
 
@@ -196,7 +195,8 @@ def measure_workers(source: list[str], corrected: list[str], folder: Path) -> No
         start = time.perf_counter()
         redink.annotate_files(*files, folder / "workers.m2", workers=workers)
         spent.append(time.perf_counter() - start)
-    show("two workers (seconds by the clock)", spent[0], spent[1], 1.7)
+    what = "two workers, by the clock"
+    show(what, spent[0], spent[1], 1.7, unit="s", peer="one worker")
 
 
 def main() -> None:

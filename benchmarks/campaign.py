@@ -28,6 +28,7 @@ from campaign_driver import (
     work,
     work_all,
 )
+from rows import record
 
 EMPTY = """
 import sys, uvicorn
@@ -71,24 +72,24 @@ def measure_campaign(place: str, *, answers: int = 20) -> tuple[float, Record]:
     tokens = make_campaign(place, judges=100, items=answers)
     port = free_port()
     server = start_server(place, port)
-    record = Record()
+    seen = Record()
     try:
         wait_until_up(port, server)
         start = time.perf_counter()
-        asyncio.run(work_all(port, tokens, answers=answers, record=record))
+        asyncio.run(work_all(port, tokens, answers=answers, record=seen))
         took = time.perf_counter() - start
     finally:
         server.terminate()
         server.wait(20)
-    check_nothing_lost_or_doubled(place, record)
-    return len(record.seconds) / took, record
+    check_nothing_lost_or_doubled(place, seen)
+    return len(seen.seconds) / took, seen
 
 
 def kill_again_and_again(place: str, *, times: int = 50) -> int:
     """Answers acknowledged over so many kills; raises if one was lost or doubled."""
     tokens = make_campaign(place, judges=20, items=400)
     rng = random.Random(1)
-    record = Record()
+    seen = Record()
     port = free_port()
     for _ in range(times):
         server = start_server(place, port)
@@ -97,7 +98,7 @@ def kill_again_and_again(place: str, *, times: int = 50) -> int:
         async def load(server: subprocess.Popen[bytes] = server) -> None:
             until = time.monotonic() + 5
             judges = [
-                asyncio.create_task(work(port, n, t, answers=50, record=record, until=until))
+                asyncio.create_task(work(port, n, t, answers=50, record=seen, until=until))
                 for n, t in tokens.items()
             ]
             await asyncio.sleep(rng.uniform(0.02, 0.6))
@@ -108,10 +109,10 @@ def kill_again_and_again(place: str, *, times: int = 50) -> int:
 
         asyncio.run(load())
         server.wait(10)
-        check_nothing_lost_or_doubled(place, record)
-    if record.errors:
-        raise AssertionError(record.errors[:3])
-    return len(record.acknowledged)
+        check_nothing_lost_or_doubled(place, seen)
+    if seen.errors:
+        raise AssertionError(seen.errors[:3])
+    return len(seen.acknowledged)
 
 
 def main() -> None:
@@ -121,6 +122,7 @@ def main() -> None:
         "--postgres", nargs=2, metavar=("URL", "URL"),
         help="two empty PostgreSQL databases, to measure it too: one for load, one for kills",
     )  # fmt: skip
+    parser.add_argument("--kills", type=int, default=50, help="how often the server is killed")
     arguments = parser.parse_args()
     empty = measure_empty()
     print(f"{'empty endpoint':24} {empty:8.0f} requests/s")
@@ -129,19 +131,26 @@ def main() -> None:
         if arguments.postgres:
             places["PostgreSQL"] = arguments.postgres[0]
         for name, place in places.items():
-            rate, record = measure_campaign(place)
+            rate, record_of = measure_campaign(place)
+            what = f"{name}, 100 judges at once"
+            peer = "an empty endpoint"
+            record("campaign", what, rate, unit="requests/s", peer=peer, theirs=empty)
+            slowest = 1000 * record_of.percentile(0.95)
+            record("campaign", f"{name}, 95 % answered within", slowest, unit="ms")
             print(
                 f"{name + ', 100 judges':24} {rate:8.0f} requests/s  {rate / empty:5.2f} of empty  "
-                f"p50 {1000 * record.percentile(0.5):.0f} ms  "
-                f"p95 {1000 * record.percentile(0.95):.0f} ms  "
-                f"{len(record.acknowledged)} answers, {len(record.errors)} errors"
+                f"p50 {1000 * record_of.percentile(0.5):.0f} ms  "
+                f"p95 {1000 * record_of.percentile(0.95):.0f} ms  "
+                f"{len(record_of.acknowledged)} answers, {len(record_of.errors)} errors"
             )
         places = {"SQLite": str(Path(folder) / "kill.db")}
         if arguments.postgres:
             places["PostgreSQL"] = arguments.postgres[1]
         for name, place in places.items():
-            kept = kill_again_and_again(place)
-            print(f"{name + ', 50 kill -9':24} {kept:8d} answers kept, none lost or doubled")
+            if arguments.kills:
+                kept = kill_again_and_again(place, times=arguments.kills)
+                title = f"{name}, {arguments.kills} kill -9"
+                print(f"{title:24} {kept:8d} answers kept, none lost or doubled")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rows import record
 from sklearn import metrics
 
 import redink
@@ -71,6 +72,8 @@ def benchmark_sweep(units: int) -> None:
         assert abs(curve.roc_area.value - area) < 1e-9
         assert abs(curve.average_precision.value - average) < 1e-9
         verdict = "ok" if ours < BOUND else "TOO SLOW"
+        what = f"curves of {units:,} units, {name}"
+        record("detection", what, ours, peer="scikit-learn", theirs=theirs, bound=BOUND)
         print(
             f"{units} units, {name}: redink {ours:.2f} s (bound {BOUND} s: {verdict}), "
             f"scikit-learn {theirs:.2f} s, {theirs / ours:.0f} times as long"

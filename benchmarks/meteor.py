@@ -13,6 +13,8 @@ import sys
 import time
 from pathlib import Path
 
+from rows import record
+
 from redink.model import AnnotatedSentence, Corpus, Sentence
 from redink.scoring.meteor import Meteor
 from redink.scoring.metric import Hypotheses, References
@@ -37,16 +39,19 @@ def main() -> None:
     texts = tuple(read(folder / "references" / f"ref{number}.txt") for number in (0, 1))
     metric = Meteor(modules=("exact", "stem"))
     slow = []
+    total = 0.0
     for path in sorted((folder / "systems").glob("*.txt")):
         hypotheses = Hypotheses(path.stem, read(path))
         start = time.process_time()
         statistics = metric.collect(References(corpus, texts), hypotheses)
         seconds = time.process_time() - start
+        total += seconds
         if seconds >= options.bound:
             slow.append(path.stem)
         verdict = "ok" if seconds < options.bound else "TOO SLOW"
         score = metric.rows(statistics)[0]["score"]
         print(f"{path.stem:<8}{score:>8.4f}{seconds:>9.2f} s{options.bound:>9.2f} s  {verdict}")
+    record("scoring", "meteor: all systems", total)
     sys.exit(1 if slow else 0)
 
 

@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from rows import record
+
 from redink.files import write_atomically
 from redink.formats import get_format, read_values
 
@@ -94,6 +96,8 @@ def main(arguments: Iterable[str] | None = None) -> int:
         size = (folder / "large.m2").stat().st_size / 1e6
         peak = peak_megabytes(folder / "large.m2")
         print(f"M2, {options.sentences:,} sentences, {size:.0f} MB: peak {peak:.0f} MB of memory")
+        what = f"memory for {options.sentences:,} sentences of M2"
+        record("reading", what, peak, unit="MB", bound=LIMIT_MB)
         print(f"limit {LIMIT_MB} MB: {'kept' if peak < LIMIT_MB else 'PASSED'}\n")
         make_m2(folder / "small.m2", min(options.sentences, 100_000))
         _, bare = timed(bare_loop, folder / "small.m2")
@@ -106,6 +110,10 @@ def main(arguments: Iterable[str] | None = None) -> int:
                     get_format(form, kind="corpus").write(values, output)
             count, seconds = timed(stream, path)
             print(f"{form:8} {count / seconds:12,.0f} {seconds / bare:31.1f}x")
+            peer = "a loop that splits lines" if form == "m2" else None
+            what, rate = f"sentences of {form}", count / seconds
+            theirs = count / bare if peer else None
+            record("reading", what, rate, unit="sentences/s", peer=peer, theirs=theirs)
     return 0 if peak < LIMIT_MB else 1
 
 

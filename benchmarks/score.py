@@ -19,7 +19,6 @@ import io
 import random
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -27,6 +26,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from rows import cpu_time, record
 
 from redink.errors import RedinkWarning
 from redink.formats import get_format, read_corpus
@@ -39,15 +39,7 @@ from redink.workflows.score_rows import collect_all, resample_all
 
 ROOT = Path(__file__).resolve().parents[1]
 failed: list[str] = []
-
-
-@contextlib.contextmanager
-def cpu_time() -> Iterator[Callable[[], float]]:
-    """How much CPU time the block took."""
-    start = time.process_time()
-    end: list[float] = []
-    yield lambda: end[0]
-    end.append(time.process_time() - start)
+NO_BOUND = 60.0
 
 
 def show(what: str, seconds: float, bound: float, *, note: str = "") -> None:
@@ -55,6 +47,7 @@ def show(what: str, seconds: float, bound: float, *, note: str = "") -> None:
     verdict = "ok" if seconds < bound else "TOO SLOW"
     if seconds >= bound:
         failed.append(what)
+    record("scoring", what, seconds, bound=bound if bound < NO_BOUND else None)
     print(f"{what:<52}{seconds:>9.3f} s{bound:>9.2f} s  {verdict:<9}{note}", flush=True)
 
 
@@ -183,6 +176,8 @@ def measure_errant(data: Data) -> None:
                 corpus = read_corpus(file)
                 versions = tuple(s.annotations for s in corpus.sentences)
                 metric.rows(metric.collect(gold, Hypotheses(file.stem, gold.sources, versions)))
+    what = f"errant: {len(systems)} systems, files to scores"
+    record("scoring", what, ours_with_files(), peer="errant_compare", theirs=theirs())
     note = f"with files {ours_with_files():.2f} s, errant_compare {theirs():.2f} s"
     show(f"errant: {len(systems)} annotated systems", ours(), 1.0, note=note)
 
@@ -224,7 +219,7 @@ def measure_bootstrap(data: Data) -> None:
     )
     with cpu_time() as seconds:
         resample_all(scored, 1000, np.random.default_rng(1))
-    show("bootstrap: the same with the running choice", seconds(), 60.0, note="no bound is set")
+    show("bootstrap: the same with the running choice", seconds(), NO_BOUND, note="no bound is set")
 
 
 def measure_linear(data: Data) -> None:
