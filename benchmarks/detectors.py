@@ -1,22 +1,30 @@
 """The reference detectors: accuracy, perplexity, speed, and what they find in learners' text.
 
     python benchmarks/detectors.py [--shared ../shared] [--cache DIR] [--only PART ...]
+        [--kenlm DIR]
 
 Parts: ``choice`` (accuracy among 34 prepositions on held-out blocks, with more and more events),
-``lm`` (speed of training, perplexity beside NLTK's), ``conll`` (the three detectors on CoNLL-2014,
-through ``redink detection``), ``memory`` (three million events). ``--cache`` keeps the events and
-models between runs. Times are CPU time of this process.
+``lm`` (speed of training, perplexity beside KenLM's and NLTK's), ``conll`` (the three detectors on
+CoNLL-2014, through ``redink detection``), ``memory`` (three million events). ``--cache`` keeps the
+events and models between runs. ``--kenlm`` names the folder of KenLM's programs ``lmplz`` and
+``query``; build them from the source package ``kenlm`` (cmake, Boost). Times are CPU time of this
+process.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import resource
+import subprocess
 import tempfile
 import time
 import warnings
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,11 +32,14 @@ from redink.analysis.spacy_analyser import default_analyser
 from redink.detectors.classifier import train_classifier
 from redink.detectors.events import Events, collect_events, join_events
 from redink.detectors.language_model import LanguageModel
-from redink.detectors.prepositions import NOTHING, PREPOSITIONS
+from redink.detectors.prepositions import NOTHING, PREPOSITIONS, preposition_at
 from redink.detectors.running_text import read_sentences
+from redink.detectors.shipped import SHIPPED
 from redink.errors import RedinkWarning
 from redink.formats import read_corpus
 from redink.model import Corpus
+from redink.statistics.intervals import wilson_interval
+from redink.workflows.annotate import annotate_corpus
 from redink.workflows.detect import run_detector
 from redink.workflows.detection import detection
 
@@ -41,6 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
     parser.add_argument("--cache", type=Path)
+    parser.add_argument("--kenlm", type=Path)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     given = parser.parse_args()
     warnings.simplefilter("ignore", RedinkWarning)
@@ -50,7 +62,7 @@ def main() -> None:
         for part in given.only:
             print(f"\n== {part}")
             if part == "lm":
-                measure_language_model(texts, cache)
+                measure_language_model(texts, cache, given.kenlm)
             elif part == "conll":
                 measure_conll(given.shared / "data/conll14", cache)
             elif part == "choice":
@@ -106,17 +118,20 @@ def measure_choice(events: Events, cache: Path) -> None:
         learnt, learner="perceptron", task="extraneous", rng=np.random.default_rng(1)
     )
     extraneous.save(cache / "perceptron.model")
-    guess = extraneous.linear.scores(held.atoms).argmax(axis=1)
+    guess = extraneous.linear.scores(held.atoms).argmax(axis=1) == NOTHING
     none = held.labels == NOTHING
+    right = extraneous.choose(test.atoms) == test.labels
     print(
         f"perceptron, a preposition or none: accuracy {(guess == none).mean():.4f} "
-        f"(majority {1 - none.mean():.4f}) in {time.process_time() - started:.1f} s"
+        f"(majority {1 - none.mean():.4f}); choice among 34 {right.mean():.4f}; "
+        f"{time.process_time() - started:.1f} s"
     )
 
 
-def measure_language_model(texts: list[Path], cache: Path) -> None:
-    """Words a second from file to model, perplexity on held-out blocks, NLTK on a small text."""
+def measure_language_model(texts: list[Path], cache: Path, kenlm: Path | None) -> None:
+    """Words a second from file to model, perplexity on held-out blocks, beside that of others."""
     held: list[tuple[str, ...]] = []
+    learnt: list[tuple[str, ...]] = []
     words = 0
     started = time.process_time()
 
@@ -128,6 +143,8 @@ def measure_language_model(texts: list[Path], cache: Path) -> None:
                 if line // 200 % 10 == 9:
                     held.append(tokens)
                 else:
+                    if kenlm is not None:
+                        learnt.append(tokens)
                     yield tokens
 
     model = LanguageModel.train(sentences())
@@ -137,7 +154,56 @@ def measure_language_model(texts: list[Path], cache: Path) -> None:
     grams = sum(len(order.keys) for order in model.orders)
     print(f"{words} words in {seconds:.1f} s: {words / seconds:.0f} words/s; bound 20000")
     print(f"{grams} n-grams, {size:.1f} MB; held-out perplexity {model.perplexity(held):.2f}")
-    compare_with_nltk([[t.lower() for t in s] for _, s in zip(range(1500), held, strict=False)])
+    if kenlm is not None:
+        compare_with_kenlm(learnt, held, kenlm, cache)
+    compare_with_nltk(lower(held[:1500]))
+
+
+def compare_with_kenlm(
+    learnt: Sequence[tuple[str, ...]], held: Sequence[tuple[str, ...]], kenlm: Path, cache: Path
+) -> None:
+    """Perplexity of ours and of KenLM's modified Kneser-Ney on all of the text."""
+    closed, test = close_vocabulary(lower(learnt), lower(held))
+    files = {"learnt": closed, "held": test}
+    for name, sentences in files.items():
+        text = "".join(" ".join(sentence) + "\n" for sentence in sentences)
+        (cache / f"{name}.txt").write_text(text, encoding="utf-8")
+    for order in (3, 4):
+        arpa = cache / "kenlm.arpa"
+        with (cache / "learnt.txt").open() as text, arpa.open("w") as out:
+            subprocess.run(
+                [kenlm / "lmplz", "-o", str(order), "-S", "2G", "-T", cache], check=True,
+                stdin=text, stdout=out, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        with (cache / "held.txt").open() as text:
+            told = subprocess.run(
+                [kenlm / "query", "-v", "summary", arpa], check=True, stdin=text,
+                capture_output=True, text=True,
+            ).stdout  # fmt: skip
+        theirs = float(re.search(r"including OOVs:\s+(\S+)", told)[1])
+        ours = LanguageModel.train(closed, order=order).perplexity(test)
+        print(
+            f"{order}-grams of {sum(map(len, closed))} words: ours {ours:.4f}, KenLM {theirs:.4f}; "
+            f"ratio {ours / theirs:.6f}, bound 1.03",
+            flush=True,
+        )
+
+
+def lower(sentences: Iterable[Sequence[str]]) -> list[list[str]]:
+    """The sentences in lower case."""
+    return [[token.lower() for token in sentence] for sentence in sentences]
+
+
+def close_vocabulary(
+    learnt: list[list[str]], test: list[list[str]]
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Both texts with every word that is learnt from less than twice as one and the same."""
+    counts = Counter(token for sentence in learnt for token in sentence)
+    first, second = (
+        [[token if counts[token] > 1 else "<rare>" for token in s] for s in sentences]
+        for sentences in (learnt, test)
+    )
+    return first, second
 
 
 def compare_with_nltk(sentences: list[list[str]], order: int = 3) -> None:
@@ -148,14 +214,8 @@ def compare_with_nltk(sentences: list[list[str]], order: int = 3) -> None:
     except ImportError:
         print("NLTK is not installed; no comparison")
         return
-    learnt, test = sentences[:-40], sentences[-40:]
-    counts: dict[str, int] = {}
-    for sentence in learnt:
-        for token in sentence:
-            counts[token] = counts.get(token, 0) + 1
-    known = {token for token, count in counts.items() if count > 1}
-    learnt = [[t if t in known else "<rare>" for t in s] for s in learnt]
-    test = [[t if t in known else "<rare>" for t in s] for s in test]
+    learnt, test = close_vocabulary(sentences[:-40], sentences[-40:])
+    known = {token for sentence in learnt for token in sentence}
 
     def padded(sentence: list[str]) -> list[str]:
         return ["<s>"] * (order - 1) + sentence + ["</s>"]
@@ -163,7 +223,7 @@ def compare_with_nltk(sentences: list[list[str]], order: int = 3) -> None:
     theirs = KneserNeyInterpolated(order, discount=0.75)  # 0.1 by default, which does worse
     theirs.fit(
         [[gram for n in range(1, order + 1) for gram in ngrams(padded(s), n)] for s in learnt],
-        [*known, "<rare>", "<s>", "</s>"],
+        [*known, "<s>", "</s>"],
     )
     grams = [gram for s in test for gram in ngrams(padded(s), order)]
     started = time.process_time()
@@ -177,47 +237,99 @@ def compare_with_nltk(sentences: list[list[str]], order: int = 3) -> None:
 
 
 def measure_conll(folder: Path, cache: Path) -> None:
-    """Each detector's best precision with a tenth of the errors found, union of annotators."""
-    gold = read_corpus(folder / "official-2014.combined.m2")
-    only = Corpus(
-        tuple(
-            replace(
-                sentence,
-                annotations=tuple(
-                    replace(a, edits=tuple(e for e in a.edits if e.type == "Prep"))
-                    for a in sentence.annotations
-                ),
-            )
-            for sentence in gold.sentences
-        ),
-        "prepositions",
-    )
+    """The three detectors on CoNLL-2014, an error being what any of its annotators corrects."""
+    official = read_corpus(folder / "official-2014.combined.m2")
+    golds = {
+        "any edit": official,
+        "Prep": keep_types(official, {"Prep"}),
+        "ERRANT": keep_types(annotate_corpus(official), {"R:PREP", "U:PREP"}),
+        "extraneous": keep_types(official, {"Prep"}, deletions=True),
+    }
+    describe_errors(official)
     systems: dict[str, Path] = {}
     for name in ("maxent", "perceptron", "lm"):
         if (cache / f"{name}.model").exists():
             systems[name] = cache / f"{name}.ged.tsv"
             run_detector(folder / "source.txt", systems[name], model=cache / f"{name}.model")
-    for name in ("maxent", "lm"):
+    for name in SHIPPED:
         systems[f"{name} (shipped)"] = cache / f"{name}.shipped.ged.tsv"
         run_detector(folder / "source.txt", systems[f"{name} (shipped)"], model=name)
-    targets = "word:" + ",".join(PREPOSITIONS)
-    print("gold            system            P at R>=0.1   R     ROC area  PR area  kappa area")
-    for title, reference in (("any edit there", gold), ("type Prep only", only)):
-        options = {"targets": targets, "annotators": "any", "curve": True}
-        points = detection(reference, systems, show="points", points=0, **options).rows
-        for row in detection(
-            reference, systems, plot=cache / f"conll-{title.split()[0]}.png", **options
-        ).rows:
-            found = [
-                (p["precision"], p["recall"])
-                for p in points
-                if p["system"] == row["system"] and p["precision"] and p["recall"] >= 0.1
-            ]
-            precision, recall = max(found)
-            print(
-                f"{title:15} {row['system']:17} {precision:11.4f} {recall:7.4f} "
-                f"{row['roc_area']:8.4f} {row['pr_area']:8.4f} {row['kappa_area']:9.4f}"
+    print("best: the most precise threshold that finds a tenth; flags: at the model's thresholds")
+    print(
+        f"{'gold':10} {'system':20} {'best P [95 %]':22} {'R':6}  {'flags P [95 %]':22} {'R':6}",
+        end="  ",
+    )
+    print("ROC    P-R    kappa")
+    for title, reference in golds.items():
+        compare_detectors(title, reference, systems, cache)
+
+
+def keep_types(corpus: Corpus, types: set[str], *, deletions: bool = False) -> Corpus:
+    """The corpus with the edits of some types, or with only those of them that delete."""
+    return Corpus(
+        tuple(
+            replace(
+                sentence,
+                annotations=tuple(
+                    replace(
+                        a,
+                        edits=tuple(
+                            e
+                            for e in a.edits
+                            if e.type in types and not (deletions and e.correction)
+                        ),
+                    )
+                    for a in sentence.annotations
+                ),
             )
+            for sentence in corpus.sentences
+        ),
+        "prepositions",
+    )
+
+
+def describe_errors(corpus: Corpus) -> None:
+    """Which of the errors of type Prep a detector of wrong and extraneous prepositions can see."""
+    edits: dict[str, int] = {}
+    for sentence in corpus.sentences:
+        lower = [token.lower() for token in sentence.source.tokens]
+        for edit in {e for a in sentence.annotations for e in a.edits if e.type == "Prep"}:
+            inside = range(edit.start, edit.end)
+            seen = any(preposition_at(lower, at) is not None for at in inside)
+            kind = (
+                "missing preposition" if not inside
+                else "other words" if not seen
+                else "replaced" if edit.correction
+                else "deleted"
+            )  # fmt: skip
+            edits[kind] = edits.get(kind, 0) + 1
+    print(f"different edits of type Prep: {edits}; only replaced and deleted ones can be found")
+
+
+def compare_detectors(title: str, reference: Corpus, systems: dict[str, Path], cache: Path) -> None:
+    """A row for each detector under one definition of an error, through ``redink detection``."""
+    options = {"targets": "word:" + ",".join(PREPOSITIONS), "annotators": "any"}
+    flags = {row["system"]: row for row in detection(reference, systems, **options).rows}
+    swept = {"curve": True, **options}
+    points = detection(reference, systems, show="points", points=0, **swept).rows
+    plot = cache / f"conll-{title.replace(' ', '-').lower()}.png"
+    for row in detection(reference, systems, plot=plot, **swept).rows:
+        name = row["system"]
+        best = max(
+            (p for p in points if p["system"] == name and p["precision"] and p["recall"] >= 0.1),
+            key=lambda p: (p["precision"], p["recall"]),
+        )
+        told = "  ".join(f"{tell_precision(p)} {p['recall']:6.4f}" for p in (best, flags[name]))
+        areas = " ".join(f"{row[k]:6.4f}" for k in ("roc_area", "pr_area", "kappa_area"))
+        print(f"{title:10} {name:20} {told}  {areas}", flush=True)
+
+
+def tell_precision(row: dict[str, Any]) -> str:
+    """Precision with Wilson's interval."""
+    if not row["tp"] + row["fp"]:
+        return "nothing flagged        "
+    told = wilson_interval(row["tp"], row["tp"] + row["fp"])
+    return f"{float(told.estimate):.4f} [{float(told.low):.3f}, {float(told.high):.3f}]"
 
 
 def measure_memory(events: Events) -> None:

@@ -39,7 +39,7 @@ def model(text):
 @pytest.fixture
 def essay(tmp_path):
     path = tmp_path / "essay.txt"
-    path.write_text("They met in Monday .\nWe discussed about the plan .\nWe met in Rome .\n")
+    path.write_text("They met in Monday .\nWe discussed on the plan .\nWe met in Rome .\n")
     return path
 
 
@@ -66,7 +66,7 @@ def test_the_same_seed_gives_the_same_file(text, tmp_path):
 
 
 def test_a_perceptron_and_a_language_model_are_trained_too(text, essay, tmp_path):
-    """Both flag 'discussed about' and leave 'met in Rome'."""
+    """Both flag 'discussed on' and leave 'met in Rome'."""
     perceptron = redink.train_detector(
         text, tmp_path / "perceptron.model", detector="perceptron", passes=8
     )
@@ -87,7 +87,7 @@ def test_a_perceptron_and_a_language_model_are_trained_too(text, essay, tmp_path
 
 def test_run_writes_edits_flags_or_objects(model, essay, tmp_path):
     """M2 carries edits, GED TSV and JSONL flags and probabilities."""
-    options = {"model": model, "confusion": 0.5, "extraneous": 0.5}
+    options = {"model": model, "confusion": 0.1, "extraneous": 0.1}
     table = redink.run_detector(essay, tmp_path / "out.m2", **options)
     assert {row["kind"]: row["marked"] for row in table.rows} == {"confusion": 1, "extraneous": 1}
     edits = [s.annotations[0].edits for s in read_corpus(tmp_path / "out.m2").sentences]
@@ -107,7 +107,7 @@ def test_thresholds_are_tuned_for_a_precision(model, essay, tmp_path):
     gold = tmp_path / "gold.m2"
     gold.write_text(
         "S They met in Monday .\nA 2 3|||R:PREP|||on|||REQUIRED|||-NONE-|||0\n\n"
-        "S We discussed about the plan .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+        "S We discussed on the plan .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
     )
     table = redink.run_detector(essay, tmp_path / "o.m2", model=model, tune=gold, precision=0.9)
     marked = {row["kind"]: row["marked"] for row in table.rows}
@@ -233,15 +233,15 @@ def test_a_drawn_cloze_test_has_one_blank_a_sentence(model, cloze_text, tmp_path
 
 
 def test_mining_compares_trigrams_with_bigrams(text, essay, tmp_path):
-    """'discussed about the' is unattested where 'discussed the' is frequent."""
+    """'discussed on the' is unattested where 'discussed the' is frequent."""
     table = redink.mine(essay, counts_from=text)
-    assert [row["trigram"] for row in table.rows] == ["discussed about the"]
+    assert [row["trigram"] for row in table.rows] == ["discussed on the"]
     row = table.rows[0]
     assert (row["trigram_count"], row["bigram_count"], row["sentence"], row["token"]) == (
         0, 480, 2, 2,
     )  # fmt: skip
     counts = tmp_path / "counts.tsv"
-    counts.write_text("Discussed the\t300\ndiscussed the\t200\ndiscussed about the\t1\n")
+    counts.write_text("Discussed the\t300\ndiscussed the\t200\ndiscussed on the\t1\n")
     assert redink.mine(essay, counts=counts).rows[0]["bigram_count"] == 500
     assert redink.mine(essay, counts=counts, max_ratio=0.001).rows == []
     counts.write_text("discussed the 5\n")
@@ -291,7 +291,7 @@ def test_the_commands_print_their_tables(model, text, cloze_text, essay, tmp_pat
     mined = runner.invoke(
         cli, ["detect", "mine", str(essay), "--counts-from", str(text), "--format", "json"]
     )
-    assert json.loads(mined.stdout)["rows"][0]["trigram"] == "discussed about the"
+    assert json.loads(mined.stdout)["rows"][0]["trigram"] == "discussed on the"
     trained = runner.invoke(
         cli,
         ["detect", "train", str(text), "-o", str(tmp_path / "lm"), "--detector", "lm",

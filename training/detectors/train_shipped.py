@@ -1,14 +1,18 @@
-"""Train the small maxent and lm that come with redink, from text that may ship.
+r"""Train the small maxent and lm that come with redink, from text that may ship.
 
-    python training/detectors/train_shipped.py masc.txt.gz gutenberg.txt.gz --out DIR
+    python training/detectors/train_shipped.py masc.txt.gz gutenberg.txt.gz \
+        --silver silver/train.jsonl.gz --out DIR
 
-Both learn from all of the text; how models of this kind do on held-out text is measured by
-benchmarks/detectors.py.
+Both learn from all of the text, maxent from the sentences of UD English EWT and PUD in the silver
+file of the embedded pipeline (../pipeline) too; lm does not, because it holds sequences of words.
+How models of this kind do on held-out text is measured by benchmarks/detectors.py.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,12 +29,14 @@ SEED = 1
 MAX_FEATURES = 110_000
 MAX_WORDS = 30_000
 PRUNE = (0, 3, 4, 5)
+SILVER_SOURCES = {"UD_EWT", "UD_PUD"}
 
 
 def main() -> None:
     """Train and save both models."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("texts", nargs="+", type=Path)
+    parser.add_argument("--silver", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--only", choices=["maxent", "lm"])
     given = parser.parse_args()
@@ -46,11 +52,14 @@ def main() -> None:
         analyser = default_analyser()
         rng = np.random.default_rng(SEED)
         started = time.process_time()
-        events = join_events(
-            [collect_events(read_sentences(path), analyser, rng=rng) for path in given.texts]
-        )
+        parts = [collect_events(read_sentences(path), analyser, rng=rng) for path in given.texts]
+        rng = np.random.default_rng(SEED)
+        parts.append(collect_events(_silver(given.silver), analyser, rng=rng))
+        events = join_events(parts)
         print(len(events), "events", round(time.process_time() - started), "s of CPU", flush=True)
+        about["text"] += sorted(SILVER_SOURCES)
         about |= {"analyser": analyser.version, "seed": SEED}
+        rng = np.random.default_rng(SEED)
         classifier = train_classifier(events, rng=rng, max_features=MAX_FEATURES, about=about)
         classifier.save(given.out / "maxent.model")
         print("maxent", len(classifier.linear.keys), _size(given.out / "maxent.model"))
@@ -58,6 +67,13 @@ def main() -> None:
 
 def _tokens(path: Path) -> Iterator[tuple[str, ...]]:
     return (tokens for _, tokens in read_sentences(path))
+
+
+def _silver(path: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        records = (json.loads(line) for line in lines)
+        tokens = (tuple(record["w"]) for record in records if record["s"] in SILVER_SOURCES)
+        yield from enumerate(tokens)
 
 
 def _size(path: Path) -> str:

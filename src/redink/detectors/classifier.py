@@ -1,13 +1,13 @@
 """The maximum-entropy and the perceptron detector: a linear model over the 25 features.
 
-Maximum entropy has 35 classes, the 34 prepositions and none at all, and so finds both confused
-and extraneous prepositions. The perceptron has two (a preposition belongs here, or none does), or
-35 if it is trained for choice.
+Both have 35 classes, the 34 prepositions and none at all. For the task ``choice`` a detector finds
+confused and extraneous prepositions; for ``extraneous`` it weighs the written word against none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -16,16 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.analysis.analyser import Analyser
+from redink.detectors.channel import count_frequencies, judge_place, judge_presence
 from redink.detectors.events import Events
 from redink.detectors.features import ATOMS, describe_place
 from redink.detectors.findings import Finding, Thresholds
 from redink.detectors.linear import Learner, LinearModel, probabilities, train
 from redink.detectors.model_files import ModelFile, read_model, write_model
-from redink.detectors.prepositions import CLASSES, NOTHING, PREPOSITIONS, preposition_at
+from redink.detectors.prepositions import CLASSES, NOTHING, preposition_at
 from redink.errors import DataError, FormatError
 
 Task = Literal["choice", "extraneous"]
-DEFAULT_THRESHOLDS: Thresholds = {"confusion": 0.95, "extraneous": 0.95}
+# Tuned for a precision of 0.35 on learners' sentences (JFLEG); docs/detectors.md says how.
+DEFAULT_THRESHOLDS: Thresholds = {"confusion": 0.25, "extraneous": 0.4}
 _BATCH = 2000
 
 
@@ -35,8 +37,9 @@ class PrepositionClassifier:
 
     Attributes:
         learner: ``maxent`` or ``perceptron``.
-        task: ``choice`` among all classes, or ``extraneous`` (two classes).
+        task: ``choice`` among all classes, or ``extraneous``: the written word or none.
         linear: the weights.
+        frequencies: how often each preposition occurs in the text learnt from.
         about: provenance and settings.
         temperature: by what scores are divided before they become probabilities; 1 for maximum
             entropy, which is made for that.
@@ -46,6 +49,7 @@ class PrepositionClassifier:
     learner: Learner
     task: Task
     linear: LinearModel
+    frequencies: NDArray[np.float32]
     about: dict[str, Any]
     temperature: float = 1.0
     thresholds: Thresholds = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
@@ -56,10 +60,6 @@ class PrepositionClassifier:
 
     def choose(self, atoms: NDArray[np.uint32]) -> NDArray[np.int64]:
         """The best of the 34 prepositions for every place."""
-        if self.task != "choice":
-            raise DataError(
-                "this model only tells whether a preposition belongs; train one for choice"
-            )
         return np.asarray(self.linear.scores(atoms)[:, :NOTHING].argmax(axis=1))
 
     def save(self, path: str | Path) -> None:
@@ -73,13 +73,14 @@ class PrepositionClassifier:
             "task": self.task,
             "temperature": self.temperature,
             "thresholds": self.thresholds,
-            "classes": list(CLASSES) if self.task == "choice" else ["preposition", ""],
+            "classes": list(CLASSES),
         }
         arrays = {
             "keys": self.linear.keys,
             "weights": np.rint(weights / scales).astype(np.int8),
             "scales": (scales * self.linear.scales).astype(np.float32),
             "bias": self.linear.bias,
+            "frequencies": self.frequencies,
         }
         write_model(path, self.learner, about, arrays)
 
@@ -91,16 +92,39 @@ def open_classifier(file: ModelFile, path: str | Path) -> PrepositionClassifier:
     try:
         about = dict(file.about)
         arrays = file.arrays
+        _check_arrays(arrays, about)
         linear = LinearModel(arrays["keys"], arrays["weights"], arrays["scales"], arrays["bias"])
         task, classes = about.pop("task"), about.pop("classes")
-        if task == "choice" and tuple(classes) != CLASSES:
+        if tuple(classes) != CLASSES:
             raise FormatError("chooses among other prepositions than this redink", path=path)
         learner: Learner = "maxent" if file.kind == "maxent" else "perceptron"
         return PrepositionClassifier(
-            learner, task, linear, about, about.pop("temperature"), about.pop("thresholds")
-        )
-    except KeyError as error:
-        raise FormatError(f"is a damaged model ({error} is missing)", path=path) from error
+            learner, task, linear, arrays["frequencies"], about,
+            about.pop("temperature"), about.pop("thresholds"),
+        )  # fmt: skip
+    except (KeyError, TypeError) as error:
+        raise FormatError("is a damaged model: a part is missing", path=path) from error
+    except DataError as error:
+        raise FormatError(str(error), path=path) from error
+
+
+def _check_arrays(arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
+    classes = len(CLASSES)
+    features = arrays["keys"].shape[:1]
+    wanted = {
+        "keys": ("u8", features), "weights": ("i1", (*features, classes)),
+        "scales": ("f4", (classes,)), "bias": ("f4", (classes,)),
+        "frequencies": ("f4", (NOTHING,)),
+    }  # fmt: skip
+    sizes = [about["temperature"], *dict(about["thresholds"]).values()]
+    if (
+        any((arrays[name].dtype.str[1:], arrays[name].shape) != w for name, w in wanted.items())
+        or about["task"] not in {"choice", "extraneous"}
+        or not all(isinstance(size, float | int) and math.isfinite(size) for size in sizes)
+        or about["temperature"] <= 0
+        or not (np.isfinite(arrays["scales"]).all() and np.isfinite(arrays["bias"]).all())
+    ):
+        raise DataError("is a damaged model: its parts do not fit")
 
 
 def load_classifier(path: str | Path) -> PrepositionClassifier:
@@ -127,13 +151,9 @@ def train_classifier(
     """
     if not (events.labels != NOTHING).any():
         raise DataError("the text holds none of the 34 prepositions; there is nothing to learn")
-    labels = events.labels
-    if task == "extraneous":
-        labels = (labels == NOTHING).astype(np.uint8)
     linear = train(
-        events.atoms, labels, classes=len(CLASSES) if task == "choice" else 2, rng=rng,
-        learner=learner, passes=passes, min_count=min_count, max_features=max_features,
-        on_progress=on_progress,
+        events.atoms, events.labels, classes=len(CLASSES), rng=rng, learner=learner,
+        passes=passes, min_count=min_count, max_features=max_features, on_progress=on_progress,
     )  # fmt: skip
     temperature = 1.0
     if learner == "perceptron":
@@ -142,14 +162,15 @@ def train_classifier(
         two = np.sort(some, axis=1)[:, -2:]
         temperature = max(float((two[:, 1] - two[:, 0]).mean()) / 3, 1e-6)
     told = {
-        "events": len(labels),
+        "events": len(events),
         "prepositions": int((events.labels != NOTHING).sum()),
         "features": len(linear.keys),
         "passes": passes,
         "min_count": min_count,
         **(about or {}),
     }
-    return PrepositionClassifier(learner, task, linear, told, temperature)
+    frequencies = count_frequencies(events.labels)
+    return PrepositionClassifier(learner, task, linear, frequencies, told, temperature)
 
 
 @dataclass(frozen=True)
@@ -185,20 +206,8 @@ class ClassifierDetector:
         atoms = np.array(rows, np.uint32).reshape(-1, len(ATOMS))
         likely = self.classifier.probabilities(atoms)
         for (number, at, written), row in zip(places, likely, strict=True):
-            found[number].append(_judge(at, written, row, self.classifier.task))
+            if self.classifier.task == "extraneous":
+                found[number].append(judge_presence(at, written, row))
+            else:
+                found[number].append(judge_place(at, written, row, self.classifier.frequencies))
         return found
-
-
-def _judge(at: int, written: int, row: NDArray[np.float64], task: Task) -> Finding:
-    """The error that a place most likely has, and the odds of it against the written word."""
-    if task == "extraneous":
-        return Finding(at, "extraneous", "", float(row[1]))
-    others = row[:NOTHING].copy()
-    others[written] = -1
-    best = int(others.argmax())
-    own = float(row[written]) + 1e-12
-    confusion = float(row[best]) / (float(row[best]) + own)
-    extraneous = float(row[NOTHING]) / (float(row[NOTHING]) + own)
-    if extraneous > confusion:
-        return Finding(at, "extraneous", "", extraneous)
-    return Finding(at, "confusion", PREPOSITIONS[best], confusion)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -72,10 +72,18 @@ def tune_thresholds(
     gold: Sequence[AnnotatedSentence],
     findings: Sequence[Sequence[Finding]],
     precision: float,
+    *,
+    types: Collection[str] = (),
 ) -> tuple[Thresholds, list[str]]:
     """For each kind, the lowest threshold that reaches a precision on annotated text.
 
     A finding is right if an edit of any annotator touches its token.
+
+    Args:
+        gold: the annotated text.
+        findings: what the detector says about it.
+        precision: what to reach.
+        types: count edits of these types only (``PREP`` stands for ``R:PREP`` and ``U:PREP``).
 
     Returns:
         The thresholds, and a note for each kind that says what was reached.
@@ -87,7 +95,7 @@ def tune_thresholds(
     for kind in KINDS:
         judged = sorted(
             (
-                (finding.confidence, _is_error(sentence, finding.index))
+                (finding.confidence, _is_error(sentence, finding.index, types))
                 for sentence, found in zip(gold, findings, strict=True)
                 for finding in found
                 if finding.kind == kind
@@ -117,9 +125,10 @@ def tune_thresholds(
     return thresholds, notes
 
 
-def _is_error(sentence: AnnotatedSentence, index: int) -> bool:
+def _is_error(sentence: AnnotatedSentence, index: int, types: Collection[str]) -> bool:
     return any(
         edit.start <= index < edit.end
+        and (not types or edit.type in types or edit.type[2:] in types)
         for annotation in sentence.annotations
         for edit in annotation.edits
     )

@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 from redink.detectors.features import FEATURES, feature_column, feature_keys
 
 Learner = Literal["maxent", "perceptron"]
-_BATCH = 2048
+# The perceptron moves by every error of a batch at once, so that large batches overshoot: with
+# 2048 places in a batch it chose the right preposition in 47 %, with 64 in 68 %.
+_BATCH: dict[Learner, int] = {"maxent": 2048, "perceptron": 64}
 _SCORE_BATCH = 16_384
 _TINY = 1e-6
 
@@ -136,11 +138,11 @@ def train(
     vocabulary = choose_features(atoms, min_count=min_count, max_features=max_features)
     weights = np.zeros((len(vocabulary) + 1, classes), np.float32)  # the last row is the bias
     step = _EntropyStep(weights, rate, decay) if learner == "maxent" else _PerceptronStep(weights)
-    seen = 0
+    seen, size = 0, _BATCH[learner]
     for _ in range(passes):
         order = rng.permutation(len(labels))
-        for begin in range(0, len(order), _BATCH):
-            batch = order[begin : begin + _BATCH]
+        for begin in range(0, len(order), size):
+            batch = order[begin : begin + size]
             found = find_features(vocabulary, feature_keys(atoms[batch]))
             bias = np.full((len(batch), 1), len(vocabulary), np.int32)
             step.learn(np.concatenate([found, bias], axis=1), labels[batch])

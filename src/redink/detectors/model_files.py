@@ -19,10 +19,14 @@ from numpy.typing import NDArray
 from redink.errors import DataError, FormatError
 from redink.files import write_bytes_atomically
 
-VERSION = 1
+VERSION = 2
 _MAGIC = b"redink model "
 _ALIGNMENT = 64
 _HEADER_LIMIT = 1 << 24
+_NOT_A_HEADER = (
+    ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, SyntaxError,
+)  # fmt: skip
+"""What JSON, numpy and our own look-ups raise when a header is not what we wrote."""
 
 
 @dataclass(frozen=True)
@@ -84,14 +88,18 @@ def read_model(path: str | Path, *, kind: str | None = None) -> ModelFile:
     except OSError as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
         raise FormatError(f"cannot be opened ({reason})", path=path) from error
+    except ValueError as error:  # a NUL in its name
+        raise FormatError("cannot be opened (no such file)", path=path) from error
     try:
         header = json.loads(line)
-        found, about, places = header["kind"], header["about"], header["arrays"]
+        found, about, places = str(header["kind"]), dict(header["about"]), header["arrays"]
         arrays = {
             name: _map_array(Path(path), place, start, size) for name, place in places.items()
         }
-    except (ValueError, KeyError, TypeError, DataError) as error:
-        raise FormatError(f"is a damaged model ({error})", path=path) from error
+    except DataError as error:
+        raise FormatError(f"is a damaged model: {error}", path=path) from error
+    except _NOT_A_HEADER as error:
+        raise FormatError("is a damaged model: its header makes no sense", path=path) from error
     if kind is not None and found != kind:
         raise FormatError(f"is a model of the kind {found!r}; {kind!r} was expected", path=path)
     return ModelFile(found, about, arrays)
@@ -100,8 +108,10 @@ def read_model(path: str | Path, *, kind: str | None = None) -> ModelFile:
 def _map_array(path: Path, place: Mapping[str, Any], start: int, size: int) -> NDArray[Any]:
     kind, shape = np.dtype(place["type"]), tuple(place["shape"])
     begin = start + place["offset"]
+    if kind.kind not in "uif" or not all(type(n) is int and n >= 0 for n in (*shape, begin)):
+        raise DataError("its header makes no sense")
     length = math.prod(shape) * kind.itemsize
-    if begin + length > size:
+    if begin < start or begin + length > size:
         raise DataError("it is cut short")
     if not length:
         return np.empty(shape, kind)

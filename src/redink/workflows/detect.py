@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -146,7 +146,7 @@ def _classifier_rows(
     if not len(held):
         return rows
     if classifier.task == "extraneous":
-        guess = classifier.linear.scores(held.atoms).argmax(axis=1)
+        guess = classifier.linear.scores(held.atoms).argmax(axis=1) == NOTHING
         truth = held.labels == NOTHING
         return [
             *rows,
@@ -240,6 +240,7 @@ def run_detector(
     extraneous: float | None = None,
     tune: PathLike | Corpus | None = None,
     precision: float = 0.8,
+    types: str | Collection[str] = (),
     analyser: str = "embedded",
 ) -> Table:
     """Find preposition errors in a text and write them.
@@ -255,6 +256,8 @@ def run_detector(
         extraneous: above this confidence an extraneous preposition is marked.
         tune: an annotated corpus: choose the thresholds that reach ``precision`` on it.
         precision: what tuning aims at.
+        types: while tuning, only edits of these types are errors (``PREP`` or a full name); by
+            default all are.
         analyser: gives tags and lemmas.
 
     Returns:
@@ -270,7 +273,8 @@ def run_detector(
     if tune is not None:
         gold = load_corpus(tune).sentences
         found = detector.examine([sentence.source.tokens for sentence in gold])
-        thresholds, told = tune_thresholds(gold, found, precision)
+        wanted = [types] if isinstance(types, str) else types
+        thresholds, told = tune_thresholds(gold, found, precision, types=wanted)
         notes += told
     for kind, given in zip(KINDS, (confusion, extraneous), strict=True):
         if given is not None:
