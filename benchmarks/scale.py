@@ -2,8 +2,9 @@
 
     python benchmarks/scale.py [--data ../shared/data] [--pairs 200000] [--part local,dask,...]
 
-The corpus: systems' outputs and rewrites, each time with another word at the end so that the
-vocabulary grows as it does in real corpora, and sentences of books with random errors. Every run
+The corpus is shaped as large learner corpora are, mostly of short sentences, of which a good part
+is right: systems' outputs and rewrites (a quarter), each time with another word at the end so that
+the vocabulary grows, and sentences of books, more than half of them with random errors. Every run
 is the command line's, in a process of its own. Parts:
 
     one            one process (always run: the others are held against it)
@@ -68,7 +69,7 @@ def book_sentences(data: Path, rng: random.Random) -> list[list[str]]:
         re.findall(r"\w+(?:['-]\w+)*|[^\w\s]", sentence)
         for sentence in re.split(r"(?<=[.?!])\s+", text)
     ]
-    found = [sentence for sentence in sentences if 5 <= len(sentence) <= 40]
+    found = [sentence for sentence in sentences if 4 <= len(sentence) <= 14]
     rng.shuffle(found)
     return found
 
@@ -91,7 +92,7 @@ def corrupt(words: list[str], rng: random.Random) -> list[str]:
 
 
 def make_corpus(data: Path, pairs: int, folder: Path) -> None:
-    """Half of it real, half made, in shards."""
+    """In shards, the same every time."""
     rng = random.Random(2014)
     real, books = real_pairs(data), book_sentences(data, rng)
     for side in ("source", "corrected"):
@@ -99,12 +100,13 @@ def make_corpus(data: Path, pairs: int, folder: Path) -> None:
     for shard in range(SHARDS):
         lines: tuple[list[str], list[str]] = ([], [])
         for number in range(shard * pairs // SHARDS, (shard + 1) * pairs // SHARDS):
-            if number % 2:
-                source, corrected = real[number // 2 * 7919 % len(real)]
+            if number % 4 == 0:
+                source, corrected = real[number // 4 * 7919 % len(real)]
                 row = (f"{source} x{number:x}", f"{corrected} x{number:x}")
             else:
-                words = books[number // 2 % len(books)]
-                row = (" ".join(corrupt(words, rng)), " ".join(words))
+                words = books[number % len(books)]
+                written = corrupt(words, rng) if rng.random() < 0.6 else words
+                row = (" ".join(written), " ".join(words))
             for side, line in zip(lines, row, strict=True):
                 side.append(line)
         for side, some in zip(("source", "corrected"), lines, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -13,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from redink.analysis.merge import Merging
 from redink.analysis.spacy_analyser import EMBEDDED
-from redink.errors import OptionError, RedinkError
+from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import read_text, remove_leftovers
 from redink.model import Table, fingerprint
 from redink.scale.manifest import (
@@ -136,6 +137,13 @@ def annotate_shards(
     for each in done:
         tally.add(each.tally)
     warn_of_blank(source, sum(each.blank for each in done))
+    if tally.left_out:
+        warnings.warn(
+            f"{source}: {tally.left_out} sentences that M2 cannot carry ('|' in a correction) were "
+            "left out",
+            RedinkWarning,
+            stacklevel=2,
+        )
     return summarise(
         tally,
         annotator_names(shards[0].pairs, given),

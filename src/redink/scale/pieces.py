@@ -116,6 +116,7 @@ class Done:
             "bytes": self.size,
             "data": self.data,
             "blank": self.blank,
+            "left_out": counts.left_out,
             "sentences": counts.sentences,
             "annotators": {
                 who: [seen, counts.changed[who], counts.edits[who]]
@@ -130,7 +131,7 @@ class Done:
             Counter({who: counts[place] for who, counts in value["annotators"].items()})
             for place in range(3)
         )
-        tally = Tally(value["sentences"], seen, changed, edits)
+        tally = Tally(value["sentences"], value["left_out"], seen, changed, edits)
         return cls(value["output"], value["bytes"], value["blank"], value["data"], tally)
 
 
@@ -152,7 +153,7 @@ def annotate_piece(piece: Piece, *, how: Annotating, expected: Expected) -> Done
         )
     reading = Reading()
     tally = write_chunks(
-        partial(annotate_rows, how=how),
+        partial(annotate_rows, how=how, leave_out=True),
         chunks_of_rows(piece.pairs, reading, piece.part),
         piece.output,
         workers=1,

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from redink.analysis.annotate import annotate_chunk
 from redink.analysis.imported import Retyping, retype
-from redink.errors import FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError
 from redink.files import STANDARD_STREAM, read_head, write_atomically
 from redink.formats.m2 import write_m2
 from redink.formats.pairs import Pairs, Part, Row, layout_of, read_rows
@@ -45,9 +45,10 @@ class Reading:
 
 @dataclass
 class Tally:
-    """Counts by finder, and of all sentences."""
+    """Counts by annotator, and of all sentences; those that M2 cannot carry are left out."""
 
     sentences: int = 0
+    left_out: int = 0
     seen: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
     edits: Counter[str] = field(default_factory=Counter)
@@ -65,6 +66,7 @@ class Tally:
     def add(self, other: Tally) -> None:
         """Add the counts of a chunk."""
         self.sentences += other.sentences
+        self.left_out += other.left_out
         for ours, theirs in (
             (self.seen, other.seen),
             (self.changed, other.changed),
@@ -152,8 +154,14 @@ def chunks(values: Iterable[Value], words: Callable[[Value], int]) -> Iterator[l
         yield chunk
 
 
-def annotate_rows(rows: list[Row], *, how: Annotating) -> tuple[str, Tally]:
-    """A chunk of pairs as M2, and its counts."""
+def annotate_rows(
+    rows: list[Row], *, how: Annotating, leave_out: bool = False
+) -> tuple[str, Tally]:
+    """A chunk of pairs as M2, and its counts.
+
+    A sentence that M2 cannot carry (a correction that is ``|``) is an error, since others would
+    lose their place, unless it is to be left out.
+    """
     split = [(tuple(source.split()), tuple(tuple(c.split()) for c in others))
              for source, *others in rows]  # fmt: skip
     sentences = []
@@ -169,7 +177,7 @@ def annotate_rows(rows: list[Row], *, how: Annotating) -> tuple[str, Tally]:
             if how.fixed or hypothesis != source or text.strip() == " ".join(source)
         ]
         sentences.append(AnnotatedSentence(Sentence(source), tuple(annotations)))
-    return _render(sentences)
+    return _render(sentences, leave_out=leave_out)
 
 
 def retype_sentences(
@@ -179,11 +187,26 @@ def retype_sentences(
     return _render(retype(sentences, how.load(), retyping))
 
 
-def _render(sentences: Sequence[AnnotatedSentence]) -> tuple[str, Tally]:
+def _render(
+    sentences: Sequence[AnnotatedSentence], *, leave_out: bool = False
+) -> tuple[str, Tally]:
     stream = io.StringIO()
-    write_m2(map(_without_rules, sentences), stream)
     tally = Tally()
-    tally.count(sentences)
+    kept = []
+    for sentence in sentences:
+        before = stream.tell()
+        try:
+            write_m2([_without_rules(sentence)], stream)
+        except DataError as error:
+            if not leave_out:
+                text = " ".join(sentence.source.tokens)[:60]
+                raise DataError(f"{error}, in the sentence {text!r}") from None
+            stream.seek(before)
+            stream.truncate()
+            tally.left_out += 1
+        else:
+            kept.append(sentence)
+    tally.count(kept)
     return stream.getvalue(), tally
 
 

@@ -1,0 +1,49 @@
+"""A small corpus in shards, made of the bundled example."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+Pair = tuple[str, str]
+
+
+def example_pairs(count: int) -> list[Pair]:
+    """So many pairs, none of them twice."""
+    folder = resources.files("redink").joinpath("examples")
+    source, corrected = (
+        folder.joinpath(name).read_text(encoding="utf-8").splitlines()
+        for name in ("source.txt", "eager.txt")
+    )
+    return [
+        (f"{source[n % len(source)]} x{n}", f"{corrected[n % len(source)]} x{n}")
+        for n in range(count)
+    ]
+
+
+def write_lines(path: Path, lines: list[str]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def write_shards(folder: Path, pairs: list[Pair], shards: int) -> None:
+    """Folders ``source`` and ``corrected`` with so many files each."""
+    size = -(-len(pairs) // shards)
+    for number in range(shards):
+        some = pairs[number * size : (number + 1) * size]
+        for side, column in (("source", 0), ("corrected", 1)):
+            lines = [pair[column] for pair in some]
+            write_lines(folder / side / f"part-{number:02}.txt", lines)
+
+
+def output_of(folder: Path) -> dict[str, bytes]:
+    """What a job wrote; nothing else may be there."""
+    others = {f.name for f in folder.iterdir() if ".m2" not in f.suffixes or f.name[0] == "."}
+    assert others <= {"manifest.jsonl", ".redink.lock"}
+    return {f.name: f.read_bytes() for f in sorted(folder.glob("*.m2*"))}
+
+
+def whole_output(folder: Path) -> bytes:
+    """What a job wrote, in one."""
+    return b"".join(output_of(folder).values())

@@ -1,0 +1,107 @@
+"""The same job on a Dask cluster: the same bytes, also when a worker is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.scale.corpus import example_pairs, output_of, write_shards
+
+import redink
+from redink.errors import RedinkError
+
+SIZE = 20
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two shards, and what the local engine makes of them in ``local``."""
+    folder = tmp_path_factory.mktemp("corpus")
+    write_shards(folder, example_pairs(400), 2)
+    redink.annotate_shards(
+        folder / "source", folder / "corrected", folder / "local", shard_size=SIZE, workers=1
+    )
+    return folder
+
+
+def start(folder: Path, output: str, *options: str) -> psutil.Popen:
+    """The job on a cluster, in a process of its own."""
+    return psutil.Popen(
+        [sys.executable, "-m", "redink", "annotate", "source", "corrected", "-o", f"{output}/",
+         "--shard-size", str(SIZE), "--engine", "dask", *options],
+        cwd=folder, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
+    deadline = time.monotonic() + 90
+    while len(list(folder.glob(pattern))) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
+    """A cluster of two workers, one killed in the middle, writes what one process writes."""
+    job = start(corpus, "dask", "--workers", "2")
+    wait_for(corpus / "dask", "*.m2", 3)
+    max(job.children(recursive=True), key=lambda child: sum(child.cpu_times()[:2])).kill()
+    _, said = job.communicate(timeout=120)
+    assert job.returncode == 0, said
+    assert output_of(corpus / "dask") == output_of(corpus / "local")
+    assert "400 sentences" in said
+    assert "Traceback" not in said
+
+
+@contextlib.contextmanager
+def cluster(folder: Path) -> Iterator[Path]:
+    """A scheduler and a worker with two threads, started as on a machine of a cluster."""
+    file = folder / "scheduler.json"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    code = "from distributed.cli.{0} import main; main()"
+    common = ("--scheduler-file", str(file), "--no-dashboard")
+    with contextlib.ExitStack() as stack:
+        for name, options in (
+            ("dask_scheduler", ("--port", "0", "--host", "127.0.0.1")),
+            ("dask_worker", ("--nthreads", "2", "--no-nanny")),
+        ):
+            command = [sys.executable, "-c", code.format(name), *common, *options]
+            if name == "dask_worker":
+                wait_for(folder, file.name)
+            process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+        yield file
+
+
+@pytest.mark.slow
+def test_a_running_cluster(corpus: Path, tmp_path: Path) -> None:
+    """A cluster that is there already, by file or address; its worker has another folder."""
+    with cluster(tmp_path) as file:
+        # what a job was begun with on one engine, it continues with on another
+        job = start(corpus, "other", "--scheduler", str(file))
+        wait_for(corpus / "other", "*.m2", 2)
+        job.kill()
+        job.communicate()
+        address = json.loads(file.read_text())["address"]
+        job = start(corpus, "other", "--scheduler", address)
+        _, said = job.communicate(timeout=120)
+    assert job.returncode == 0, said
+    assert output_of(corpus / "other") == output_of(corpus / "local")
+
+
+def test_no_scheduler_there(corpus: Path, tmp_path: Path) -> None:
+    """One sentence, and nothing is left."""
+    with pytest.raises(RedinkError, match="no Dask scheduler at nonsense://nowhere"):
+        redink.annotate_shards(
+            corpus / "source", corpus / "corrected", tmp_path / "out", engine="dask",
+            scheduler="nonsense://nowhere",
+        )  # fmt: skip
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,354 @@
+"""Large jobs on this machine: any form of input, continued, refused, stopped and killed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pyarrow as pa
+import pytest
+import zstandard
+from click.testing import CliRunner
+from pyarrow import parquet
+from tests.scale.corpus import example_pairs, output_of, whole_output, write_lines, write_shards
+
+import redink
+from redink.cli.main import cli
+from redink.errors import FormatError, OptionError, RedinkError
+from redink.files import read_lines
+
+PAIRS = example_pairs(90)
+SIZE = 20  # pairs of a piece
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three shards of thirty pairs, and what an undisturbed job makes of them in ``whole``."""
+    folder = tmp_path_factory.mktemp("corpus")
+    write_shards(folder, PAIRS, 3)
+    redink.annotate_shards(
+        folder / "source", folder / "corrected", folder / "whole", shard_size=SIZE, workers=1
+    )
+    return folder
+
+
+def run(corpus: Path, output: Path, **options: Any) -> redink.Table:
+    """The job of ``corpus`` in another folder, in this process."""
+    return redink.annotate_shards(
+        corpus / "source", corpus / "corrected", output,
+        **{"shard_size": SIZE, "workers": 1, **options},
+    )  # fmt: skip
+
+
+def start(folder: Path, *arguments: str) -> psutil.Popen:
+    """The command line in a process of its own."""
+    return psutil.Popen(
+        [sys.executable, "-m", "redink", "annotate", *arguments],
+        cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for_output(folder: Path, files: int) -> None:
+    """Until so many files are done."""
+    deadline = time.monotonic() + 60
+    while len(list(folder.glob("*.m2"))) < files:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+# ---- what is written
+
+
+def test_a_shard_is_cut_into_pieces(corpus: Path) -> None:
+    """Each piece is a file, named in order; together they are all sentences."""
+    written = output_of(corpus / "whole")
+    assert list(written) == [f"part-0{s}-0000{n}.m2" for s in range(3) for n in range(2)]
+    sources = [line[2:] for line in whole_output(corpus / "whole").decode().splitlines()
+               if line.startswith("S ")]  # fmt: skip
+    assert sources == [source for source, _ in PAIRS]
+
+
+def test_a_shard_is_what_the_file_alone_gives(corpus: Path, tmp_path: Path) -> None:
+    """A shard that is one piece has the bytes and the name of a job on that file."""
+    run(corpus, tmp_path / "out", shard_size=1000)
+    redink.annotate_files(
+        corpus / "source" / "part-01.txt", corpus / "corrected" / "part-01.txt", tmp_path / "x.m2"
+    )
+    assert list(output_of(tmp_path / "out")) == ["part-00.m2", "part-01.m2", "part-02.m2"]
+    assert (tmp_path / "out" / "part-01.m2").read_bytes() == (tmp_path / "x.m2").read_bytes()
+
+
+def test_totals(corpus: Path, tmp_path: Path) -> None:
+    """Sentences, changed ones and edits are those of one job on everything; nothing is lost."""
+    for side in (0, 1):
+        write_lines(tmp_path / f"{side}.txt", [pair[side] for pair in PAIRS])
+    files = tmp_path / "0.txt", tmp_path / "1.txt"
+    alone = redink.annotate_files(*files, tmp_path / "x.m2")
+    table = run(corpus, tmp_path / "out")
+    again = run(corpus, tmp_path / "out")
+    for made in (table, again):
+        assert [{**row, "file": None} for row in made.rows] == [
+            {**row, "file": None} for row in alone.rows
+        ]
+        assert made.signature == table.signature
+    assert table.signature["shard_size"] == SIZE
+    assert table.notes[1].startswith("90 pairs in ")
+    assert again.notes[1].startswith("0 pairs in ")
+
+
+def make_inputs(folder: Path, form: str) -> tuple[list[str], dict[str, Any]]:
+    """The pairs of the corpus in one form: the arguments and the options."""
+    sides = [[pair[side] for pair in PAIRS] for side in (0, 1)]
+    if form in {"txt", "gz", "zst"}:
+        pack = {"txt": bytes, "gz": gzip.compress, "zst": zstandard.ZstdCompressor().compress}[form]
+        names = [f"{side}.{form}" for side in ("s", "c")]
+        for name, side in zip(names, sides, strict=True):
+            (folder / name).write_bytes(pack("".join(f"{line}\n" for line in side).encode()))
+        return [str(folder / name) for name in names], {}
+    if form == "tsv":
+        write_lines(folder / "p.tsv", ["\t".join(pair) for pair in PAIRS])
+    elif form == "jsonl":
+        lines = [json.dumps({"text": s, "fixed": [c]}) for s, c in PAIRS]
+        (folder / "p.jsonl").write_bytes(gzip.compress("\n".join(lines).encode()))
+    else:
+        table = pa.table({"text": sides[0], "n": list(range(len(PAIRS))), "fixed": sides[1]})
+        parquet.write_table(table, folder / "p.parquet", row_group_size=7)
+    columns = {"source_column": "text", "corrected_column": "fixed"} if form != "tsv" else {}
+    return [str(folder / f"p.{form}")], columns
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the pairs in two plain files become."""
+    folder = tmp_path_factory.mktemp("plain")
+    (source, corrected), _ = make_inputs(folder, "txt")
+    redink.annotate_shards(source, corrected, folder / "out", shard_size=SIZE, workers=1)
+    redink.annotate_files(source, corrected, folder / "out.m2")
+    return folder
+
+
+@pytest.mark.parametrize("form", ["gz", "zst", "jsonl", "tsv", "parquet"])
+def test_every_form_gives_the_same(plain: Path, tmp_path: Path, form: str) -> None:
+    """Compressed text, JSON lines, tabs and Parquet give what plain text gives, either way."""
+    (source, *corrected), columns = make_inputs(tmp_path, form)
+    redink.annotate_shards(
+        source, corrected, tmp_path / "out", shard_size=SIZE, workers=1, **columns
+    )
+    assert whole_output(tmp_path / "out") == whole_output(plain / "out")
+    redink.annotate_files(source, corrected, tmp_path / "out.m2", **columns)
+    assert (tmp_path / "out.m2").read_bytes() == (plain / "out.m2").read_bytes()
+
+
+@pytest.mark.parametrize("compress", ["gz", "zst"])
+def test_compressed_output(corpus: Path, tmp_path: Path, compress: Any) -> None:
+    """The files hold the same, in less."""
+    run(corpus, tmp_path / "out", compress=compress)
+    files = output_of(tmp_path / "out")
+    assert all(name.endswith(f".m2.{compress}") for name in files)
+    for name in files:
+        lines = [line for _, line in read_lines(tmp_path / "out" / name)]
+        same = corpus / "whole" / name.removesuffix(f".{compress}")
+        assert lines == same.read_text().splitlines()
+
+
+def test_several_annotators(corpus: Path, tmp_path: Path) -> None:
+    """Several corrected arguments are annotators, in shards as in files."""
+    table = redink.annotate_shards(
+        corpus / "source", [corpus / "corrected", f"{corpus}/source/*.txt"], tmp_path, workers=1
+    )
+    assert [row["edits"] > 0 for row in table.rows] == [True, False]
+    assert [row["file"] for row in table.rows] == ["corrected", "*.txt"]
+
+
+def test_empty_shards_and_lines(tmp_path: Path) -> None:
+    """A shard without lines gives an empty file; lines without a source are counted, not kept."""
+    write_lines(tmp_path / "s" / "1", ["a b", "", "c"])
+    write_lines(tmp_path / "c" / "1", ["a c", "x", "c"])
+    write_lines(tmp_path / "s" / "2", [])
+    write_lines(tmp_path / "c" / "2", [])
+    with pytest.warns(redink.RedinkWarning, match="1 lines without a source"):
+        table = redink.annotate_shards(tmp_path / "s", tmp_path / "c", tmp_path / "out", workers=1)
+    assert table.rows[0]["sentences"] == 2
+    assert (tmp_path / "out" / "2.m2").read_bytes() == b""
+
+
+def test_what_m2_cannot_carry(tmp_path: Path) -> None:
+    """A sentence whose correction would be read back as something else is left out, and counted."""
+    write_lines(tmp_path / "s", ["a b", "a c", "a d"])
+    write_lines(tmp_path / "c", ["a x", "a |", "a y"])
+    with pytest.warns(redink.RedinkWarning, match="1 sentences that M2 cannot carry"):
+        table = redink.annotate_shards(tmp_path / "s", tmp_path / "c", tmp_path / "out", workers=1)
+    assert table.rows[0]["sentences"] == 2
+    assert len(redink.read_corpus(tmp_path / "out" / "s.m2").sentences) == 2
+    with pytest.raises(redink.DataError, match="in the sentence 'a c'"):
+        redink.annotate_files(tmp_path / "s", tmp_path / "c", tmp_path / "out.m2")
+
+
+# ---- what is refused
+
+
+def test_unequal_lengths_are_refused_before_any_work(corpus: Path, tmp_path: Path) -> None:
+    """With file and line, and without a trace of the job."""
+    write_shards(tmp_path, PAIRS, 3)
+    write_lines(tmp_path / "corrected" / "part-01.txt", ["just one"])
+    with pytest.raises(FormatError, match=r"part-01\.txt:1: ends after 1 lines"):
+        run(tmp_path, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_missing_shard_is_refused(tmp_path: Path) -> None:
+    """One sentence names it."""
+    write_shards(tmp_path, PAIRS, 3)
+    (tmp_path / "corrected" / "part-01.txt").unlink()
+    with pytest.raises(OptionError, match=r"source/part-01\.txt has no partner"):
+        run(tmp_path, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"shard_size": 7}, "begun with shard size 20, not 7"),
+        ({"fixed": True}, "begun with fixed not given, not True"),
+        ({"compress": "gz"}, "begun with compress not given, not 'gz'"),
+        ({"merge": "all-split"}, "begun with merge 'rules', not 'all-split'"),
+    ],
+    ids=str,
+)
+def test_another_job_in_the_folder(corpus: Path, options: dict[str, Any], message: str) -> None:
+    """A job is not continued with other options."""
+    before = output_of(corpus / "whole")
+    with pytest.raises(RedinkError, match=message):
+        run(corpus, corpus / "whole", **options)
+    assert output_of(corpus / "whole") == before
+
+
+def test_changed_input_is_refused(tmp_path: Path) -> None:
+    """A file that changed after the job began, other files, another word list."""
+    write_shards(tmp_path, PAIRS, 3)
+    words = write_lines(tmp_path / "words", ["a", "b"])
+    run(tmp_path, tmp_path / "out", lexicon=words)
+    run(tmp_path, tmp_path / "out", lexicon=words)
+    write_lines(words, ["a", "c"])
+    with pytest.raises(RedinkError, match="begun with words"):
+        run(tmp_path, tmp_path / "out", lexicon=words)
+    write_lines(words, ["a", "b"])
+    file = tmp_path / "corrected" / "part-02.txt"
+    lines = file.read_text().splitlines()
+    write_lines(file, [*lines[:-1], "something else"])
+    with pytest.raises(RedinkError, match=r"part-02\.txt: has changed since the job"):
+        run(tmp_path, tmp_path / "out", lexicon=words)
+    write_lines(file, lines)
+    run(tmp_path, tmp_path / "out", lexicon=words)
+    for side in ("source", "corrected"):
+        write_lines(tmp_path / side / "part-03.txt", ["new"])
+    with pytest.raises(RedinkError, match=r"on other inputs \(3 shards, now 4"):
+        run(tmp_path, tmp_path / "out", lexicon=words)
+
+
+def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
+    """A file of that name that no manifest knows stays; so does a damaged manifest."""
+    (tmp_path / "part-01-00001.m2").write_text("precious")
+    with pytest.raises(RedinkError, match="is there already"):
+        run(corpus, tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["part-01-00001.m2"]
+    (tmp_path / "manifest.jsonl").write_text("nonsense\n")
+    with pytest.raises(FormatError, match="is no manifest"):
+        run(corpus, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["source", "corrected"], "give a folder, -o OUT/"),
+        (["source/part-00.txt", "corrected/part-00.txt", "--engine", "dask", "-o", "x.m2"],
+         "--engine is for output into a folder"),
+        (["source", "corrected", "--scheduler", "tcp://x:1", "-o", "x/"], "for the engine 'dask'"),
+        (["source", "--auto", "-o", "x/"], "--auto takes one file"),
+        (["source/part-00.txt", "-o", "x/"], "give the corrected text too"),
+        (["source", "nothing*", "-o", "x/"], "nothing.: no file is found"),
+        (["source", "corrected", "-o", "source/part-00.txt/"], "is a file; a folder was expected"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)  # fmt: skip
+def test_bad_usage(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    """A mistake gets one sentence, and leaves nothing."""
+    monkeypatch.chdir(corpus)
+    result = CliRunner().invoke(cli, ["annotate", *arguments])
+    assert isinstance(result.exception, RedinkError)
+    assert message.replace(".", "") in str(result.exception).replace(".", "").replace("*", "")
+    assert not Path("x").exists()
+
+
+# ---- continuing, whatever happened
+
+
+def test_what_is_missing_is_done_again(corpus: Path, tmp_path: Path) -> None:
+    """A lost file, a file cut short, a manifest that ends in the middle of a line."""
+    run(corpus, tmp_path)
+    (tmp_path / "part-00-00001.m2").unlink()
+    (tmp_path / "part-01-00000.m2").write_text("S")
+    with (tmp_path / "manifest.jsonl").open("r+b") as stream:
+        stream.truncate(stream.seek(0, os.SEEK_END) - 9)
+    table = run(corpus, tmp_path)
+    assert table.notes[1].startswith(("40 pairs", "50 pairs"))
+    assert output_of(tmp_path) == output_of(corpus / "whole")
+
+
+def test_one_job_at_a_time(tmp_path: Path) -> None:
+    """A second job in the folder is refused while the first is at work, and works after it."""
+    write_shards(tmp_path, example_pairs(300), 2)
+    arguments = ("source", "corrected", "-o", "out/", "--shard-size", "20", "--workers", "1")
+    first = start(tmp_path, *arguments)
+    wait_for_output(tmp_path / "out", 1)
+    with pytest.raises(RedinkError, match="another job is at work there"):
+        run(tmp_path, tmp_path / "out")
+    first.kill()
+    first.communicate()
+    table = run(tmp_path, tmp_path / "out")
+    assert table.rows[0]["sentences"] == 300
+
+
+@pytest.mark.slow
+def test_stopped_three_times_and_continued(tmp_path: Path) -> None:
+    """Ctrl-C, a killed parent, a killed worker, each at a random moment: the same in the end."""
+    write_shards(tmp_path, example_pairs(600), 2)
+    run(tmp_path, tmp_path / "whole", shard_size=20)
+    arguments = ("source", "corrected", "-o", "out/", "--shard-size", "20", "--workers", "2")
+    rng = random.Random()
+    files = 1
+    for number in (signal.SIGINT, signal.SIGKILL, signal.SIGINT):
+        job = start(tmp_path, *arguments)
+        wait_for_output(tmp_path / "out", files)
+        time.sleep(rng.uniform(0, 0.5))
+        workers = job.children(recursive=True)
+        if number == signal.SIGINT:
+            os.killpg(job.pid, number)
+        else:
+            job.kill()
+        _, said = job.communicate(timeout=60)
+        if number == signal.SIGINT:
+            assert job.returncode == 130, said
+            assert "give the same command again to continue" in said
+            output_of(tmp_path / "out")  # nothing half-written is left
+        _, alive = psutil.wait_procs(workers, timeout=10)
+        assert not alive
+        files = len(list((tmp_path / "out").glob("*.m2"))) + 1
+    assert files < 30
+    job = start(tmp_path, *arguments)
+    wait_for_output(tmp_path / "out", files)
+    max(job.children(), key=lambda child: sum(child.cpu_times()[:2])).kill()
+    _, said = job.communicate(timeout=120)
+    assert job.returncode == 0, said
+    assert "it is replaced" in said
+    assert output_of(tmp_path / "out") == output_of(tmp_path / "whole")

@@ -1,0 +1,131 @@
+"""Work on several processes: in order or as it is done, and what becomes of killed workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import warnings
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+
+from redink.errors import OptionError, RedinkError, RedinkWarning
+from redink.files import write_atomically
+from redink.workflows.workers import Workers, map_in_order
+
+
+@pytest.fixture(autouse=True)
+def _workers_can_import_this(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new process has to find the functions below."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def slow_first(number: int) -> int:
+    time.sleep(0.0 if number else 1.0)
+    return number
+
+
+def die_once(number: int, *, marker: Path) -> int:
+    """Killed at the fifth item, the first time."""
+    if number == 5 and not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def die(_number: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fail(number: int) -> int:
+    raise RedinkError(f"{number} is wrong")
+
+
+def write_for_long(path: Path) -> None:
+    with write_atomically(path) as stream:
+        stream.write("half")
+        time.sleep(60)
+
+
+def test_one_worker_is_this_process() -> None:
+    """Nothing is started, and anything can be worked on."""
+    seen: list[int] = []
+    assert list(map_in_order(seen.append, range(3))) == [None] * 3
+    assert seen == [0, 1, 2]
+    with pytest.raises(OptionError, match="at least one worker"):
+        list(map_in_order(square, range(3), workers=0))
+
+
+def test_results_in_order_or_as_they_come() -> None:
+    """The same processes serve one map after another."""
+    with Workers(2) as workers:
+        assert list(workers.map(square, range(30))) == [n * n for n in range(30)]
+        results = list(workers.map(slow_first, range(6), in_order=False))
+        assert sorted(results) == list(range(6))
+        assert results[0] != 0
+
+
+def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
+    """Every result is there once, in order, and a warning says what happened."""
+    work = partial(die_once, marker=tmp_path / "killed")
+    with pytest.warns(RedinkWarning, match="it is replaced"):
+        assert list(map_in_order(work, range(20), workers=2)) == list(range(20))
+
+
+def test_work_that_kills_every_worker() -> None:
+    """After some attempts it is given up, with a sentence."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RedinkWarning)
+        with pytest.raises(RedinkError, match="ended 4 times"):
+            list(map_in_order(die, range(3), workers=2))
+
+
+def test_an_error_of_the_work_is_the_callers() -> None:
+    """It arrives as it is, and the workers are gone."""
+    with pytest.raises(RedinkError, match="0 is wrong"):
+        list(map_in_order(fail, range(100), workers=2))
+    assert not _workers()
+
+
+def test_stopped_work_cleans_up(tmp_path: Path) -> None:
+    """Leaving early stops workers in the middle of their work; they leave nothing half-written."""
+    files = [tmp_path / "a", tmp_path / "b"]
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        _interrupt_writing([*files, tmp_path / "c"] * 3, tmp_path)
+    assert time.monotonic() - started < 40
+    assert list(tmp_path.iterdir()) == []
+    assert not _workers()
+
+
+def _interrupt_writing(files: list[Path], folder: Path) -> None:
+    """Ctrl-C, once both workers are writing."""
+
+    def check(*_: object) -> None:
+        if len(list(folder.iterdir())) == 2:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, check)
+    signal.setitimer(signal.ITIMER_REAL, 0.2, 0.2)
+    try:
+        with Workers(2) as workers:
+            list(workers.map(write_for_long, files))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _workers() -> list[psutil.Process]:
+    return [
+        child
+        for child in psutil.Process().children()
+        if "spawn_main" in " ".join(child.cmdline()) and child.status() != psutil.STATUS_ZOMBIE
+    ]
