@@ -114,6 +114,11 @@ def test_thresholds_are_tuned_for_a_precision(model, essay, tmp_path):
     assert marked["extraneous"] == 0
     assert marked["confusion"] >= 1
     assert any("no threshold reaches" in note for note in table.notes)
+    for types, finds in (("PREP", True), ("SPELL", False)):
+        table = redink.run_detector(
+            essay, tmp_path / "o.m2", model=model, tune=gold, precision=0.9, types=types
+        )
+        assert any(row["marked"] for row in table.rows) == finds
 
 
 def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
@@ -140,6 +145,7 @@ def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
     [
         ({"confusion": 2.0}, "between 0 and 1"),
         ({"to": "docx"}, "no output 'docx'"),
+        ({"types": "PREP"}, "for tuning"),
         ({"model": "perceptron"}, "no perceptron comes with redink"),
     ],
 )
@@ -244,6 +250,9 @@ def test_mining_compares_trigrams_with_bigrams(text, essay, tmp_path):
     counts.write_text("Discussed the\t300\ndiscussed the\t200\ndiscussed on the\t1\n")
     assert redink.mine(essay, counts=counts).rows[0]["bigram_count"] == 500
     assert redink.mine(essay, counts=counts, max_ratio=0.001).rows == []
+    counts.write_text("")
+    with pytest.warns(RedinkWarning, match="nothing to compare"):
+        assert redink.mine(essay, counts=counts).rows == []
     counts.write_text("discussed the 5\n")
     with pytest.raises(FormatError, match="tab and a count"):
         redink.mine(essay, counts=counts)

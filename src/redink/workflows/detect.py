@@ -266,6 +266,8 @@ def run_detector(
     form = to or _told_by_name(output)
     if form not in OUTPUT_FORMS:
         raise OptionError(f"there is no output {form!r}; there are: {', '.join(OUTPUT_FORMS)}")
+    if types and tune is None:
+        raise OptionError("types of errors are for tuning; give a corpus to tune on")
     tagger = load_analyser(analyser)
     detector = load_detector(model, tagger)
     thresholds: Thresholds = dict(detector.thresholds)
@@ -359,7 +361,7 @@ def to_detection(
     for finding in findings:
         flags[finding.index] = is_marked(finding, thresholds)
         if finding.kind in thresholds:
-            likely[finding.index] = round(finding.confidence, 6)
+            likely[finding.index] = round(finding.confidence, 9)
     return Detection(tuple(tokens), tuple(flags), tuple(likely))
 
 

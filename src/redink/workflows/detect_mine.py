@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 from redink.detectors.mining import count_text, find_candidates, find_trigrams, read_counts
 from redink.detectors.running_text import read_sentences
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import Column, Table, fingerprint, make_signature, make_table
 from redink.workflows.inputs import PathLike
 
@@ -47,6 +49,13 @@ def mine(
     else:
         assert counts_from is not None
         counted = count_text((tokens for _, tokens in read_sentences(counts_from)), trigrams)
+    if not counted:
+        warnings.warn(
+            f"{counts or counts_from}: none of these words stand together there; "
+            "there is nothing to compare",
+            RedinkWarning,
+            stacklevel=2,
+        )
     found = find_candidates(trigrams, counted, min_bigram=min_bigram, max_ratio=max_ratio)
     rows = [
         {
