@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from redink.cli.judgment_options import split_list
 from redink.cli.layout import Group
 from redink.cli.options import emit, seed_option, table_options
 from redink.cli.progress import show_progress
@@ -151,6 +152,10 @@ def train(texts: tuple[Path, ...], model: Path, quiet: bool, form: str, **option
 @click.option(
     "--precision", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True,
     help="What tuning aims at.",
+)  # fmt: skip
+@click.option(
+    "--types", callback=split_list, default="", metavar="TYPE,...",
+    help="While tuning, only edits of these types are errors, as PREP. Default: all.",
 )  # fmt: skip
 @click.option("--raw", is_flag=True, help="TEXT is raw: split it into sentences and tokens.")
 @_ANALYSER
