@@ -18,7 +18,8 @@ FLOORS = [
     {"formats", "analysis", "scoring", "statistics", "reports"},
     {"judging", "detectors"},
     {"workflows"},
-    {"campaign", "scale"},
+    {"web"},
+    {"campaign", "explore", "scale"},
     {"cli"},
     {"__main__"},
 ]
@@ -28,11 +29,13 @@ HOMES = {
     "thinc": ("analysis",),
     "matplotlib": ("reports/plots/style.py",),
     "sqlalchemy": ("campaign",),
-    "starlette": ("campaign",),
-    "uvicorn": ("campaign",),
+    "starlette": ("web", "campaign", "explore"),
+    "uvicorn": ("web",),
     "jinja2": ("campaign", "reports"),
     "distributed": ("scale",),
     "dask": ("scale",),
+    "pyarrow": ("formats/parquet.py",),
+    "zstandard": ("files.py",),
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

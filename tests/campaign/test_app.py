@@ -10,12 +10,12 @@ from collections.abc import Callable
 import pytest
 
 from redink.campaign.exporting import export_answers
-from redink.campaign.guards import HEADERS
 from redink.campaign.planning import Plan
 from redink.campaign.store import Store
 from redink.campaign.tasks import TASKS
 from redink.formats import get_format
 from redink.model import Judgment, Ranking
+from redink.web.headers import HEADERS
 
 from .conftest import Running, marked_item
 

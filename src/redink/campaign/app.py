@@ -21,11 +21,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from redink.campaign.desk import Desk, Worker
-from redink.campaign.guards import RateLimit, SecurityHeaders, client_key, read_form
+from redink.campaign.guards import RateLimit, client_key, read_form
 from redink.campaign.organiser import organiser_routes
 from redink.campaign.tasks import AnswerError
 from redink.campaign.tasks.protocol import Field
 from redink.campaign.tokens import form_token, hash_token
+from redink.web.headers import SecurityHeaders
 
 HERE = Path(__file__).parent
 

@@ -1,4 +1,4 @@
-"""What stands between the network and the pages: headers, sizes, rates, forged forms."""
+"""What stands between the network and the pages: sizes, rates, forged forms."""
 
 from __future__ import annotations
 
@@ -8,46 +8,10 @@ from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redink.campaign.tokens import form_token, same
 
 MAX_BODY = 64 * 1024
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
-        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    # A link holds a token: it must not travel to other sites, nor stay in a shared cache.
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "X-Robots-Tag": "noindex",
-}
-_RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-
-
-class SecurityHeaders:
-    """Adds the headers to every response, errors included."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and dress the response."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-
-        async def send_dressed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                given = {name for name, _ in message["headers"]}
-                message["headers"] += [pair for pair in _RAW_HEADERS if pair[0] not in given]
-            await send(message)
-
-        await self.app(scope, receive, send_dressed)
 
 
 class RateLimit:

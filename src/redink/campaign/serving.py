@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
 from pathlib import Path
-
-import uvicorn
 
 from redink.campaign.app import create_app
 from redink.campaign.desk import Desk
@@ -13,16 +12,30 @@ from redink.campaign.exporting import current_answers, task_of
 from redink.campaign.store import Store
 from redink.errors import DataError
 from redink.model import Column, Table, make_signature, make_table
+from redink.web.serving import listen, run
 
 
-def serve(place: str | Path, *, host: str = "127.0.0.1", port: int = 8000) -> None:
-    """Serve until interrupted. One process: it holds the campaign in memory."""
-    desk = Desk(Store.open(place))
-    # The access log would keep people's tokens.
-    uvicorn.run(
-        create_app(desk), host=host, port=port, log_level="warning", access_log=False,
-        server_header=False, timeout_graceful_shutdown=5,
-    )  # fmt: skip
+def serve(
+    place: str | Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    on_ready: Callable[[], None] | None = None,
+) -> None:
+    """Serve until interrupted. One process: it holds the campaign in memory.
+
+    Args:
+        place: the campaign.
+        host: the address to listen on.
+        port: the port.
+        on_ready: called when the port is ours and the campaign is read.
+    """
+    # The port first: one that is taken is told before the campaign is read.
+    with listen(host, port) as listening:
+        app = create_app(Desk(Store.open(place)))
+        if on_ready is not None:
+            on_ready()
+        run(app, listening)
 
 
 def status(place: str | Path) -> Table:

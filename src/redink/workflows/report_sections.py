@@ -93,7 +93,7 @@ class Evaluation:
             bootstrap=bootstrap, seed=self.seed if bootstrap else None,
         )  # fmt: skip
         return make_table(
-            make_columns(metrics, rows, []), rows,
+            [_titled(column) for column in make_columns(metrics, rows, [])], rows,
             notes=dict.fromkeys([*notes, *score_notes(metrics, rows, bootstrap)]),
             signature=signature, groups="metric",
         )  # fmt: skip
@@ -116,6 +116,11 @@ class Evaluation:
         ]
 
 
+def _titled(column: Column) -> Column:
+    return replace(column, title=column.name.upper()) if column.name in _COUNTS else column
+
+
+_COUNTS = {"tp", "fp", "fn"}
 Maker = Callable[[Evaluation], Section]
 
 
@@ -169,7 +174,11 @@ def _metrics(table: Table) -> Section:
         signature=table.signature,
     )
     return Section(
-        "metrics", "Every metric", "Each metric's own score, as a proportion.", (compact,)
+        "metrics",
+        "Every metric",
+        "Each metric's own score, as a proportion.",
+        (compact,),
+        short="Metrics",
     )
 
 
@@ -203,7 +212,9 @@ def _types(evaluation: Evaluation) -> Section:
     about = (
         "F0.5 of each system on each type of error. A heading sorts; a cell shows its sentences."
     )
-    return Section("types", "Error types", about, (heat,), "heat", leads_to_sentences=True)
+    return Section(
+        "types", "Error types", about, (heat,), "heat", leads_to_sentences=True, short="Types"
+    )
 
 
 _OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
@@ -256,7 +267,7 @@ def _levels(evaluation: Evaluation) -> Section:
         about,
         (both,),
         "pairs",
-        short="Detection and correction",
+        short="Levels",
     )
 
 
@@ -265,7 +276,7 @@ def _multi(table: Table) -> Section:
         table, columns=tuple(c for c in table.columns if c.name not in {"metric", "type"})
     )
     about = "Only edits that change or make two tokens or more."
-    return Section("multi", "Multi-token edits", about, (table,))
+    return Section("multi", "Multi-token edits", about, (table,), short="Multi-token")
 
 
 _DETECTION_COLUMNS = (
@@ -296,7 +307,7 @@ def _sensitivity(evaluation: Evaluation) -> Section:
         ),
     )
     about = "How much the choice among annotators moves each system."
-    return Section("sensitivity", "Reference choice", about, (table,))
+    return Section("sensitivity", "Reference choice", about, (table,), short="References")
 
 
 def _annotators(evaluation: Evaluation) -> Section:

@@ -8,8 +8,8 @@ from html import escape
 from redink.model import Table
 
 _ROW = 26
-_LABEL = 110
 _WIDTH = 640
+_LONGEST = 27  # letters of a name
 _TOP = 8
 
 
@@ -28,11 +28,13 @@ class _Canvas:
         self._names = names
         self._parts: list[str] = []
         self._label = label
+        # as wide as the longest name needs, within reason
+        self._left = min(260, max(70, 16 + 9 * max(map(len, names), default=0)))
         self.height = _TOP + _ROW * len(names)
         self._draw_grid()
 
     def x(self, value: float) -> float:
-        return _LABEL + (value / self._top) * (_WIDTH - _LABEL - 60)
+        return self._left + (value / self._top) * (_WIDTH - self._left - 60)
 
     def y(self, row: int) -> float:
         return _TOP + _ROW * (row + 0.5)
@@ -53,13 +55,13 @@ class _Canvas:
             )
         for row, name in enumerate(self._names):
             self.add(
-                f'<text x="{_LABEL - 10}" y="{self.y(row) + 4:.1f}" text-anchor="end">'
-                f"{escape(name)}</text>"
+                f'<text x="{self._left - 10}" y="{self.y(row) + 4:.1f}" text-anchor="end">'
+                f"{escape(name if len(name) <= _LONGEST else name[: _LONGEST - 1] + '…')}</text>"
             )
 
     def svg(self) -> str:
         height = self.height + 36
-        middle = (_LABEL + _WIDTH - 60) / 2
+        middle = (self._left + _WIDTH - 60) / 2
         return (
             f'<svg class="chart" viewBox="0 0 {_WIDTH} {height}" role="img" '
             f'aria-label="{escape(self._label)}">{"".join(self._parts)}'

@@ -122,7 +122,10 @@ def _render_table(table: Table, section: Section) -> str:
     style = "sortable heat" if heat else "sortable"
     signature = signature_line(table)
     if signature:
-        notes += f'<p class="signature"><code>{html.escape(signature)}</code></p>'
+        notes += (
+            '<details class="signature"><summary>Signature</summary>'
+            f"<code>{html.escape(signature)}</code></details>"
+        )
     return (
         f'<div class="scroll" tabindex="0"><table class="{style}">{caption}'
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(body)}</tbody></table></div>{notes}"

@@ -139,15 +139,20 @@
       reading(`annotator ${data.annotators[annotator]}`,
         edits.length ? sentence(tokens, edits, () => "gold") : element("i", "", "no change"));
     }
-    // Systems that did and missed nothing share a line: it says as much and leaves room.
-    const idle = [];
+    // Systems that did and missed the same share a line: it says as much and leaves room.
+    const alike = new Map();
     systems.forEach((edits, index) => {
       const name = data.systems[index];
       if (chosen && chosen !== name) return;
-      if (edits.length) reading(name, sentence(tokens, edits, (edit) => CLASSES[edit[4]]));
-      else idle.push(name);
+      const key = edits.length ? JSON.stringify(edits) : "";
+      if (!alike.has(key)) alike.set(key, [edits, []]);
+      alike.get(key)[1].push(name);
     });
-    if (idle.length) node.append(element("div", "idle", `no change: ${idle.join(", ")}`));
+    const [idle, ...busy] = [alike.get("") || [[], []], ...[...alike].filter(([key]) => key).map(([, group]) => group)];
+    for (const [edits, names] of busy) {
+      reading(names.join(", "), sentence(tokens, edits, (edit) => CLASSES[edit[4]]));
+    }
+    if (idle[1].length) reading(idle[1].join(", "), element("i", "", "no change"));
     return node;
   }
 
@@ -186,14 +191,15 @@
     if (hash !== location.hash) history[how](null, "", hash);
   }
   function recall() {
-    if (!location.hash.startsWith(START)) return false;
+    // a link to another section leaves the filter alone; the bare address has none
+    if (location.hash && !location.hash.startsWith(START)) return false;
     const given = new URLSearchParams(location.hash.slice(START.length + 1));
     controls.forEach((control, place) => {
       control.value = given.get(NAMES[place]) || "";
       if (control.selectedIndex === -1) control.value = "";
     });
     page = Math.max(0, Number(given.get("page") || 1) - 1) || 0;
-    return true;
+    return location.hash !== "";
   }
 
   const turn = (by) => {
@@ -216,7 +222,11 @@
   const form = document.querySelector(".filters");
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", (event) => { event.preventDefault(); clear(); });
-  const arrive = () => { if (recall()) { show(); find("sentences").scrollIntoView(); } };
+  const arrive = () => {
+    const leads = recall();
+    if (leads || !location.hash) show();
+    if (leads) find("sentences").scrollIntoView();
+  };
   window.addEventListener("hashchange", arrive);
   // A figure of a table that stands for edits leads to their sentences.
   document.querySelector("main").addEventListener("click", (event) => {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from redink.errors import DataError, OptionError
@@ -75,21 +74,20 @@ def reproduce(
     figures: list[Figure] = []
     summary: list[str] = []
     missing: list[str] = []
-    with TemporaryDirectory(prefix="redink-") as work:
-        study = Study(folder, Path(work), analyser, workers, seed)
-        for done, (paper, one) in enumerate(wanted):
-            source = f"{paper} {one.name}"
-            if progress is not None:
-                progress(source, done, len(wanted))
-            absent = [name for name in one.needs if not study.path(name).exists()]
-            if absent:
-                missing.append(f"{source} is left out: {', '.join(absent)} not in {folder.name}.")
-            elif quick and one.slow:
-                missing.append(f"{source} is left out to be quick.")
-            else:
-                made = list(one.make(study))
-                figures += made
-                summary.append(f"{source}: {_count(made)}.")
+    study = Study(folder, analyser, workers, seed)
+    for done, (paper, one) in enumerate(wanted):
+        source = f"{paper} {one.name}"
+        if progress is not None:
+            progress(source, done, len(wanted))
+        absent = [name for name in one.needs if not study.path(name).exists()]
+        if absent:
+            missing.append(f"{source} is left out: {', '.join(absent)} not in {folder.name}.")
+        elif quick and one.slow:
+            missing.append(f"{source} is left out to be quick.")
+        else:
+            made = list(one.make(study))
+            figures += made
+            summary.append(f"{source}: {_count(made)}.")
     shown = [figure for figure in figures if not differing or figure.verdict != "same"]
     return make_table(
         _COLUMNS,

@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from redink.errors import DataError
-from redink.workflows.annotate import annotate_files, annotate_m2
+from redink.model import Corpus, SystemOutput
+from redink.workflows.annotate import annotate_corpus
+from redink.workflows.annotating import Annotating
+from redink.workflows.inputs import load_corpus, load_hypotheses
 from redink.workflows.reproduce.figures import Figure
 from redink.workflows.score import score
+from redink.workflows.score_input import Systems, annotate_texts
 
 Result = TypeVar("Result")
 CORPUS = "conll14/official-2014.combined.m2"
@@ -22,18 +26,16 @@ GUG = "gug/gug_annotations.tsv"
 
 @dataclass(frozen=True)
 class Study:
-    """The data of one run, a place for files made on the way, and results kept.
+    """The data of one run, and results kept.
 
     Attributes:
         data: the folder with ``conll14``, ``gjg15`` and ``gug``.
-        work: where annotated files are written.
         analyser: what annotates.
         workers: how many processes annotate.
         seed: of everything random.
     """
 
     data: Path
-    work: Path
     analyser: str = "embedded"
     workers: int = 1
     seed: int = 1
@@ -57,37 +59,34 @@ class Study:
             raise DataError(f"{self.path(SYSTEMS)}: there is no system (TEAM.txt)")
         return found
 
-    def references(self, edits: str) -> Path:
+    def corpus(self) -> Corpus:
+        """The sources and the annotators' own edits, read once."""
+        return self.once("corpus", lambda: load_corpus(self.path(CORPUS)))
+
+    def references(self, edits: str) -> Corpus:
         """The references with their own edits (``gold``), or with edits found anew (``auto``)."""
         if edits == "gold":
-            return self.path(CORPUS)
-        return self.once("references", self._annotate_references)
-
-    def _annotate_references(self) -> Path:
-        target = self.work / "references.m2"
-        annotate_m2(
-            self.path(CORPUS), target, edits="auto", analyser=self.analyser, workers=self.workers
+            return self.corpus()
+        return self.once(
+            "references",
+            lambda: annotate_corpus(self.corpus(), edits="auto", analyser=self.analyser),
         )
-        return target
 
-    def annotated_teams(self) -> dict[str, Path]:
-        """The systems' outputs as edits, by team; each is annotated once."""
+    def annotated_teams(self) -> dict[str, SystemOutput]:
+        """The systems' outputs as edits, by team; all are annotated once."""
         return self.once("teams", self._annotate_teams)
 
-    def _annotate_teams(self) -> dict[str, Path]:
-        made = {}
-        for team, path in self.teams().items():
-            made[team] = self.work / f"{team}.system.m2"
-            annotate_files(
-                self.path(SOURCE), path, made[team], analyser=self.analyser, workers=self.workers
-            )
-        return made
+    def _annotate_teams(self) -> dict[str, SystemOutput]:
+        sources, texts = load_hypotheses(self.path(SOURCE), self.teams())
+        how = Annotating(self.analyser)
+        found = annotate_texts(sources, texts, how=how, workers=self.workers)
+        return {team: SystemOutput(team, annotations=edits) for team, edits in found.items()}
 
     def scores(self, metric: str, edits: str, **options: Any) -> list[dict[str, Any]]:
         """The rows of ``redink.score`` for all teams."""
 
         def make() -> list[dict[str, Any]]:
-            systems = self.teams() if metric == "m2" else self.annotated_teams()
+            systems: Systems = self.teams() if metric == "m2" else self.annotated_teams()
             return score(
                 self.references(edits), systems, metrics=[metric], analyser=self.analyser, **options
             ).rows

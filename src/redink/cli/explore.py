@@ -1,0 +1,118 @@
+"""``redink explore``: the report over larger data, as a local web page."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import click
+
+from redink.cli.judgment_options import split_list
+from redink.cli.layout import Command, FileName
+from redink.cli.metric_options import show_stages, split_files
+from redink.cli.options import is_quiet, quiet_option, seed_option
+from redink.errors import MissingExtraError
+
+
+@click.command(
+    cls=Command,
+    epilog="\b\nExamples:\n"
+    "  redink explore gold.m2 careful.txt eager.txt speller.txt\n"
+    "  redink explore gold.m2 careful.txt eager.txt --metric errant,gleu --port 0 --no-open\n"
+    "  redink explore --source source.txt --reference reference-a.txt careful.txt",
+)
+@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
+@click.option(
+    "--source",
+    type=click.Path(path_type=Path),
+    help="The text as written, with --reference; then all arguments are systems.",
+)
+@click.option(
+    "--reference", "references", type=click.Path(path_type=Path), multiple=True,
+    help="A corrected text, instead of REFERENCE; once for each annotator.",
+)  # fmt: skip
+@click.option(
+    "--metric", "metrics", callback=split_list, default="errant", show_default=True,
+    metavar="NAME,...",
+    help="What the table of metrics holds; others than errant take long on large data.",
+)  # fmt: skip
+@click.option(
+    "--title",
+    default="Evaluation of grammatical error correction",
+    show_default=True,
+    help="The heading.",
+)
+@click.option(
+    "--bootstrap", type=click.IntRange(min=0), default=100, show_default=True, metavar="N",
+    help="Samples behind intervals and groups; 0 for neither.",
+)  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8100, show_default=True,
+    help="The port; 0 is any free one.",
+)  # fmt: skip
+@click.option(
+    "--open/--no-open", "shows", default=True, show_default=True,
+    help="Open the page in the browser, if this is a terminal.",
+)  # fmt: skip
+@click.option(
+    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
+)  # fmt: skip
+@click.option(
+    "--workers", type=click.IntRange(min=1), default=1, show_default=True,
+    help="How many processes annotate.",
+)  # fmt: skip
+@quiet_option
+@seed_option
+def command(
+    files: tuple[str, ...],
+    source: Path | None,
+    references: tuple[Path, ...],
+    metrics: list[str],
+    title: str,
+    bootstrap: int,
+    host: str,
+    port: int,
+    shows: bool,
+    analyser: str,
+    workers: int,
+    seed: int,
+) -> None:
+    """Look at systems in the browser: the report, over larger data.
+
+    The tables are worked out once; the sentences are asked for page by page, so that a hundred
+    thousand of them are no burden. The page is served on this machine only, unless --host says
+    otherwise, until Ctrl-C. The address in the browser holds the filter and can be kept.
+    """
+    for library in ("starlette", "uvicorn"):
+        if importlib.util.find_spec(library) is None:
+            raise MissingExtraError(library, "campaign")
+    from redink.explore.serving import serve, take_port
+    from redink.workflows.report import make_report
+
+    reference, systems = split_files(files, source, references)
+    with take_port(host, port) as place:
+        with show_stages(quiet=is_quiet()) as progress:
+            reported = make_report(
+                reference,
+                systems,
+                command="explore",
+                source=source,
+                metrics=metrics,
+                title=title,
+                bootstrap=bootstrap or None,
+                orders=0,
+                analyser=analyser,
+                workers=workers,
+                seed=seed,
+                progress=progress,
+            )
+        serve(
+            reported,
+            place,
+            shows=shows and sys.stderr.isatty(),
+            tell=lambda address: click.echo(f"{address}\tCtrl-C stops it.", err=True),
+        )
+    click.echo("Stopped.", err=True)

@@ -1,0 +1,172 @@
+"""The web application: ``create_app(reported)`` with its list of routes."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from redink.formats.m2 import write_m2
+from redink.reports.page.rendering import ASSETS, read_asset, render_served_page
+from redink.reports.page.sentences import VERDICTS, Filter, Numbers
+from redink.reports.tables import to_json
+from redink.web.headers import SecurityHeaders
+from redink.workflows.report import Reported
+
+MAX_SIZE = 100
+"""More sentences are not sent at a time."""
+LONGEST = 1000
+"""Longer words are not looked for."""
+_REMEMBERED = 64
+_BATCH = 500
+
+
+class Explorer:
+    """Answers questions about the sentences of one evaluation."""
+
+    def __init__(self, reported: Reported) -> None:
+        self._reported = reported
+        self._index = reported.page.sentences
+        # turning pages asks the same question again and again
+        self._find = lru_cache(maxsize=_REMEMBERED)(self._index.find)
+
+    def routes(self) -> list[Route]:
+        """Every address there is."""
+        page = render_served_page(
+            self._reported.page,
+            address="sentences",
+            downloads={"JSONL": "sentences.jsonl", "M2": "sentences.m2"},
+        )
+        tables = {
+            section.id: section.tables[0] for section in self._reported.page.sections
+        }  # fmt: skip
+
+        def table(request: Request) -> Response:
+            name = request.path_params["name"]
+            if name not in tables:
+                raise HTTPException(404, f"There is no table {name}; there are {', '.join(tables)}")
+            return Response(to_json(tables[name]), media_type="application/json")
+
+        return [
+            _constant("/", page, "text/html"),
+            *(_constant(f"/{name}", read_asset(name), kind) for name, kind in ASSETS.items()),
+            Route("/sentences", self.sentences),
+            Route("/sentences.jsonl", self.as_jsonl),
+            Route("/sentences.m2", self.as_m2),
+            Route("/tables/{name}.json", table),
+        ]
+
+    def sentences(self, request: Request) -> Response:
+        """A page of the sentences that pass the filter."""
+        found = self._found(request)
+        size = min(max(_whole(request, "size", 10), 1), MAX_SIZE)
+        last = max(0, -(-len(found) // size) - 1)
+        page = min(max(_whole(request, "page", 0), 0), last)
+        shown = found[page * size : (page + 1) * size].tolist()
+        content = {
+            "found": len(found),
+            "page": page,
+            "sentences": [[number, self._index.sentence(number)] for number in shown],
+        }
+        return JSONResponse(content)
+
+    def as_jsonl(self, request: Request) -> Response:
+        """All sentences that pass, with everybody's edits, a line each."""
+        lines = (self._line(number) for number in self._found(request).tolist())
+        return _download(lines, "sentences.jsonl", "application/jsonl")
+
+    def as_m2(self, request: Request) -> Response:
+        """The references of all sentences that pass."""
+        found = self._found(request).tolist()
+        sentences = self._reported.corpus.sentences
+
+        def parts() -> Iterator[str]:
+            for at in range(0, len(found), _BATCH):
+                stream = io.StringIO()
+                write_m2([sentences[number] for number in found[at : at + _BATCH]], stream)
+                yield stream.getvalue()
+
+        return _download(parts(), "sentences.m2", "text/plain")
+
+    def _line(self, number: int) -> str:
+        source, references, systems = self._index.sentence(number)
+        types = self._index.types
+
+        def name(edit: Sequence[Any]) -> dict[str, Any]:
+            start, end, correction, kind, *verdict = edit
+            named = {"start": start, "end": end, "correction": correction, "type": types[kind]}
+            return named | ({"verdict": VERDICTS[verdict[0]]} if verdict else {})
+
+        content = {
+            "number": number + 1,
+            "source": source,
+            "references": {
+                self._index.annotators[int(who)]: [name(edit) for edit in edits]
+                for who, edits in references.items()
+            },
+            "systems": {
+                system: [name(edit) for edit in edits]
+                for system, edits in zip(self._index.systems, systems, strict=True)
+            },
+        }
+        return json.dumps(content, ensure_ascii=False) + "\n"
+
+    def _found(self, request: Request) -> Numbers:
+        given = request.query_params
+        words = given.get("words", "")
+        if len(words) > LONGEST:
+            raise HTTPException(400, "These are too many words at once.")
+        return self._find(
+            Filter(words, given.get("system", ""), given.get("type", ""), given.get("verdict", ""))
+        )
+
+
+def _whole(request: Request, name: str, default: int) -> int:
+    text = request.query_params.get(name, str(default))
+    try:
+        return int(text)
+    except ValueError as error:
+        raise HTTPException(400, f"{name} is a whole number.") from error
+
+
+def _constant(path: str, text: str, kind: str) -> Route:
+    content = text.encode()
+    return Route(path, lambda _request: Response(content, media_type=kind))
+
+
+def _download(parts: Iterator[str], name: str, kind: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(parts, media_type=kind, headers=headers)
+
+
+def create_app(reported: Reported, *, hosts: Sequence[str] = ("*",)) -> Starlette:
+    """The application of one evaluation.
+
+    Args:
+        reported: what ``make_report`` made.
+        hosts: the names under which it may be called. A page of another site cannot use a name
+            of its own for this machine to read what is shown here.
+    """
+
+    def refuse(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return PlainTextResponse(error.detail, status_code=error.status_code)
+
+    return Starlette(
+        routes=Explorer(reported).routes(),
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
+        ],
+        exception_handlers={HTTPException: refuse},
+    )

@@ -1,0 +1,1 @@
+"""Putting an application on the network: headers for every answer, and a server that listens."""

@@ -1,0 +1,85 @@
+"""A server for one application: it takes its port first, and stops quietly."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from redink.errors import RedinkError
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port, so that work done before serving is not in vain; 0 is any free port."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    place = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        place.bind((host, port))
+        place.listen()
+    except OSError as error:
+        place.close()
+        if error.errno == errno.EADDRINUSE:
+            raise RedinkError(
+                f"port {port} of {host} is taken; choose another with --port, or 0 for any"
+            ) from error
+        raise RedinkError(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    return place
+
+
+def address_of(place: socket.socket) -> str:
+    """The URL of what listens there."""
+    host, port = place.getsockname()[:2]
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 (compared, not listened on)
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+class _Server(uvicorn.Server):
+    """A server for which being interrupted is the usual end, and no error."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Shut down in order when interrupted, and do not raise the signal again after that."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {
+            number: signal.signal(number, self.handle_exit)
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def run(app: ASGIApp, place: socket.socket) -> None:
+    """Serve until interrupted."""
+    # No access log: addresses can hold what people search for, or their tokens.
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False,
+        timeout_graceful_shutdown=5,
+    )  # fmt: skip
+    _Server(config).run(sockets=[place])
+
+
+def open_browser(address: str) -> None:
+    """Show the page, where there is a screen to show it on."""
+    has_screen = sys.platform in {"win32", "darwin"} or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+    if has_screen:
+        webbrowser.open(address)

@@ -1,0 +1,164 @@
+"""The page of ``redink explore`` in a real browser, from a real server."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+Picture = Callable[[Page, str], None]
+EXAMPLES = Path(str(files("redink") / "examples"))
+HOSTILE = "<script>alert(1)</script> </script><img src=x onerror=alert(2)> &amp; here ."
+
+
+def start(*arguments: str | Path) -> tuple[subprocess.Popen[str], str]:
+    """Run the command on any free port; the answer is the process and the address it prints."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "redink", "explore", *map(str, arguments), "--port", "0",
+         "--no-open", "--bootstrap", "20"],
+        text=True, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr is not None
+    for line in process.stderr:
+        if found := re.match(r"http://127\.0\.0\.1:\d+/", line):
+            process.stderr.close()
+            return process, found[0]
+    raise AssertionError("the server did not come up")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The bundled example, served."""
+    systems = [EXAMPLES / f"{name}.txt" for name in ("careful", "eager", "speller")]
+    process, address = start(EXAMPLES / "gold.m2", *systems)
+    yield address
+    process.terminate()
+    assert process.wait(20) == 0
+
+
+@pytest.fixture(scope="module")
+def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Sentences, corrections and names that would like to be markup."""
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "gold.m2").write_text(
+        f"S {HOSTILE}\nA 0 1|||R:OTHER|||<b>bold</b>|||REQUIRED|||-NONE-|||0\n", encoding="utf-8"
+    )
+    (folder / "s.txt").write_text(f"{HOSTILE} <i>more</i>\n", encoding="utf-8")
+    process, address = start(folder / "gold.m2", f"<u>x</u>={folder / 's.txt'}")
+    yield address
+    process.terminate()
+    process.wait(20)
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_sorts_filters_and_turns(
+    open_page: Callable[..., Page], address: str, picture: Picture, size: str, scheme: str
+) -> None:
+    """What the report does from disk the page does from the server, by mouse and by key."""
+    page = open_page(address, size=size, scheme=scheme)
+    cards = page.locator("#list > li")
+    expect(cards).to_have_count(10)
+    picture(page, f"explore-{size}-{scheme}")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+    table = page.locator("#leaderboard table")
+    names = table.locator("tbody tr td:first-child")
+    expect(names).to_have_text(["careful", "eager", "speller"])
+    table.get_by_role("button", name="recall").click()
+    expect(names).to_have_text(["eager", "careful", "speller"])
+
+    count = page.locator("#count")
+    expect(count).to_contain_text("64 of 64 sentences, page 1 of 7")
+    page.locator("h1").click()
+    page.keyboard.press("n")
+    expect(count).to_contain_text("page 2 of 7")
+    expect(cards.first.locator("small")).to_have_text("11")
+    page.keyboard.press("p")
+    expect(count).to_contain_text("page 1 of 7")
+    page.keyboard.press("/")
+    page.keyboard.type("penguin")
+    expect(count).to_contain_text("2 of 64 sentences")
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+    expect(count).to_contain_text("64 of 64 sentences")
+
+    page.locator("#system").select_option(label="eager")
+    page.locator("#verdict").select_option(label="FP")
+    page.locator("#type").select_option(label="M:DET")
+    expect(count).not_to_contain_text("64 of 64")
+    expect(cards.first.locator(".fp")).not_to_have_count(0)
+    expect(cards.first).not_to_contain_text("careful")
+
+
+def test_a_view_can_be_kept_and_left(open_page: Callable[..., Page], address: str) -> None:
+    """The address holds filter and page; another page of it shows the same; Back goes back."""
+    page = open_page(address)
+    count = page.locator("#count")
+    expect(count).to_contain_text("64 of 64")
+    page.locator("#type").select_option(label="missing")
+    expect(count).not_to_contain_text("64 of 64")
+    page.locator("#next").click()
+    expect(count).to_contain_text("page 2")
+    shown = count.inner_text()
+    other = open_page(page.url)
+    expect(other.locator("#count")).to_have_text(shown)
+    expect(other.locator("#type")).to_have_value("M:")
+    page.go_back()
+    expect(count).to_contain_text("64 of 64")
+
+
+def test_a_figure_leads_to_its_sentences(open_page: Callable[..., Page], address: str) -> None:
+    """A click on a count or on a cell of the heat map filters the sentences by it."""
+    page = open_page(address)
+    row = page.locator("#leaderboard tbody tr", has_text="eager")
+    row.locator("td[data-show*='FP']").click()
+    expect(page.locator("#system")).to_have_value("eager")
+    expect(page.locator("#verdict")).to_have_value("FP")
+    expect(page.locator("#list > li").first.locator(".fp")).not_to_have_count(0)
+    cell = page.locator("#types td[data-heat][data-show*='careful']").first
+    cell.click()
+    expect(page.locator("#system")).to_have_value("careful")
+    expect(page.locator("#verdict")).to_have_value("")
+    expect(page.locator("#type")).not_to_have_value("")
+
+
+def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address: str) -> None:
+    """The links hand out the sentences that pass the filter."""
+    page = open_page(address)
+    page.locator("#words").fill("penguin")
+    expect(page.locator("#count")).to_contain_text("2 of 64")
+    for form, start_of_line in (("JSONL", '{"number"'), ("M2", "S ")):
+        with page.expect_download() as download:
+            page.get_by_role("link", name=form).click()
+        text = Path(download.value.path()).read_text(encoding="utf-8")
+        assert sum(line.startswith(start_of_line) for line in text.splitlines()) == 2
+
+
+def test_hostile_text_is_text(open_page: Callable[..., Page], hostile_address: str) -> None:
+    """Markup in sentences, corrections and names is shown, not obeyed."""
+    page = open_page(hostile_address)
+    expect(page.locator("#list .source")).to_contain_text(HOSTILE)
+    expect(page.locator("#list")).to_contain_text("<b>bold</b>")
+    expect(page.locator("#leaderboard")).to_contain_text("<u>x</u>")
+    assert page.locator("img, u").count() == 0
+    page.locator("#system").select_option(label="<u>x</u>")
+    expect(page.locator("#count")).to_contain_text("1 of 1")
+
+
+def test_a_server_that_has_gone_is_told(open_page: Callable[..., Page]) -> None:
+    """The page says that nothing answers, and stays."""
+    process, address = start(EXAMPLES / "gold.m2", EXAMPLES / "careful.txt")
+    page = open_page(address, expected="ERR_CONNECTION_REFUSED")
+    expect(page.locator("#list > li")).to_have_count(10)
+    process.terminate()
+    assert process.wait(20) == 0
+    page.locator("#next").click()
+    expect(page.locator("#count")).to_contain_text("Is redink still running?")
+    expect(page.locator("#list > li")).to_have_count(10)
