@@ -15,9 +15,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
+_LONGEST = 600
+
+
+def one_line(message: str) -> str:
+    """A message for people, whatever it quotes: one line, no control characters, not too long."""
+    if len(message) > _LONGEST:
+        message = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 3 :]}"
+    if message.isprintable():
+        return message
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in message
+    )
+
 
 class RedinkError(Exception):
-    """The root of redink's errors: something the user can mend."""
+    """The root of redink's errors: something the user can mend, in one sentence of one line."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(one_line(message))
 
 
 class FormatError(RedinkError):

@@ -11,12 +11,13 @@ import errno
 import gzip
 import io
 import os
+import secrets
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -260,12 +261,16 @@ def _import_zstandard() -> ModuleType:
 
 @contextmanager
 def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
-    """Like :func:`write_atomically`, for bytes, and without compressing."""
+    """Like :func:`write_atomically`, for bytes in a file, and without compressing."""
     target = Path(path)
+    if str(path) == STANDARD_STREAM:
+        raise RedinkError("this output is no text and cannot go to standard output; name a file")
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
         mode = None
+    except ValueError as error:  # a NUL in its name
+        raise RedinkError(f"{target}: is no file name") from error
     except OSError as error:
         raise _cannot_write(target, error) from error
     if mode is not None and stat.S_ISDIR(mode):
@@ -277,21 +282,67 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         return
     # through a symbolic link, the file it points to is the one that is written
     target = Path(os.path.realpath(target))
-    with _writing(target):
-        handle, name = tempfile.mkstemp(prefix=_temporary_prefix(target.name), dir=target.parent)
+    temporary = target.with_name(f"{_temporary_prefix(target.name)}{secrets.token_hex(4)}")
+    # From here on, whatever happens and whenever Ctrl-C comes, the temporary file goes.
     try:
         with _writing(target):
-            with os.fdopen(handle, "wb") as stream:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+            with os.fdopen(os.open(temporary, flags, 0o600), "wb") as stream:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
-            # mkstemp makes private files; the user expects the mode of any other file.
-            Path(name).chmod(_new_file_mode() if mode is None else stat.S_IMODE(mode))
-            Path(name).replace(target)
+            # it was private while it was written; now it gets the mode of any other file
+            temporary.chmod(_new_file_mode() if mode is None else stat.S_IMODE(mode))
+            if _TOGETHER:
+                _TOGETHER[-1].written.append((temporary, target))
+            else:
+                temporary.replace(target)
     except BaseException:
         with suppress(OSError):
-            Path(name).unlink()
+            temporary.unlink()
         raise
+
+
+@dataclass
+class _Together:
+    written: list[tuple[Path, Path]] = field(default_factory=list)
+    made: list[Path] = field(default_factory=list)
+
+
+_TOGETHER: list[_Together] = []
+
+
+@contextmanager
+def all_or_nothing() -> Iterator[None]:
+    """Files written inside appear together at the end; on any error, and on Ctrl-C, none does.
+
+    Until then nothing can be read back. Inside of another such block, a block ends for itself.
+    """
+    own = _Together()
+    _TOGETHER.append(own)
+    try:
+        yield
+        while own.written:
+            temporary, target = own.written[0]
+            with _writing(target):
+                temporary.replace(target)
+            del own.written[0]
+    except BaseException:
+        for temporary, _ in own.written:
+            with suppress(OSError):
+                temporary.unlink()
+        for made in reversed(own.made):
+            with suppress(OSError):
+                made.rmdir() if made.is_dir() else made.unlink()
+        raise
+    finally:
+        _TOGETHER.remove(own)
+
+
+def undo_on_error(path: str | Path) -> None:
+    """Have :func:`all_or_nothing` remove a file, or a folder if it is empty, that is made now."""
+    if _TOGETHER and not Path(path).exists():
+        _TOGETHER[-1].made.append(Path(path))
 
 
 def _temporary_prefix(name: str) -> str:
@@ -340,6 +391,9 @@ def _cannot_write(target: Path, error: OSError) -> RedinkError:
         errno.ENOENT: "there is no such folder",
         errno.EACCES: "permission denied",
         errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "the disk is full",
+        errno.EROFS: "the disk is read-only",
+        errno.EFBIG: "the file is too large for this disk",
     }
     reason = reasons.get(error.errno or 0, error.strerror or str(error))
     return RedinkError(f"{target}: cannot be written ({reason})")

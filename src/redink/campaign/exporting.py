@@ -54,12 +54,13 @@ def export_answers(store: Store) -> tuple[Ranking, ...] | tuple[Judgment, ...]:
     task = task_of(store)
     try:
         given = list(current_answers(store))
-        made = tuple((_ranking if task.kind == "rankings" else _judgment)(one) for one in given)
+        if not given:
+            raise DataError(f"{store.place}: nobody has answered yet; there is nothing to export")
+        if task.kind == "rankings":
+            return tuple(_ranking(one) for one in given)
+        return tuple(_judgment(one) for one in given)
     except (LookupError, TypeError, AttributeError, ValueError) as error:
         raise DataError(f"{store.place}: is damaged: an answer does not fit its item") from error
-    if not made:
-        raise DataError(f"{store.place}: nobody has answered yet; there is nothing to export")
-    return made
 
 
 def _ranking(given: Given) -> Ranking:

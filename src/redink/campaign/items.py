@@ -164,4 +164,4 @@ def _read_item(number: int, row: Mapping[str, Any], path: str | Path, line: int)
 def _whole_number(value: Any, path: str | Path, line: int) -> int:
     if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
         raise FormatError("start and end are whole numbers", path=path, line=line)
-    return int(value)
+    return int(value.strip())

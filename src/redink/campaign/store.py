@@ -307,7 +307,7 @@ def _connect(url: str) -> sa.Engine:
     try:
         engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
     except (sa.exc.ArgumentError, ImportError) as error:
-        raise RedinkError(f"{url}: is not a database that can be used ({error})") from error
+        raise RedinkError(f"{url}: is neither a file nor a database that can be used") from error
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepare_sqlite)
     elif engine.dialect.name != "postgresql":

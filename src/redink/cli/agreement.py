@@ -58,7 +58,7 @@ from redink.cli.options import emit, seed_option, table_options
 @table_options
 def command(
     judgments: Path, as_gold: tuple[str, ...], missing: list[str] | None, form: str,
-    output: Path | None, quiet: bool, **options: Any,
+    output: Path | None, **options: Any,
 ) -> None:  # fmt: skip
     """Measure how far judges agree.
 
@@ -71,4 +71,4 @@ def command(
     from redink.workflows.agreement import agreement
 
     table = agreement(judgments, as_gold=as_gold or None, missing=missing or (), **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)

@@ -10,8 +10,8 @@ import click
 
 from redink.cli.layout import Command, FileName, Group
 from redink.cli.options import emit, parse_systems, seed_option, table_options
-from redink.errors import MissingExtraError, OptionError
-from redink.files import write_atomically
+from redink.errors import DataError, MissingExtraError, OptionError
+from redink.files import undo_on_error, write_atomically
 
 if TYPE_CHECKING:
     from redink.campaign.store import Item
@@ -125,6 +125,9 @@ def create(
     from redink.campaign.inviting import invite
     from redink.campaign.planning import Plan
 
+    if "://" not in place:
+        for name in (place, f"{place}-wal", f"{place}-shm"):
+            undo_on_error(name)
     store, organiser = create_campaign(
         place,
         task=task,
@@ -197,8 +200,10 @@ def serve(place: str, host: str, port: int) -> None:
     """
     from redink.campaign.serving import serve as run
 
-    click.echo(f"Serving {place} on http://{host}:{port}; Ctrl-C stops it.", err=True)
-    run(place, host=host, port=port)
+    def tell() -> None:
+        click.echo(f"Serving {place} on http://{host}:{port}; Ctrl-C stops it.", err=True)
+
+    run(place, host=host, port=port, on_ready=tell)
 
 
 @command.command(
@@ -206,11 +211,11 @@ def serve(place: str, host: str, port: int) -> None:
 )
 @click.argument("place", type=FileName())
 @table_options
-def status(place: str, form: str, output: Path | None, *, quiet: bool) -> None:
+def status(place: str, form: str, output: Path | None) -> None:
     """How far each judge of the campaign in PLACE is."""
     from redink.campaign.serving import status as summarise
 
-    emit(summarise(place), form=form, output=output, quiet=quiet)
+    emit(summarise(place), form=form, output=output)
 
 
 @command.command(
@@ -235,6 +240,11 @@ def invite(place: str, names: tuple[str, ...], *, revoke: bool, address: str) ->
     from redink.campaign.store import Store
 
     store = Store.open(place)
+    known = {judge.name for judge in store.judges()}
+    for name in names:  # all of them or none
+        if revoke != (name in known):
+            has = "no judge" if revoke else "a judge already"
+            raise DataError(f"{place}: there is {has} called {name!r}")
     for name in names:
         if revoke:
             withdraw(store, name)

@@ -10,7 +10,7 @@ import click
 from redink.cli.judgment_options import split_list
 from redink.cli.layout import Command, FileName
 from redink.cli.metric_options import metric_options, show_stages, split_files
-from redink.cli.options import emit, seed_option, table_options
+from redink.cli.options import emit, is_quiet, seed_option, table_options
 from redink.errors import OptionError
 
 
@@ -41,7 +41,6 @@ def command(
     reference_edits: list[str] | None,
     form: str,
     output: Path | None,
-    quiet: bool,
     **options: Any,
 ) -> None:
     """Compare every pair of systems: is the difference more than chance?
@@ -56,7 +55,7 @@ def command(
     if reference_edits is not None and len(reference_edits) != 1:
         raise OptionError("a comparison is made on one kind of reference edits: gold or auto")
     reference, systems = split_files(files, source, references)
-    with show_stages(quiet=quiet) as progress:
+    with show_stages(quiet=is_quiet()) as progress:
         table = compare(
             reference,
             systems,
@@ -65,4 +64,4 @@ def command(
             progress=progress,
             **options,
         )
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)

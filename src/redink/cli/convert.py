@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from redink.cli.layout import Command
-from redink.errors import RedinkWarning
+from redink.cli.options import is_quiet, quiet_option
 from redink.formats import all_formats, format_names
 from redink.workflows.convert import Tokeniser, convert
 
@@ -79,7 +78,7 @@ Examples:
     help="IN is raw text: split it by these rules. NUCLE is split by treebank and W&I by spacy "
     "unless this says otherwise; tokenised text is never tokenised again.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings on stderr.")
+@quiet_option
 @click.option(
     "--list",
     is_flag=True,
@@ -96,7 +95,6 @@ def command(
     corrected: tuple[Path, ...],
     annotator: str | None,
     tokeniser: Tokeniser | None,
-    quiet: bool,
 ) -> None:
     """Write what IN holds to OUT, in another format.
 
@@ -107,7 +105,7 @@ def command(
 
     Finding the edits between two texts is `redink annotate`.
     """
-    show = not quiet and sys.stderr.isatty()
+    show = not is_quiet() and sys.stderr.isatty()
     progress = Progress(
         SpinnerColumn(),
         TextColumn("{task.description} {task.completed:,}"),
@@ -123,9 +121,7 @@ def command(
             yield value
             progress.advance(task)
 
-    with progress, warnings.catch_warnings():
-        if quiet:
-            warnings.simplefilter("ignore", RedinkWarning)
+    with progress:
         table = convert(
             source,
             target,
@@ -136,7 +132,7 @@ def command(
             tokeniser=tokeniser,
             watch=watch if show else None,
         )
-    if not quiet:
+    if not is_quiet():
         row = table.rows[0]
         unit = {"corpus": "sentences", "parallel": "sentences", "detections": "sentences"}
         click.echo(

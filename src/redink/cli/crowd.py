@@ -82,7 +82,7 @@ if TYPE_CHECKING:
 def command(
     judgments: Path, systems: tuple[str, ...], on: tuple[tuple[str, str], ...],
     missing: list[str] | None, experts: list[str] | None, plot: Path | None,
-    plot_kappa: Path | None, plot_size: Size, form: str, output: Path | None, quiet: bool,
+    plot_kappa: Path | None, plot_size: Size, form: str, output: Path | None,
     **options: Any,
 ) -> None:  # fmt: skip
     """Evaluate systems against a crowd, and the crowd itself.
@@ -119,4 +119,4 @@ def command(
         if shown != "bins":
             raise click.UsageError("--plot-kappa goes with --show bins")
         save_figure(plot_kappa_by_agreement(table, size=plot_size), plot_kappa)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)

@@ -160,7 +160,6 @@ def command(
     missing: list[str] | None,
     form: str,
     output: Path | None,
-    quiet: bool,
     **options: Any,
 ) -> None:
     """Compare what writer, annotator and system have at every unit of a text.
@@ -185,7 +184,7 @@ def command(
             raise click.UsageError("give REFERENCE and SYSTEM..., or --from-counts TP FP FN TN")
         systems = parse_systems(files if references else files[1:])
         table = detection(references or files[0], systems, missing=missing or (), **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)
 
 
 __all__ = ["command"]

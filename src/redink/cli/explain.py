@@ -50,7 +50,6 @@ def command(
     fixed: bool,
     form: str,
     output: Path | None,
-    quiet: bool,
 ) -> None:
     """Show the edits that turn SOURCE into CORRECTED, and why each has its type.
 
@@ -73,4 +72,4 @@ def command(
             for row in table.rows
         )
         table = replace(table, columns=table.columns[:-2], notes=(*table.notes, *reasons))
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)

@@ -29,7 +29,7 @@ def split_numbers(
     try:
         return None if parts is None else [float(part) for part in parts]
     except ValueError as error:
-        raise click.BadParameter(f"numbers separated by commas were expected: {error}") from error
+        raise click.BadParameter(f"{value!r} is not numbers separated by commas") from error
 
 
 def split_merges(

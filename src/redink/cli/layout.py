@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Iterator
@@ -9,6 +10,8 @@ from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
+
+from redink.files import all_or_nothing
 
 # What many commands have comes after what only this one has, and in this order.
 SHARED = (
@@ -33,6 +36,8 @@ _VALUES = {
     "DIRECTORY": "DIR",
 }
 _INDENT = "    "
+# These write large output part by part, so that work that was interrupted can go on.
+AS_IT_GOES = {"annotate"}
 # So many options need no sections.
 _ONE_SECTION = 12
 
@@ -63,6 +68,26 @@ class Command(click.Command):
                 kind = "DIR" if _is_folder(parameter.type) else parameter.type.name.upper()
                 if not parameter.is_flag and not isinstance(parameter.type, click.Choice):
                     parameter.metavar = _VALUES.get(kind, kind)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; the files that it writes appear together, and none if anything goes wrong."""
+        self._refuse_endless_numbers(ctx)
+        if isinstance(self, click.Group) or ctx.info_name in AS_IT_GOES:
+            return super().invoke(ctx)
+        with all_or_nothing():
+            try:
+                return super().invoke(ctx)
+            except (click.exceptions.Exit, SystemExit) as leaving:
+                ended = leaving  # it has done its work, and has something to say by its exit code
+        raise ended
+
+    def _refuse_endless_numbers(self, ctx: click.Context) -> None:
+        """``nan`` and ``inf`` are floats to Python, but no value that an option could have."""
+        for parameter in self.params:
+            value = ctx.params.get(parameter.name or "")
+            numbers = value if isinstance(value, list | tuple) else [value]
+            if any(isinstance(n, float) and not math.isfinite(n) for n in numbers):
+                raise click.BadParameter("expected a finite number", ctx=ctx, param=parameter)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """First the options of this command, then those that many have."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
 import os
 import sys
 import warnings
+from contextlib import suppress
+from pathlib import Path
 from typing import TextIO
 
 import click
 from click.shell_completion import CompletionItem
 
 from redink._version import __version__
+from redink.cli.completion import VARIABLE
 from redink.cli.layout import Group
-from redink.errors import RedinkError, RedinkWarning
+from redink.cli.stopping import unwind_on_signals
+from redink.errors import RedinkError, RedinkWarning, one_line
 
 # The order is the order of `redink --help`: the order in which the work is done.
 COMMANDS: dict[str, str] = {
@@ -31,6 +37,7 @@ COMMANDS: dict[str, str] = {
     "detect": "the reference detectors: train, run, cloze test, mine",
     "campaign": "collect judgments in a browser",
     "report": "one HTML page with everything",
+    "explore": "the same over larger data, as a local web page",
     "reproduce": "the published tables, ours beside theirs",
     "demo": "everything, on the bundled example",
     "completion": "completion by the Tab key, for bash, zsh and fish",
@@ -96,7 +103,7 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     if issubclass(category, RedinkWarning):
-        click.echo(f"redink: warning: {message}", err=True)
+        click.echo(f"redink: warning: {one_line(str(message))}", err=True)
     else:
         _default_show_warning(message, category, filename, lineno, file, line)
 
@@ -108,20 +115,91 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", RedinkWarning)
+    _mend_standard_streams()
+    with unwind_on_signals() as stop:
+        try:
+            code = _run()
+        except BaseException as error:
+            if stop.number is None and not isinstance(error, KeyboardInterrupt | click.Abort):
+                raise
+            # whatever else went wrong was a consequence of the interruption
+            click.echo("redink: interrupted; nothing half-written was left behind", err=True)
+            code = stop.exit_code
+        if code:
+            _give_up_stdout()
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command; its exit code, after one sentence where something is wrong."""
     try:
-        # what a command hands to ctx.exit comes back as the result
-        code = cli.main(standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
+        code = _invoke()
+        sys.stdout.flush()
     except RedinkError as error:
         click.echo(f"redink: error: {error}", err=True)
-        sys.exit(2)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
-        sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("redink: interrupted; nothing half-written was left behind", err=True)
-        sys.exit(130)
+    except click.ClickException as error:
+        click.echo(f"redink: error: {_usage_sentence(error)}", err=True)
     except BrokenPipeError:
-        # The reader of our output has gone (`| head`): no error, and no complaint at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        # The reader of our output has gone (`| head`): we leave as quietly as other tools, and
+        # with the code that a shell reports of them.
+        return READER_HAS_GONE
+    except OSError as error:
+        where = f"{error.filename}: cannot be used" if error.filename else _STDOUT_FAILED
+        reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
+        click.echo(f"redink: error: {one_line(f'{where} ({reason})')}", err=True)
+    except MemoryError:
+        click.echo("redink: error: there is not enough memory for this", err=True)
+    else:
+        return code
+    return 2
+
+
+def _usage_sentence(error: click.ClickException) -> str:
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    context = getattr(error, "ctx", None)
+    return one_line(message) + (f"; see {context.command_path} --help" if context else "")
+
+
+READER_HAS_GONE = 128 + 13  # SIGPIPE, which not every system has
+_STDOUT_FAILED = "standard output cannot be written"
+
+
+def _invoke() -> int:
+    if VARIABLE in os.environ:  # the shell asks for completions
+        cli.main(prog_name="redink")
+    try:
+        # not cli.main, which has its own idea of a broken pipe and of Ctrl-C
+        with cli.make_context("redink", sys.argv[1:]) as context:
+            result = cli.invoke(context)
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
+    return result if isinstance(result, int) else 0
+
+
+def _mend_standard_streams() -> None:
+    """Streams that can be used, whatever the shell has done to them."""
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 (for good)
+    if sys.stdout is None:
+        # closed: writing must fail, and nothing else may get its number
+        closed = os.open(os.devnull, os.O_RDONLY)
+        sys.stdout = os.fdopen(closed, "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (for good)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Results are UTF-8 like every file; a terminal of another kind shows what it can.
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def _give_up_stdout() -> None:
+    """Keep Python from complaining at exit about what could not be written."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -9,7 +9,7 @@ import click
 
 from redink.cli.judgment_options import level_option, split_list, split_numbers
 from redink.cli.layout import Command, FileName
-from redink.cli.options import emit, plot_size_option, seed_option, table_options
+from redink.cli.options import emit, is_quiet, plot_size_option, seed_option, table_options
 from redink.cli.progress import show_progress
 from redink.errors import OptionError
 
@@ -126,7 +126,7 @@ def _parse_scores(arguments: tuple[str, ...]) -> tuple[list[Path], dict[str, Pat
 def command(
     judgments: Path, scores: tuple[str, ...], plot: Path | None, plot_size: Size,
     beta: list[float] | None, betas: list[float] | None, form: str, output: Path | None,
-    quiet: bool, **options: Any,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Hold metrics against human judgments.
 
@@ -152,11 +152,11 @@ def command(
     if betas is not None:
         options["betas"] = betas
     plays = options["method"] == "trueskill"
-    with show_progress("TrueSkill", total=1000, quiet=quiet or not plays) as progress:
+    with show_progress("TrueSkill", total=1000, quiet=is_quiet() or not plays) as progress:
         table = meta(judgments, values, beta=beta or (), progress=progress, **options)
     if plot is not None:
         from redink.reports.plots import meta as plots
         from redink.reports.plots.style import save_figure
 
         save_figure(getattr(plots, _PLOTS[show])(table, size=plot_size), plot)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)

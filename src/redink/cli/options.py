@@ -18,16 +18,24 @@ from redink.reports.tables import RENDERERS, print_table, render
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _silence_warnings(_context: click.Context, _option: click.Parameter, quiet: bool) -> bool:
+_QUIET = "redink.quiet"
+
+
+def _be_quiet(context: click.Context, _option: click.Parameter, quiet: bool) -> None:
+    context.meta[_QUIET] = quiet
     if quiet:
         warnings.simplefilter("ignore", RedinkWarning)
-    return quiet
+
+
+def is_quiet() -> bool:
+    """Whether the user has said ``--quiet``."""
+    return bool(click.get_current_context().meta.get(_QUIET))
 
 
 def quiet_option(function: Function) -> Function:
-    """``--quiet``: nothing on stderr but errors."""
+    """``--quiet``: nothing on stderr but errors. Commands ask for it with :func:`is_quiet`."""
     return click.option(
-        "--quiet", "-q", is_flag=True, callback=_silence_warnings,
+        "--quiet", "-q", is_flag=True, callback=_be_quiet, expose_value=False,
         help="No progress and no warnings on stderr.",
     )(function)  # fmt: skip
 
@@ -69,7 +77,7 @@ def seed_option(function: Function) -> Function:
     )(function)  # fmt: skip
 
 
-def emit(table: Table, *, form: str, output: Path | None, quiet: bool = False) -> None:  # noqa: ARG001
+def emit(table: Table, *, form: str, output: Path | None) -> None:
     """Print the table, or write it to a file that appears only when it is whole."""
     if output is not None:
         with write_atomically(output) as stream:

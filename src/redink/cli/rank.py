@@ -9,7 +9,7 @@ import click
 
 from redink.cli.judgment_options import split_list
 from redink.cli.layout import Command
-from redink.cli.options import emit, plot_size_option, seed_option, table_options
+from redink.cli.options import emit, is_quiet, plot_size_option, seed_option, table_options
 from redink.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ _FOR_PEOPLE = {"table", "markdown", "latex", "html"}
 @table_options
 def command(
     judgments: Path, plot: Path | None, plot_size: Size, form: str, output: Path | None,
-    quiet: bool, **options: Any,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Rank systems by human judgments.
 
@@ -91,7 +91,7 @@ def command(
     if plot is not None:
         _check_plot(plot, show)
     plays = options["show"] == "accuracy" or options["method"] == "trueskill"
-    with show_progress("TrueSkill", total=1000, quiet=quiet or not plays) as progress:
+    with show_progress("TrueSkill", total=1000, quiet=is_quiet() or not plays) as progress:
         table = rank(judgments, progress=progress, **options)
     if plot is not None:
         from redink.reports.plots.ranks import plot_head_to_head, plot_ranking
@@ -101,7 +101,7 @@ def command(
         save_figure(draw(table, size=plot_size), plot)
     if show == "head-to-head" and form in _FOR_PEOPLE:
         table = head_to_head_matrix(table)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)
 
 
 def _check_plot(plot: Path, show: str) -> None:

@@ -9,7 +9,7 @@ import click
 from redink.cli.judgment_options import split_list
 from redink.cli.layout import Command, FileName
 from redink.cli.metric_options import show_stages, split_files
-from redink.cli.options import emit, quiet_option, seed_option
+from redink.cli.options import emit, is_quiet, quiet_option, seed_option
 
 
 @click.command(
@@ -67,7 +67,6 @@ def command(
     bootstrap: int,
     analyser: str,
     workers: int,
-    quiet: bool,
     seed: int,
 ) -> None:
     """Write one HTML page with everything about the systems.
@@ -79,7 +78,7 @@ def command(
     from redink.workflows.report import report
 
     reference, systems = split_files(files, source, references)
-    with show_stages(quiet=quiet) as progress:
+    with show_stages(quiet=is_quiet()) as progress:
         table = report(
             reference,
             systems,

@@ -9,7 +9,7 @@ import click
 
 from redink.cli.layout import Command
 from redink.cli.metric_options import show_stages
-from redink.cli.options import emit, seed_option, table_options
+from redink.cli.options import emit, is_quiet, seed_option, table_options
 
 
 @click.command(
@@ -50,7 +50,7 @@ from redink.cli.options import emit, seed_option, table_options
 @table_options
 def command(
     names: tuple[str, ...], data: Path, *, check: bool, quick: bool, differing: bool,
-    analyser: str, workers: int, seed: int, form: str, output: Path | None, quiet: bool,
+    analyser: str, workers: int, seed: int, form: str, output: Path | None,
 ) -> None:  # fmt: skip
     """Make the tables and figures of five papers anew, beside the printed figures.
 
@@ -62,12 +62,12 @@ def command(
     from redink.workflows.reproduce import reproduce
     from redink.workflows.reproduce.viewing import view_figures
 
-    with show_stages(quiet=quiet) as progress:
+    with show_stages(quiet=is_quiet()) as progress:
         table = reproduce(
             names, data=data, quick=quick, differing=differing, analyser=analyser,
             workers=workers, seed=seed, progress=progress,
         )  # fmt: skip
     shown = table if form in {"json", "csv", "tsv"} else view_figures(table)
-    emit(shown, form=form, output=output, quiet=quiet)
+    emit(shown, form=form, output=output)
     if check and any(row["accounted"] is False for row in table.rows):
         sys.exit(1)

@@ -120,7 +120,7 @@ def command() -> None:
 @table_options
 def plan(
     cases: Path, only: list[str] | None, keep: list[str] | None, plot: Path | None,
-    plot_size: Size, form: str, output: Path | None, quiet: bool, **options: Any,
+    plot_size: Size, form: str, output: Path | None, **options: Any,
 ) -> None:  # fmt: skip
     """Draw the cases that a rater shall judge.
 
@@ -144,7 +144,7 @@ def plan(
             level=options["level"],
         )  # fmt: skip
         save_figure(plot_sample_widths(sizes, widths, chosen=chosen, size=plot_size), plot)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)
 
 
 @command.command(
@@ -171,7 +171,7 @@ def plan(
 @table_options
 def estimate(
     key: Path | None, answers: Path | None, numbers: tuple[int, int, int, int] | None,
-    missing: list[str] | None, form: str, output: Path | None, quiet: bool, **options: Any,
+    missing: list[str] | None, form: str, output: Path | None, **options: Any,
 ) -> None:  # fmt: skip
     """Estimate rates, precision and recall from the raters' answers.
 
@@ -184,7 +184,7 @@ def estimate(
 
     counts = Counts(*numbers) if numbers else None
     table = estimate_sample(key, answers, counts=counts, missing=missing or (), **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)
 
 
 @command.command(
@@ -200,7 +200,7 @@ def estimate(
 @seed_option
 @table_options
 def verify(
-    answers: Path, missing: list[str] | None, form: str, output: Path | None, quiet: bool,
+    answers: Path, missing: list[str] | None, form: str, output: Path | None,
     **options: Any,
 ) -> None:  # fmt: skip
     """Estimate precision alone, from judgments of a system's Error cases.
@@ -210,7 +210,7 @@ def verify(
     from redink.workflows.sample import verify_sample
 
     table = verify_sample(answers, missing=missing or (), **options)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)
 
 
 def _split_sizes(ctx: click.Context, param: click.Parameter, value: str | None) -> list[int] | None:
@@ -218,7 +218,7 @@ def _split_sizes(ctx: click.Context, param: click.Parameter, value: str | None) 
     try:
         return None if parts is None else [int(part) for part in parts]
     except ValueError as error:
-        raise click.BadParameter(f"whole numbers separated by commas: {error}") from error
+        raise click.BadParameter(f"{value!r} is not whole numbers separated by commas") from error
 
 
 @command.command(
@@ -255,7 +255,7 @@ def _split_sizes(ctx: click.Context, param: click.Parameter, value: str | None) 
 @table_options
 def simulate(
     cases: Path | None, numbers: tuple[int, int, int, int] | None, plot: Path | None,
-    plot_size: Size, form: str, output: Path | None, quiet: bool, **options: Any,
+    plot_size: Size, form: str, output: Path | None, **options: Any,
 ) -> None:  # fmt: skip
     """Show on known data how well samples match judging everything.
 
@@ -275,4 +275,4 @@ def simulate(
         from redink.reports.plots.agreement import plot_simulated_samples
 
         save_figure(plot_simulated_samples(table, size=plot_size), plot)
-    emit(table, form=form, output=output, quiet=quiet)
+    emit(table, form=form, output=output)

@@ -10,7 +10,7 @@ import click
 
 from redink.cli.layout import Command, FileName
 from redink.cli.metric_options import metric_options, show_stages, split_files
-from redink.cli.options import emit, plot_size_option, seed_option, table_options
+from redink.cli.options import emit, is_quiet, plot_size_option, seed_option, table_options
 from redink.files import write_atomically
 
 
@@ -58,7 +58,6 @@ def command(
     references: tuple[Path, ...],
     form: str,
     output: Path | None,
-    quiet: bool,
     **options: Any,
 ) -> None:
     """Score every SYSTEM against the REFERENCE under every metric.
@@ -74,12 +73,12 @@ def command(
     from redink.workflows.score import score
 
     reference, systems = split_files(files, source, references)
-    with show_stages(quiet=quiet) as progress:
+    with show_stages(quiet=is_quiet()) as progress:
         table = score(reference, systems, source=source, progress=progress, **options)
     if options["sensitivity"] or form in {"json", "csv", "tsv"}:
-        emit(table, form=form, output=output, quiet=quiet)
+        emit(table, form=form, output=output)
     elif form != "html":
-        emit(view_scores(table), form=form, output=output, quiet=quiet)
+        emit(view_scores(table), form=form, output=output)
     elif output is None:
         sys.stdout.write(scores_to_html(table))
     else:

@@ -14,8 +14,9 @@ from redink.errors import FormatError
 from redink.files import read_lines, write_atomically
 
 _LOW = np.uint64((1 << 32) - 1)
+_LARGEST = 1e30  # of a logarithm: what single precision holds, and nothing that is no number
 _SECTION = re.compile(r"\\(\d+)-grams:")
-_COUNT = re.compile(r"ngram\s+(\d+)\s*=\s*(\d+)")
+_COUNT = re.compile(r"ngram\s+(\d+)\s*=\s*(\d{1,15})")
 
 
 def write_arpa(model: LanguageModel, path: str | Path) -> None:
@@ -105,7 +106,9 @@ def _parse(text: str, length: int, path: str | Path, line: int) -> tuple[float, 
     if length + 1 <= len(cells) <= length + 2:
         with suppress(ValueError):
             backoff = float(cells[length + 1]) if len(cells) > length + 1 else 0.0
-            return float(cells[0]), " ".join(cells[1 : length + 1]), backoff
+            probability = float(cells[0])
+            if abs(probability) < _LARGEST and abs(backoff) < _LARGEST:
+                return probability, " ".join(cells[1 : length + 1]), backoff
     raise FormatError(
         f"expected a logarithm, {length} words and perhaps a back-off", path=path, line=line
     )

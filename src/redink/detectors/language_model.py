@@ -144,8 +144,29 @@ class LanguageModel:
                     )
                 )
         except (KeyError, UnicodeDecodeError) as error:
-            raise FormatError(f"is a damaged language model ({error})", path=path) from error
+            raise FormatError(
+                "is a damaged language model: a part is missing", path=path
+            ) from error
+        if not _fit_together(words, orders):
+            raise FormatError("is a damaged language model: its parts do not fit", path=path)
         return cls(words, tuple(orders), file.about)
+
+
+def _fit_together(words: tuple[str, ...], orders: Sequence[Order]) -> bool:
+    return (
+        len(orders) > 0
+        and len(orders[0].keys) == len(words)
+        and {UNKNOWN, BEGIN, END} <= set(words)
+        and all(
+            order.keys.dtype == np.uint64
+            and order.log_probability.dtype.kind == order.log_backoff.dtype.kind == "f"
+            and order.keys.ndim == 1
+            and np.isfinite(order.log_probability).all()
+            and np.isfinite(order.log_backoff).all()
+            and order.keys.shape == order.log_probability.shape == order.log_backoff.shape
+            for order in orders
+        )
+    )
 
 
 def _find(

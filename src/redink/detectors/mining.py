@@ -16,6 +16,8 @@ from redink.detectors.prepositions import preposition_at
 from redink.errors import FormatError
 from redink.files import read_lines
 
+_MOST_DIGITS = 18
+
 Bigram = tuple[str, str]
 Trigram = tuple[str, str, str]
 
@@ -85,7 +87,7 @@ def read_counts(path: str | Path, wanted: Iterable[Trigram]) -> Mapping[tuple[st
         text, tab, count = line.rpartition("\t")
         if not line.strip():
             continue
-        if not tab or not count.strip().isdecimal():
+        if not tab or not count.strip().isdecimal() or len(count) > _MOST_DIGITS:
             raise FormatError("expected an n-gram, a tab and a count", path=path, line=number)
         words = tuple(text.lower().split())
         if words in keep:

@@ -103,7 +103,7 @@ def _number(field: str, path: str | Path, line: int) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise FormatError(f"expected a number, found {field!r}", path=path, line=line)
+        raise FormatError(f"expected a number, found {field[:40]!r}", path=path, line=line)
     return value
 
 

@@ -130,7 +130,7 @@ def read_wordnet(folder: Path | zipfile.Path) -> WordNet:
 def _lines(path: Path | zipfile.Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, KeyError) as error:
+    except (OSError, KeyError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: this file of WordNet cannot be read") from error
     return [line for line in text.splitlines() if line.strip()]
 
@@ -140,6 +140,9 @@ def _read_entry(line: str, path: Path | zipfile.Path) -> tuple[str, frozenset[in
     fields = line.split()
     try:
         count = int(fields[2])
-        return fields[0], frozenset(map(int, fields[-count:]))
-    except (IndexError, ValueError) as error:
-        raise DataError(f"{path}: not a line of a WordNet index: {line[:60]!r}") from error
+        numbers = frozenset(map(int, fields[-count:]))
+    except (IndexError, ValueError):
+        count = 0
+    if not 0 < count <= len(fields) - 3:
+        raise DataError(f"{path}: not a line of a WordNet index: {line[:60]!r}")
+    return fields[0], numbers

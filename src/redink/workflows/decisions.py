@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from redink.errors import DataError, FormatError, OptionError
-from redink.files import read_head, read_lines
+from redink.files import read_head
 from redink.formats import detect_format
 from redink.formats.delimited import COMMA, TAB, read_rows, split_header
+from redink.formats.json_lines import first_object, read_objects
 from redink.judging.labels import ERROR_WORDS, FINE_WORDS
 from redink.model import Detection, Judgment
 from redink.workflows.inputs import PathLike
@@ -19,7 +19,7 @@ from redink.workflows.inputs import PathLike
 ERROR, OK = "error", "ok"
 SystemLike = PathLike | Mapping[str, str] | Iterable[Judgment]
 
-_WORD = re.compile(r"s0*(\d+)t0*(\d+)")
+_WORD = re.compile(r"s0*(\d{1,15})t0*(\d{1,15})")
 
 
 def word_name(sentence: int, position: int) -> str:
@@ -90,7 +90,7 @@ def load_cases(cases: SystemLike, *, name: str = "system") -> tuple[Judgment, ..
 def _read_cases(path: PathLike, name: str) -> Iterator[Judgment]:
     head = read_head(path, lines=1)
     first = head[0] if head else ""
-    if _is_case(first):
+    if first_object([first]).keys() >= {"item", "label"}:
         yield from _read_jsonl(path, name)
         return
     for separator in (TAB, COMMA):
@@ -113,26 +113,9 @@ def _read_cases(path: PathLike, name: str) -> Iterator[Judgment]:
         )
 
 
-def _is_case(line: str) -> bool:
-    """Whether a line is a JSON object that names an item and its label."""
-    try:
-        record = json.loads(line)
-    except json.JSONDecodeError:
-        return False
-    return isinstance(record, dict) and record.keys() >= {"item", "label"}
-
-
 def _read_jsonl(path: PathLike, name: str) -> Iterator[Judgment]:
-    for number, line in read_lines(path):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise FormatError(f"is not JSON: {error}", path=path, line=number) from None
-        if not isinstance(record, dict):
-            raise FormatError("is not a JSON object", path=path, line=number)
-        cells = {str(key): str(value) for key, value in record.items() if value is not None}
+    for number, record in read_objects(path, numbers_as_text=True):
+        cells = {key: str(value) for key, value in record.items() if value is not None}
         yield _case(cells, name, path, number)
 
 

@@ -21,7 +21,9 @@ from redink.scoring.was import Key
 
 ARTICLES = ("a", "an", "the")
 _KINDS = "tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"
-_ITEM = re.compile(r"s(\d+)(?:t(\d+)(?:-(\d+))?)?")
+# no text has so many sentences or tokens that their number needs more digits
+_ITEM = re.compile(r"s(\d{1,15})(?:t(\d{1,15})(?:-(\d{1,15}))?)?")
+_NUMBER = re.compile(r"\d{1,15}")
 _CHUNK = 2000  # sentences analysed together, to bound the memory
 
 Selected = tuple[frozenset[int], ...]
@@ -132,7 +134,7 @@ def read_positions(path: str | Path, sources: Sequence[Sentence]) -> Placed:
         cells = content.split()
         if not cells or cells[0].startswith("#") or (line == 1 and not cells[0].isdecimal()):
             continue
-        if not 2 <= len(cells) <= 4 or not all(cell.isdecimal() for cell in cells[:3]):
+        if not 2 <= len(cells) <= 4 or not all(map(_NUMBER.fullmatch, cells[:3])):
             raise FormatError(
                 "expected a sentence (from 1), a start and perhaps an end token (from 0) and a "
                 f"name, found {content[:60]!r}",

@@ -9,7 +9,7 @@ from typing import Any
 
 from redink.analysis.analyser import Analyser
 from redink.errors import RedinkError
-from redink.files import write_atomically
+from redink.files import undo_on_error, write_atomically
 from redink.model import Corpus, Edit, Table, make_table
 from redink.reports.page.content import Report
 from redink.reports.page.rendering import render_report
@@ -233,6 +233,8 @@ def _plain(edit: Edit) -> dict[str, Any]:
 
 
 def _write(folder: Path, page: Report) -> None:
+    for made in (folder, folder / "tables"):
+        undo_on_error(made)
     try:
         (folder / "tables").mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from redink.errors import FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError
 from redink.files import read_text, write_atomically
+from redink.formats.json_lines import list_of, parse_object, text_of, whole_number
 from redink.model import Judgment
 from redink.workflows.inputs import PathLike
 
@@ -109,18 +110,29 @@ def read_key(path: PathLike) -> Key:
         FormatError: it is no key.
     """
     try:
-        content = json.loads(read_text(path))
-        if not isinstance(content, dict) or content.get("kind") != _KIND:
-            raise FormatError("is not the key of a sample (as `sample plan` writes it)", path=path)
-        items = content["items"]
-        return Key(
-            int(content["error_cases"]),
-            int(content["ok_cases"]),
-            {entry["item"]: entry["case"] for entry in items},
-            {entry["item"]: entry["decision"] == "error" for entry in items},
-            dict(content["signature"]),
-        )
-    except json.JSONDecodeError as error:
-        raise FormatError(f"is not JSON: {error.msg}", path=path, line=error.lineno) from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"is a damaged key: {error} is missing or wrong", path=path) from None
+        return _parse_key(parse_object(read_text(path)))
+    except DataError as error:
+        raise FormatError(str(error), path=path) from None
+
+
+def _parse_key(content: dict[str, Any]) -> Key:
+    if content.get("kind") != _KIND:
+        raise DataError("is not the key of a sample (as `sample plan` writes it)")
+    signature = content.get("signature")
+    if not isinstance(signature, dict):
+        raise DataError("expected an object for 'signature'")
+    entries = list_of(content, "items", dict)
+    return Key(
+        _count_of(content, "error_cases"),
+        _count_of(content, "ok_cases"),
+        {text_of(entry, "item"): text_of(entry, "case") for entry in entries},
+        {text_of(entry, "item"): text_of(entry, "decision") == "error" for entry in entries},
+        signature,
+    )
+
+
+def _count_of(content: dict[str, Any], name: str) -> int:
+    count = whole_number(content, name)
+    if not 0 <= count < 10**15:
+        raise DataError(f"expected a count for {name!r}")
+    return count
