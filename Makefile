@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test check lint bench setup clean
+.PHONY: demo test bench docs dist dist-check test-lowest test-all audit setup clean
 
 demo: $(STAMP)  ## run the main job on the bundled example
 	@$(BIN)/redink demo
@@ -27,8 +27,27 @@ $(STAMP): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
-bench: $(STAMP)  ## measure against the peers (minutes)
-	@for b in $(filter-out %_driver.py,$(wildcard benchmarks/*.py)); do echo "== $$b"; $(BIN)/python $$b || exit 1; done
+bench: $(STAMP)  ## measure against the peers and write docs/performance.md (under 20 minutes)
+	$(BIN)/python benchmarks/performance.py
+
+docs: $(STAMP)  ## write docs/cli.md from the program
+	$(BIN)/python docs/write_cli.py
+
+dist: $(STAMP)  ## wheel and sdist, in dist/
+	rm -rf dist
+	$(BIN)/python -m build --quiet
+
+dist-check: dist  ## install both into empty environments, with every Python that is there, and use them
+	.ci/check-dist $(BIN) dist
+
+test-lowest: $(STAMP)  ## the tests with the lowest versions that pyproject.toml names
+	.ci/test-lowest $(BIN)
+
+test-all: $(STAMP)  ## the tests with every other Python that is installed
+	.ci/test-all $(BIN)
+
+audit: $(STAMP)  ## known vulnerabilities of what is installed (asks the package index)
+	$(BIN)/uv tool run --quiet pip-audit --strict --skip-editable --progress-spinner off --path $(VENV)/lib/python3*/site-packages
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -210,9 +210,10 @@ def main() -> None:
     parts = arguments.part.split(",")
     folder = arguments.data / "conll14"
     source_file = folder / "source.txt"
-    amu = folder / "systems" / "AMU.txt"
+    systems = sorted((folder / "systems").glob("*.txt"))
+    amu = next((path for path in systems if path.stem == "AMU"), systems[0])
     everything = [
-        *sorted((folder / "systems").glob("*.txt")),
+        *systems,
         *sorted((folder / "references").glob("*.txt")),
     ]
     source = source_file.read_text().splitlines()
@@ -224,7 +225,7 @@ def main() -> None:
         if "rules" in parts:
             measure_rules(nlp, source, corrected)
         if "one" in parts:
-            measure_files(nlp, source_file, [amu], "one system (AMU)", 3, place)
+            measure_files(nlp, source_file, [amu], f"one system ({amu.stem})", 3, place)
         if "all" in parts:
             label = f"{len(everything)} systems and references"
             measure_files(nlp, source_file, everything, label, 10, place)

@@ -1,0 +1,215 @@
+"""Run the benchmarks and write docs/performance.md: `make bench`.
+
+    python benchmarks/performance.py [--data ../shared] [--only NAME,...] [--page FILE]
+
+Each script runs in a process of its own and records what it measured (see rows.py). Where the real
+corpora are not there, the bundled example stands in for them, and the page says so. The page and
+its two plots are written when everything has been measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from performance_plots import TIMES, draw_growth, draw_ratios
+from rows import VARIABLE
+from stand_in import make_stand_in
+
+import redink
+from redink.files import write_atomically
+from redink.reports.plots.style import save_figure
+
+ROOT = Path(__file__).resolve().parents[1]
+# Script and arguments; {shared} is the folder of the corpora. One that is not there is left out.
+RUNS: dict[str, list[str]] = {
+    "annotate": ["--data", "{shared}/data", "--part", "rules,one,pipeline,workers"],
+    "score": ["--shared", "{shared}"],
+    "meteor": ["--shared", "{shared}"],
+    "detection": ["--data", "{shared}"],
+    "rank": ["--data", "{shared}", "--quick"],
+    "reading": [],
+    "campaign": ["--kills", "0"],
+    "growth": ["--data", "{shared}"],
+    "scale": [],
+}
+JOBS = ("annotation", "scoring", "detection", "ranking", "reading", "campaign", "scale")
+HEAD = """# Performance
+
+<!-- Written by `make bench` from what it measured: do not edit. -->
+
+{setting} Times are CPU times of one process with one thread, unless the unit says otherwise;
+figures of one line were measured in one run. {data}
+"""
+PEERS = """
+## Beside other programs
+
+The same work by the program that people use for it, on the same data with the same result. Above 1
+redink is faster. An empty endpoint (of the web framework that campaigns use) and a bare loop over
+the lines of a file do none of the work: they say how much of the possible is left.
+"""
+ALONE = """
+## Alone
+
+Where there is no program to install and run beside it: the figure, and the bound that the project
+sets itself.
+"""
+GROWTH = """
+## Growth
+
+What a job costs when one thing grows and all else stays. Linear growth is as many times the cost as
+the size. The first column of figures is the cost at size 1.
+
+![How cost grows](performance/growth.svg)
+"""
+
+
+def run_scripts(only: set[str], shared: Path, rows: Path) -> list[str]:
+    """Run each script; the answer is the names of those that failed or passed a bound."""
+    failed = []
+    for name, arguments in RUNS.items():
+        script = ROOT / "benchmarks" / f"{name}.py"
+        if name not in only or not script.exists():
+            continue
+        print(f"== {name}", flush=True)
+        started = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, script, *(a.format(shared=shared) for a in arguments)],
+            check=False, env={**os.environ, VARIABLE: str(rows)},
+        )  # fmt: skip
+        print(f"   {time.monotonic() - started:.0f} s", flush=True)
+        if done.returncode != 0:
+            failed.append(name)
+    return failed
+
+
+def describe_machine() -> str:
+    """What the figures were measured on, without its name."""
+    versions = f"redink {redink.__version__}, Python {platform.python_version()}"
+    machine = f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores"
+    return f"Measured {datetime.now(UTC):%Y-%m-%d} with {versions} on {machine}."
+
+
+def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """By job, otherwise as measured."""
+    return sorted(rows, key=lambda row: JOBS.index(row["job"]))
+
+
+def show_figure(value: float | None) -> str:
+    """Three figures, and thousands apart."""
+    if value is None:
+        return ""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.{2 if value >= 10 else 3}f}"
+
+
+def ratio_of(row: dict[str, Any]) -> float:
+    """How many times faster ours is."""
+    quick = row["ours"] / row["theirs"]
+    return float(quick if row["unit"].endswith("/s") else 1 / quick)
+
+
+def write_peers(rows: list[dict[str, Any]]) -> list[str]:
+    """The table of ratios."""
+    lines = [
+        PEERS, "![Times faster than the peer](performance/ratios.svg)\n",
+        "| job | what | peer | unit | peer | redink | times faster |",
+        "|:---|:---|:---|:---|---:|---:|---:|",
+    ]  # fmt: skip
+    lines.extend(
+        f"| {row['job']} | {row['what']} | {row['peer']} | {row['unit']} | "
+        f"{show_figure(row['theirs'])} | {show_figure(row['ours'])} | **{ratio_of(row):.2f}** |"
+        for row in rows
+    )
+    return lines
+
+
+def write_alone(rows: list[dict[str, Any]]) -> list[str]:
+    """The table of figures without a peer."""
+    lines = [ALONE, "| job | what | figure | unit | bound |", "|:---|:---|---:|:---|---:|"]
+    lines.extend(
+        f"| {row['job']} | {row['what']} | {show_figure(row['ours'])} | {row['unit']} | "
+        f"{show_figure(row['bound'])} |"
+        for row in rows
+    )
+    return lines
+
+
+def write_growth(rows: list[dict[str, Any]]) -> list[str]:
+    """The table of growth: a line for each job and axis."""
+    lines = [GROWTH, "| job | what grows | CPU s at 1 | times the cost |", "|:---|:---|---:|:---|"]
+    for axis in dict.fromkeys(row["axis"] for row in rows):
+        for job in dict.fromkeys(row["job"] for row in rows if row["axis"] == axis):
+            line = [row for row in rows if (row["job"], row["axis"]) == (job, axis)]
+            first = next(row["seconds"] for row in line if row["factor"] == 1)
+            grown = " · ".join(
+                f"{row['factor']} {TIMES}: {row['seconds'] / first:.1f}"
+                for row in line
+                if row["factor"] != 1
+            )
+            lines.append(f"| {job} | {axis} | {first:.3f} | {grown} |")
+    return lines
+
+
+def write_page(rows: list[dict[str, Any]], page: Path, *, data: str) -> None:
+    """The page and its plots."""
+    growth = [row for row in rows if "axis" in row]
+    figures = in_order([row for row in rows if "axis" not in row])
+    peers = [row for row in figures if row["theirs"] is not None]
+    alone = [row for row in figures if row["theirs"] is None]
+    plots = page.parent / page.stem
+    plots.mkdir(parents=True, exist_ok=True)
+    lines = [HEAD.format(setting=describe_machine(), data=data).rstrip("\n")]
+    if peers:
+        lines += write_peers(peers)
+        names = [f"{row['what']}\n(beside {row['peer']})" for row in peers]
+        save_figure(draw_ratios(names, [ratio_of(row) for row in peers]), plots / "ratios.svg")
+    if alone:
+        lines += write_alone(alone)
+    if growth:
+        lines += write_growth(growth)
+        save_figure(draw_growth(growth, size="page"), plots / "growth.svg")
+    with write_atomically(page) as stream:
+        stream.write("\n".join(lines) + "\n")
+
+
+def main() -> int:
+    """Measure everything, then write; 1 if a script failed or passed its bound."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared")
+    parser.add_argument("--only", default=",".join(RUNS))
+    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "performance.md")
+    parser.add_argument("--rows", type=Path, help="write the page from these rows, measured before")
+    options = parser.parse_args()
+    failed: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        shared, data = options.data, "Texts, systems and rankings are those of CoNLL-2014."
+        if not (shared / "data" / "conll14").is_dir():
+            shared = make_stand_in(Path(name))
+            data = (
+                "The corpora were not there: texts, systems and rankings are those of the bundled "
+                "example, repeated with small changes."
+            )
+        rows = options.rows or Path(name) / "rows.jsonl"
+        if options.rows is None:
+            failed = run_scripts(set(options.only.split(",")), shared, rows)
+        measured = [json.loads(line) for line in rows.read_text(encoding="utf-8").splitlines()]
+        write_page(measured, options.page, data=data)
+    print(f"written: {options.page}")
+    if failed:
+        print(f"failed, or slower than their bound: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

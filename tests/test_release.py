@@ -1,0 +1,224 @@
+"""What is released: the two packages, what is in them, what they need, and that they work."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import venv
+import zipfile
+from importlib.metadata import PackageNotFoundError, metadata, requires
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import redink
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "redink"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+# Names of distributions whose module is called otherwise.
+MODULES = {"scikit-learn": "sklearn"}
+# Come with what is declared, and are part of its interface.
+COMES_WITH = {"thinc": "spacy", "markupsafe": "jinja2", "dask": "distributed"}
+
+
+@pytest.fixture(scope="session")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the sdist, built as a release is."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--quiet", "--no-isolation", "--outdir", folder, ROOT],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return folder
+
+
+def install(dist: Path, folder: Path) -> Path:
+    """The Python of a new environment that has the wheel and nothing else."""
+    venv.create(folder, with_pip=False)
+    python = folder / "bin" / "python"
+    [wheel] = dist.glob("*.whl")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps",
+         "--no-compile", "--disable-pip-version-check", wheel],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return python
+
+
+@pytest.mark.slow
+def test_the_wheel_has_all_that_runs_and_nothing_else(dist: Path) -> None:
+    """Every file of the package under version control is inside, and no other."""
+    [wheel] = dist.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = {n for n in archive.namelist() if ".dist-info/" not in n}
+    expected = {
+        p.relative_to(PACKAGE.parent).as_posix()
+        for p in PACKAGE.rglob("*")
+        if p.is_file() and "__pycache__" not in p.parts
+    }
+    assert names == expected
+    for needed in ("py.typed", "examples/gold.m2", "campaign/templates/task.html",
+                   "campaign/static/campaign.css", "reports/page/report.html",
+                   "analysis/resources/en_redink/tok2vec/model",
+                   "analysis/resources/words/en_GB.txt.xz", "detectors/resources/lm.model",
+                   "workflows/reproduce/published/bryant_2017.json"):  # fmt: skip
+        assert f"redink/{needed}" in names
+    assert wheel.stat().st_size < 20e6
+
+
+@pytest.mark.slow
+def test_the_sdist_builds_tests_and_documents_and_has_no_litter(dist: Path) -> None:
+    """What a packager needs is inside; caches and environments are not."""
+    [sdist] = dist.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {n.partition("/")[2] for n in archive.getnames()}
+    for needed in ("pyproject.toml", "LICENSE", "README.md", "CITATION.cff", "Makefile",
+                   "src/redink/py.typed", "tests/test_release.py", "docs/installation.md",
+                   "benchmarks/performance.py"):  # fmt: skip
+        assert needed in names
+    litter = re.compile(
+        r"(^|/)(\.hypothesis|\.venv|__pycache__|\..*_cache|redink-demo|dist|build)/"
+    )
+    assert not [n for n in names if litter.search(n) or n.endswith((".pyc", ".db"))]
+    assert sdist.stat().st_size < 20e6
+
+
+@pytest.mark.slow
+def test_what_is_installed_works(dist: Path, tmp_path: Path) -> None:
+    """Version, every page of help, and the demo, from the wheel, with our libraries beside it.
+
+    `make dist-check` does it without ours, in empty environments.
+    """
+    python = install(dist, tmp_path / "env")
+    [site] = (tmp_path / "env").glob("lib/*/site-packages")
+    [libraries] = {p for p in sys.path if p.endswith("site-packages")}
+    (site / "libraries.pth").write_text(f"{libraries}\n", encoding="utf-8")
+    run = subprocess.run(
+        [python, ROOT / ".ci" / "use_installed.py"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.slow
+def test_types_are_shipped(dist: Path, tmp_path: Path) -> None:
+    """Mypy sees the types of an installed redink: it finds a wrong argument, and no fault else."""
+    python = install(dist, tmp_path / "env")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import redink\n"
+        'table = redink.score("gold.m2", {"a": "a.txt"}, metrics=["errant"])\n'
+        "reveal_type(table)\n"
+        "redink.score(gold=3)\n",
+        encoding="utf-8",
+    )
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", "--python-executable", python, "--config-file", "",
+         "--cache-dir", tmp_path / "cache", program],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert 'Revealed type is "redink.model.tables.Table"' in run.stdout, run.stdout
+    assert "program.py:4: error" in run.stdout
+    assert "program.py:2" not in run.stdout
+
+
+def test_the_version_is_in_one_place() -> None:
+    """The package says it; the build reads it there, and the citation agrees."""
+    assert "version" in PROJECT["dynamic"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == redink.__version__  # type: ignore[index]
+
+
+def test_the_citation_names_the_five_papers() -> None:
+    """Those whose procedures redink reproduces, each with authors, year and pages."""
+    papers = (ROOT / "CITATION.cff").read_text(encoding="utf-8").split("type: conference-paper")[1:]
+    years = [int(re.search(r"year: (\d+)", paper)[1]) for paper in papers]  # type: ignore[index]
+    assert sorted(years) == [2008, 2011, 2012, 2015, 2017]
+    assert all("family-names:" in paper and "start:" in paper for paper in papers)
+
+
+def imports_of(path: Path) -> set[str]:
+    """The libraries that a file imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.split(".")[0])
+    return found - set(sys.stdlib_module_names) - {"redink"}
+
+
+def test_dependencies_are_what_is_imported() -> None:
+    """Nothing is imported that is not declared, and nothing declared that is not imported.
+
+    psycopg is loaded by SQLAlchemy, by the name of the database.
+    """
+    extras = PROJECT["optional-dependencies"]
+    declared = {
+        MODULES.get(name := Requirement(line).name, name)
+        for line in [*PROJECT["dependencies"], *extras["campaign"], *extras["scale"]]
+    }
+    imported = set().union(*(imports_of(path) for path in PACKAGE.rglob("*.py")))
+    assert {COMES_WITH.get(name, name) for name in imported} == declared - {"psycopg"}
+
+
+def test_every_dependency_has_a_lowest_version_and_a_reason() -> None:
+    """The lowest are tested by `make test-lowest`; the reasons stand in the docs."""
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    extras = PROJECT["optional-dependencies"]
+    for line in [*PROJECT["dependencies"], *extras["campaign"], *extras["scale"]]:
+        requirement = Requirement(line)
+        assert any(s.operator in {">=", "=="} for s in requirement.specifier), line
+        assert re.search(rf"^\| {re.escape(requirement.name)} \|", page, re.MULTILINE), line
+
+
+def run_time_tree() -> set[str]:
+    """Every distribution that an installation with all extras pulls in."""
+    seen: set[str] = set()
+    extras = PROJECT["optional-dependencies"]
+    wanted = [*PROJECT["dependencies"], *extras["campaign"], *extras["scale"]]
+    while wanted:
+        requirement = Requirement(wanted.pop())
+        if requirement.name.lower() in seen:
+            continue
+        if requirement.marker and not any(
+            requirement.marker.evaluate({"extra": extra}) for extra in ("", *requirement.extras)
+        ):
+            continue
+        try:
+            needs = requires(requirement.name) or []
+        except PackageNotFoundError:
+            continue  # for another system or version of Python
+        seen.add(requirement.name.lower())
+        for need in needs:
+            inner = Requirement(need)
+            chosen = {"", *requirement.extras}
+            if inner.marker is None or any(inner.marker.evaluate({"extra": x}) for x in chosen):
+                wanted.append(need)
+    return seen
+
+
+def licence_of(name: str) -> str:
+    """What a distribution says about its licence, in all the places where it may."""
+    about = metadata(name)
+    said = [about.get("License-Expression") or "", (about.get("License") or "")[:200]]
+    said += [c for c in about.get_all("Classifier") or [] if c.startswith("License")]
+    return " | ".join(filter(None, said))
+
+
+def test_nothing_at_run_time_is_gpl() -> None:
+    """The whole tree may be used in any program; only psycopg is LGPL, used as a library."""
+    tree = run_time_tree()
+    assert len(tree) > 40
+    copyleft = {
+        name for name in tree if re.search(r"GPL|GNU|copyleft", licence_of(name), re.IGNORECASE)
+    }
+    assert copyleft <= {"psycopg", "psycopg-binary"}, {n: licence_of(n) for n in copyleft}
+    for name in copyleft:
+        assert re.search(r"LGPL|Lesser", licence_of(name)), licence_of(name)
