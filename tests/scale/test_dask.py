@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -36,7 +38,7 @@ def start(folder: Path, output: str, *options: str) -> psutil.Popen:
     return psutil.Popen(
         [sys.executable, "-m", "redink", "annotate", "source", "corrected", "-o", f"{output}/",
          "--shard-size", str(SIZE), "--engine", "dask", *options],
-        cwd=folder, stderr=subprocess.PIPE, text=True,
+        cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
 
 
@@ -49,9 +51,19 @@ def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
 
 @pytest.mark.slow
 def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
-    """A cluster of two workers, one killed in the middle, writes what one process writes."""
+    """Stopped by Ctrl-C and continued, a worker killed: what one process writes, in the end."""
     job = start(corpus, "dask", "--workers", "2")
-    wait_for(corpus / "dask", "*.m2", 3)
+    wait_for(corpus / "dask", "*.m2", 1)
+    os.killpg(job.pid, signal.SIGINT)
+    _, said = job.communicate(timeout=60)
+    assert job.returncode == 130, said
+    assert said.splitlines() == [
+        "redink: what is done is kept in dask/; give the same command again to continue",
+        "redink: interrupted; nothing half-written was left behind",
+    ]
+    done = len(output_of(corpus / "dask"))
+    job = start(corpus, "dask", "--workers", "2")
+    wait_for(corpus / "dask", "*.m2", done + 2)
     max(job.children(recursive=True), key=lambda child: sum(child.cpu_times()[:2])).kill()
     _, said = job.communicate(timeout=120)
     assert job.returncode == 0, said
@@ -64,7 +76,6 @@ def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
 def cluster(folder: Path) -> Iterator[Path]:
     """A scheduler and a worker with two threads, started as on a machine of a cluster."""
     file = folder / "scheduler.json"
-    command = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
     code = "from distributed.cli.{0} import main; main()"
     common = ("--scheduler-file", str(file), "--no-dashboard")
     with contextlib.ExitStack() as stack:
