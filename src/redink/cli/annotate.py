@@ -183,24 +183,24 @@ def _annotate_large(
     if output == STANDARD_STREAM:
         raise OptionError("many files become many files: give a folder, -o OUT/")
     begun = False
-    with show_progress("pairs", quiet=quiet) as bar:
+    try:
+        with show_progress("pairs", quiet=quiet) as bar:
 
-        def progress(done: int, total: int) -> None:
-            nonlocal begun
-            begun = True
-            if bar is not None:
-                bar(done, total)
+            def progress(done: int, total: int) -> None:
+                nonlocal begun
+                begun = True
+                if bar is not None:
+                    bar(done, total)
 
-        try:
             return annotate_shards(source, corrected, output, progress=progress, **options)
-        except (KeyboardInterrupt, RedinkError):
-            if begun:
-                click.echo(
-                    f"redink: what is done is kept in {output}; "
-                    "give the same command again to continue",
-                    err=True,
-                )
-            raise
+    except (KeyboardInterrupt, RedinkError):
+        if begun:
+            click.echo(
+                f"redink: what is done is kept in {output}; "
+                "give the same command again to continue",
+                err=True,
+            )
+        raise
 
 
 @contextmanager
