@@ -254,6 +254,15 @@ def test_changed_input_is_refused(tmp_path: Path) -> None:
         run(tmp_path, tmp_path / "out", lexicon=words)
 
 
+def test_other_columns_are_refused(tmp_path: Path) -> None:
+    """The columns belong to what the job is."""
+    lines = [json.dumps({"source": s, "corrected": c, "other": c}) for s, c in PAIRS[:5]]
+    file = write_lines(tmp_path / "p.jsonl", lines)
+    redink.annotate_shards(file, [], tmp_path / "out", workers=1)
+    with pytest.raises(RedinkError, match=r"columns \['source', 'corrected'\], not \['source', 'o"):
+        redink.annotate_shards(file, [], tmp_path / "out", workers=1, corrected_column="other")
+
+
 def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
     """A file of that name that no manifest knows stays; so does a damaged manifest."""
     (tmp_path / "part-01-00001.m2").write_text("precious")

@@ -87,8 +87,8 @@ def check_same_job(before: Manifest, job: dict[str, Any], folder: Path) -> None:
         if old == new:
             continue
         what = f"with {option.replace('_', ' ')} {_shown(old)}, not {_shown(new)}"
-        if isinstance(old, list) and isinstance(new, list):
-            what = f"on other {option} ({_first_difference(old, new)})"
+        if option == "inputs":
+            what = f"on other inputs ({_first_difference(old or [], new or [])})"
         raise RedinkError(
             f"{folder}: the job there was begun {what}; give the same to continue it, "
             "or another folder for another job"

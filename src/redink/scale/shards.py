@@ -48,7 +48,8 @@ def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[s
 def _find(path: PathLike) -> list[str]:
     place = Path(path)
     if place.is_dir():
-        files = [str(f) for f in place.iterdir() if f.is_file() and not f.name.startswith(".")]
+        # names that begin with _ are other programs' notes on what they wrote (_SUCCESS)
+        files = [str(f) for f in place.iterdir() if f.is_file() and f.name[0] not in "._"]
     elif is_many(path):
         files = [f for f in glob.glob(str(path), recursive=True) if Path(f).is_file()]  # noqa: PTH207 (also absolute patterns)
     else:
