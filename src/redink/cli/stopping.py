@@ -18,6 +18,14 @@ _PATIENCE = 1.0
 """Seconds for cleaning up before a further signal ends the process at once."""
 
 
+class Stopped(KeyboardInterrupt):
+    """A signal has come.
+
+    A class of its own, since Python ends a process by SIGINT when a plain ``KeyboardInterrupt``
+    has passed through code that was made at run time (as dataclasses are), even if it was caught.
+    """
+
+
 @dataclass
 class Stop:
     """The signal that came, if one did."""
@@ -33,7 +41,7 @@ class Stop:
     def _come(self, number: int, _frame: FrameType | None) -> None:
         if self.number is None:
             self.number, self.since = number, time.monotonic()
-            raise KeyboardInterrupt
+            raise Stopped
         if time.monotonic() - self.since > _PATIENCE:
             # cleaning up takes too long for whoever waits
             signal.signal(number, signal.SIG_DFL)

@@ -87,7 +87,8 @@ def read_counts(path: str | Path, wanted: Iterable[Trigram]) -> Mapping[tuple[st
         text, tab, count = line.rpartition("\t")
         if not line.strip():
             continue
-        if not tab or not count.strip().isdecimal() or len(count) > _MOST_DIGITS:
+        count = count.strip()
+        if not tab or not count.isdecimal() or len(count) > _MOST_DIGITS:
             raise FormatError("expected an n-gram, a tab and a count", path=path, line=number)
         words = tuple(text.lower().split())
         if words in keep:

@@ -1,0 +1,281 @@
+"""Failures of the machine: a full disk, a closed pipe, a signal. Real processes, no mocks."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+REDINK = (sys.executable, "-m", "redink")
+EXAMPLE = Path(str(files("redink") / "examples"))
+INTERRUPTED = "redink: interrupted; nothing half-written was left behind\n"
+TICKS = os.sysconf("SC_CLK_TCK")
+LOADED = 0.2
+"""Seconds of CPU time after which Python has started and our code runs."""
+
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs Linux")
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The bundled example, and the folder in which commands run."""
+    shutil.copytree(EXAMPLE, tmp_path / "here", ignore=shutil.ignore_patterns("*.py", "__*"))
+    return tmp_path / "here"
+
+
+def run(
+    folder: Path, *arguments: str, before: Callable[[], None] | None = None, **options: object
+) -> Result:
+    done = subprocess.run(  # type: ignore[call-overload]
+        [*REDINK, *arguments], cwd=folder, check=False, text=True, preexec_fn=before,
+        **{"capture_output": True, "stdin": subprocess.DEVNULL, **options},
+    )  # fmt: skip
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def shell(folder: Path, line: str) -> Result:
+    line = line.replace("redink", " ".join(REDINK))
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=folder, check=False, text=True, capture_output=True
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def new_files(folder: Path) -> set[str]:
+    known = {path.name for path in EXAMPLE.iterdir()}
+    return {str(p.relative_to(folder)) for p in folder.rglob("*")} - known
+
+
+# ---- a full disk
+
+
+def small_files() -> None:
+    """No file may grow: every write fails as on a full disk."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+
+
+FULL = {
+    "convert": ("convert", "gold.m2", "out.jsonl"),
+    "compressed": ("convert", "rankings.xml", "out.csv.gz"),
+    "table": ("score", "gold.m2", "careful.txt", "--metric", "m2", "--format", "html", "-o", "o"),
+    "two files": (
+        "score", "gold.m2", "careful.txt", "--metric", "m2", "--sentences", "s.jsonl",
+        "-o", "out.csv", "--format", "csv",
+    ),
+    "plot": ("rank", "rankings.xml", "--bootstrap", "50", "--plot", "out.png"),
+    "campaign": ("campaign", "create", "c.db", "--task", "edit-check", "--from", "gold.m2"),
+    "folder": (
+        "report", "gold.m2", "careful.txt", "-o", "report", "--bootstrap", "2", "--metric", "m2"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", list(FULL))
+def test_full_disk(case: str, folder: Path) -> None:
+    """One sentence that names the file, and nothing is left: no file, whole or half."""
+    result = run(folder, *FULL[case], before=small_files)
+    assert result.code == 2, result
+    assert result.err.count("\n") == 1, result.err
+    assert result.err.startswith("redink: error: ")
+    assert "cannot be" in result.err
+    assert not new_files(folder)
+
+
+def test_full_disk_keeps_the_old_file(folder: Path) -> None:
+    """What was there before stays as it was."""
+    (folder / "out.jsonl").write_text("old\n")
+    assert run(folder, "convert", "gold.m2", "out.jsonl", before=small_files).code == 2
+    assert (folder / "out.jsonl").read_text() == "old\n"
+
+
+@pytest.mark.parametrize("form", ["table", "csv"])
+def test_full_standard_output(form: str, folder: Path) -> None:
+    """A full disk behind ``>`` is told too."""
+    with Path("/dev/full").open("w") as full:
+        result = run(
+            folder, "rank", "rankings.xml", "--bootstrap", "50", "--format", form,
+            stdout=full, stderr=subprocess.PIPE, capture_output=False,
+        )  # fmt: skip
+    assert result.code == 2
+    assert result.err == "redink: error: standard output cannot be written (the disk is full)\n"
+
+
+# ---- places that cannot be written
+
+
+def test_folder_that_may_not_be_written(folder: Path) -> None:
+    """Permission denied, in one sentence; also where the output is a folder."""
+    (folder / "taken").mkdir()
+    locked = Path("locked")
+    (folder / locked).mkdir(mode=0o555)
+    if os.getuid() == 0:
+        locked = Path("/sys")  # root may write anywhere else
+    for output, message in (
+        (f"{locked}/out.m2", f"{locked}/out.m2: cannot be written (permission denied)"),
+        ("taken", "taken: is a folder; a file name was expected"),
+        ("none/out.m2", "none/out.m2: cannot be written (there is no such folder)"),
+    ):
+        result = run(folder, "convert", "gold.m2", output, "--to", "m2")
+        assert (result.code, result.out) == (2, "")
+        assert result.err.replace(f"{folder}/", "") == f"redink: error: {message}\n"
+    assert new_files(folder) == {"locked", "taken"}
+
+
+# ---- streams
+
+
+def test_reader_who_leaves(folder: Path) -> None:
+    """``| head`` ends the work quietly, with the code that a shell gives to a broken pipe."""
+    (folder / "large.m2").write_text((EXAMPLE / "gold.m2").read_text() * 40)
+    line = "redink convert large.m2 - --to jsonl | head -n 1; exit ${PIPESTATUS[0]}"
+    result = shell(folder, line)
+    assert (result.code, result.err) == (141, "")
+    assert result.out.count("\n") == 1
+    # an output that fits into the pipe is written before anybody can leave
+    result = shell(folder, "set -o pipefail; redink --version | head -n 1")
+    assert (result.code, result.err) == (0, "")
+
+
+def test_closed_streams(folder: Path) -> None:
+    """Without stdin, stdout or stderr: no traceback, and a file is written all the same."""
+    result = shell(folder, "redink convert - out.m2 <&-")
+    assert (result.code, result.err) == (2, "redink: error: -: is empty\n")
+    result = shell(folder, "redink rank rankings.xml --bootstrap 50 >&-")
+    assert result.code == 2
+    assert result.err.startswith("redink: error: standard output cannot be written (")
+    assert result.err.count("\n") == 1
+    result = shell(folder, "redink convert gold.m2 out.jsonl >&- 2>&-")
+    assert result == Result(0, "", "")
+    assert (folder / "out.jsonl").read_text().count("\n") == 64
+
+
+def test_terminal_without_unicode(folder: Path) -> None:
+    """A locale of another encoding: results in a pipe are UTF-8 all the same."""
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    result = run(
+        folder, "explain", "caf", "café", "--format", "csv", env=environment, encoding="utf-8"
+    )
+    assert result.code == 0
+    assert "café" in result.out
+
+
+# ---- signals
+
+
+LONG = {
+    "score": (
+        "score", "gold.m2", "careful.txt", "eager.txt", "--bootstrap", "20000", "--sentences",
+        "s.jsonl", "-o", "out.csv", "--format", "csv",
+    ),
+    "annotate": ("annotate", "large.txt", "large.txt", "-o", "out.m2"),
+    "two workers": ("annotate", "large.txt", "large.txt", "-o", "out.m2", "--workers", "2"),
+    "compare": ("compare", "gold.m2", "careful.txt", "eager.txt", "--samples", "30000", "-o", "o"),
+    "rank": ("rank", "rankings.xml", "--method", "trueskill", "--bootstrap", "90000", "-o", "out"),
+    "report": ("report", "gold.m2", "careful.txt", "eager.txt", "-o", "report"),
+    "detect train": ("detect", "train", "large.txt", "-o", "my.model"),
+    "campaign create": (
+        "campaign", "create", "c.db", "--task", "edit-check", "--from", "large.m2",
+        *(f"--judge=j{n}" for n in range(20)),
+    ),
+    "campaign serve": ("campaign", "serve", "ready.db", "--port"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def started(folder: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts a command in a process group of its own, as a terminal does."""
+    running: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [*REDINK, *arguments], cwd=folder, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        running.append(process)
+        return process
+
+    yield start
+    for process in running:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def wait_for_work(process: subprocess.Popen[str], seconds: float) -> None:
+    """Until the process has used so much CPU time, however loaded the machine is."""
+    until = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < until:
+        numbers = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        if (int(numbers[11]) + int(numbers[12])) / TICKS >= seconds:
+            return
+        time.sleep(0.002)
+
+
+@pytest.mark.parametrize("command", list(LONG))
+def test_interrupted(
+    command: str, folder: Path, started: Callable[..., subprocess.Popen[str]]
+) -> None:
+    """Ctrl-C or kill at a random moment: an exit code that says so, a word, nothing left behind."""
+    (folder / "large.txt").write_text((EXAMPLE / "source.txt").read_text() * 60)
+    (folder / "large.m2").write_text((EXAMPLE / "gold.m2").read_text() * 20)
+    if "ready.db" in LONG[command]:
+        made = run(folder, "campaign", "create", "ready.db", "--task", "edit-check",
+                   "--from", "gold.m2")  # fmt: skip
+        assert made.code == 0, made
+    rng = random.Random(command)
+    port = [_free_port()] if command == "campaign serve" else []
+    signals = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+    for number, code in signals if command in {"score", "two workers"} else signals[:1]:
+        known = new_files(folder)
+        process = started(*LONG[command], *port)
+        wait_for_work(process, rng.uniform(LOADED, 1))
+        if number == signal.SIGTERM:
+            process.send_signal(number)
+        elif process.poll() is None:
+            os.killpg(process.pid, number)  # all of them, as a terminal does
+        _, err = process.communicate(timeout=60)
+        if process.returncode == 0:
+            continue  # it was quicker than we were
+        said = [line for line in err.splitlines(True) if not line.startswith("Serving ")]
+        assert process.returncode == code, err
+        assert "".join(said) == INTERRUPTED
+        left = {name for name in new_files(folder) - known if not name.endswith(("-wal", "-shm"))}
+        assert not left
+
+
+def _free_port() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return str(listening.getsockname()[1])
+
+
+def test_repeated_signals(folder: Path, started: Callable[..., subprocess.Popen[str]]) -> None:
+    """Whoever presses Ctrl-C three times at once does not keep us from cleaning up."""
+    process = started(*LONG["score"])
+    wait_for_work(process, 0.8)
+    for _ in range(3):
+        os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, INTERRUPTED)
+    assert not new_files(folder)
+    short = [*LONG["score"]]
+    short[short.index("20000")] = "20"
+    assert run(folder, *short).code == 0, "a re-run works"
+    assert new_files(folder) == {"s.jsonl", "out.csv"}
