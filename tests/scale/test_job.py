@@ -281,6 +281,7 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
         (["source/part-00.txt", "corrected/part-00.txt", "--engine", "dask", "-o", "x.m2"],
          "--engine is for output into a folder"),
         (["source", "corrected", "--scheduler", "tcp://x:1", "-o", "x/"], "for the engine 'dask'"),
+        (["source", "corrected", "-o", "./source/"], "give another folder for the output"),
         (["source", "--auto", "-o", "x/"], "--auto takes one file"),
         (["source/part-00.txt", "-o", "x/"], "give the corrected text too"),
         (["source", "nothing*", "-o", "x/"], "nothing.: no file is found"),

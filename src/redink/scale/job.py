@@ -105,8 +105,11 @@ def annotate_shards(
     """
     _check_options(shard_size, compress, engine, scheduler)
     given = [corrected] if isinstance(corrected, str | Path) else list(corrected)
-    files = find_shards(source, given)
     folder = Path(output)
+    for path in (source, *given):
+        if folder.is_dir() and Path(path).is_dir() and folder.samefile(path):
+            raise OptionError(f"{path} is the input; give another folder for the output")
+    files = find_shards(source, given)
     if engine == "dask":  # a worker elsewhere starts from another folder
         files = [tuple(map(os.path.abspath, some)) for some in files]
         folder = folder.absolute()
