@@ -124,13 +124,28 @@ def test_names_choose_papers_and_tables(tmp_path: Path) -> None:
     for name in ("chodorow-2012 figure 7", "chodorow-2012/figure7", "Chodorow 2012: Figure 7"):
         rows = redink.reproduce([name], data=tmp_path).rows
         assert {row["source"] for row in rows} == {"chodorow-2012 figure 7"}
-    assert len(redink.reproduce(["chodorow-2012"], data=tmp_path).rows) == 16
+    assert len(redink.reproduce(["chodorow-2012"], data=tmp_path).rows) == 19
     with pytest.raises(OptionError, match="nothing to reproduce is called 'smith-1999'"):
         redink.reproduce(["smith-1999"], data=tmp_path)
     with pytest.raises(OptionError, match=r"there are: chodorow-2012 figure 5, .* figure 10"):
         redink.reproduce(["chodorow-2012 table 1"], data=tmp_path)
     with pytest.raises(DataError, match="there is no such folder"):
         redink.reproduce(data=tmp_path / "nowhere")
+
+
+def test_every_table_that_data_exist_for_is_there() -> None:
+    """The tables and figures that are promised, paper by paper."""
+    promised = {
+        "bryant-2017": [*(f"table {n}" for n in (4, 5, 6, 7, 8, 10, 11)), "figure 1"],
+        "grundkiewicz-2015": [
+            "table 1", "table 2", "table 3a", "table 3b", "table 3c", "table 3d", "table 4",
+            "table 5", "table 5 from outputs", "table 6", "table 7", "figure 1", "figure 3",
+        ],
+        "chodorow-2012": [f"figure {n}" for n in range(5, 11)],
+        "tetreault-chodorow-2008": ["table 3", "table 5"],
+        "madnani-2011": ["section 3", "table 1", "figure 2"],
+    }  # fmt: skip
+    assert {paper: [one.name for one in made] for paper, made in PAPERS.items()} == promised
 
 
 def test_command_line(tmp_path: Path) -> None:
@@ -142,7 +157,7 @@ def test_command_line(tmp_path: Path) -> None:
     assert run.exit_code == 0
     assert json.loads(run.stdout)["columns"] == COLUMNS
     only = CliRunner().invoke(command, ["chodorow-2012", "--data", str(tmp_path), "--differing"])
-    assert "16 figures, 16 same" in only.stdout
+    assert "19 figures, 19 same" in only.stdout
 
 
 def test_check_fails_on_a_difference_nobody_accounts_for(tmp_path: Path, shared: Path) -> None:

@@ -23,7 +23,7 @@ from redink.cli.options import emit, is_quiet, seed_option, table_options
     "  bryant-2017              tables 4, 5, 6, 7, 8, 10, 11; figure 1    (conll14)\n"
     "  grundkiewicz-2015        tables 1, 2, 3a-3d, 4, 5, 6, 7; figures 1, 3\n"
     "                                                             (gjg15, conll14)\n"
-    "  chodorow-2012            figures 5, 7, 8, 9, 10            (needs no data)\n"
+    "  chodorow-2012            figures 5-10                      (needs no data)\n"
     "  tetreault-chodorow-2008  tables 3, 5                       (needs no data)\n"
     "  madnani-2011             section 3, table 1, figure 2                (gug)",
 )

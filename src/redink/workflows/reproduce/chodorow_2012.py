@@ -27,7 +27,20 @@ def _figure(number: int, _study: Study) -> Iterator[Figure]:
             )  # fmt: skip
 
 
-# Figure 6 is the formula of kappa, which the others use.
+def _figure_6(_study: Study) -> Iterator[Figure]:
+    """The formula of kappa, with the numbers by which the paper explains it."""
+    published: dict[str, Any] = load_published(PAPER)["figure6"]
+    row = detection(from_counts=tuple(published["counts"]), beta=1).rows[0]
+    accuracy, expected = row["accuracy"], row["expected_accuracy"]
+    ours = {"A": accuracy, "E(A)": expected, "(A - E(A)) / (1 - E(A))": row["kappa"]}
+    for name, value in ours.items():
+        yield Figure(
+            source=f"{PAPER} figure 6", item="the formula of kappa, on figure 7's counts",
+            quantity=name, published=published[name], ours=value,
+        )  # fmt: skip
+
+
 REPRODUCTIONS = tuple(
-    Reproduction(f"figure {number}", partial(_figure, number)) for number in (5, 7, 8, 9, 10)
+    Reproduction(f"figure {number}", _figure_6 if number == 6 else partial(_figure, number))
+    for number in range(5, 11)
 )
