@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from performance_plots import TIMES, draw_growth, draw_ratios
+from performance_plots import TIMES, draw_growth, draw_ratios, show_ratio
 from rows import VARIABLE
 from stand_in import make_stand_in
 
@@ -32,7 +33,7 @@ from redink.reports.plots.style import save_figure
 ROOT = Path(__file__).resolve().parents[1]
 # Script and arguments; {shared} is the folder of the corpora. One that is not there is left out.
 RUNS: dict[str, list[str]] = {
-    "annotate": ["--data", "{shared}/data", "--part", "rules,one,pipeline,workers"],
+    "annotate": ["--data", "{shared}/data", "--part", "rules,one,pipeline"],
     "score": ["--shared", "{shared}"],
     "meteor": ["--shared", "{shared}"],
     "detection": ["--data", "{shared}"],
@@ -40,15 +41,17 @@ RUNS: dict[str, list[str]] = {
     "reading": [],
     "campaign": ["--kills", "0"],
     "growth": ["--data", "{shared}"],
-    "scale": [],
 }
+# Not here, because they take longer: scale.py (large jobs) and detectors.py (training).
 JOBS = ("annotation", "scoring", "detection", "ranking", "reading", "campaign", "scale")
 HEAD = """# Performance
 
 <!-- Written by `make bench` from what it measured: do not edit. -->
 
-{setting} Times are CPU times of one process with one thread, unless the unit says otherwise;
-figures of one line were measured in one run. {data}
+{setting}
+Times are CPU times of one process with one thread, unless the unit says otherwise; the figures of
+one line were measured in one run. Other work on the machine makes all of them larger, and ratios
+less so. {data}
 """
 PEERS = """
 ## Beside other programs
@@ -67,7 +70,10 @@ GROWTH = """
 ## Growth
 
 What a job costs when one thing grows and all else stays. Linear growth is as many times the cost as
-the size. The first column of figures is the cost at size 1.
+the size. The column of figures is the cost at size 1; `errant` to `meteor` score edits and texts
+that are there already, against two references. Systems differ in how much they change, and what
+several of them leave alike is looked at once. A ranking holds every pair of systems, whose number
+grows with the square of theirs; `campaign` is the time of the server.
 
 ![How cost grows](performance/growth.svg)
 """
@@ -128,7 +134,8 @@ def write_peers(rows: list[dict[str, Any]]) -> list[str]:
     ]  # fmt: skip
     lines.extend(
         f"| {row['job']} | {row['what']} | {row['peer']} | {row['unit']} | "
-        f"{show_figure(row['theirs'])} | {show_figure(row['ours'])} | **{ratio_of(row):.2f}** |"
+        f"{show_figure(row['theirs'])} | {show_figure(row['ours'])} | "
+        f"**{show_ratio(ratio_of(row))}** |"
         for row in rows
     )
     return lines
@@ -147,7 +154,7 @@ def write_alone(rows: list[dict[str, Any]]) -> list[str]:
 
 def write_growth(rows: list[dict[str, Any]]) -> list[str]:
     """The table of growth: a line for each job and axis."""
-    lines = [GROWTH, "| job | what grows | CPU s at 1 | times the cost |", "|:---|:---|---:|:---|"]
+    lines = [GROWTH, "| job | what grows | CPU s | times the cost |", "|:---|:---|---:|:---|"]
     for axis in dict.fromkeys(row["axis"] for row in rows):
         for job in dict.fromkeys(row["job"] for row in rows if row["axis"] == axis):
             line = [row for row in rows if (row["job"], row["axis"]) == (job, axis)]
@@ -189,7 +196,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared")
     parser.add_argument("--only", default=",".join(RUNS))
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "performance.md")
-    parser.add_argument("--rows", type=Path, help="write the page from these rows, measured before")
+    parser.add_argument("--rows", type=Path, help="only write the page, from rows measured before")
     options = parser.parse_args()
     failed: list[str] = []
     with tempfile.TemporaryDirectory() as name:
@@ -203,6 +210,8 @@ def main() -> int:
         rows = options.rows or Path(name) / "rows.jsonl"
         if options.rows is None:
             failed = run_scripts(set(options.only.split(",")), shared, rows)
+            (options.page.parent / options.page.stem).mkdir(parents=True, exist_ok=True)
+            shutil.copy(rows, options.page.parent / options.page.stem / "rows.jsonl")
         measured = [json.loads(line) for line in rows.read_text(encoding="utf-8").splitlines()]
         write_page(measured, options.page, data=data)
     print(f"written: {options.page}")

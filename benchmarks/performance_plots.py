@@ -27,6 +27,13 @@ TITLES = {
 PANELS = (("sentences",), ("length",), ("systems",), ("judgments", "judges", "items"))
 
 
+def show_ratio(ratio: float) -> str:
+    """Two or three figures."""
+    if ratio >= 100:
+        return f"{ratio:,.0f}"
+    return f"{ratio:.{1 if ratio >= 1 else 2}f}"
+
+
 @in_style
 def draw_ratios(names: list[str], ratios: list[float], *, size: Size = "page") -> Any:
     """A bar for every line of the table, on a logarithmic scale around 1."""
@@ -39,7 +46,7 @@ def draw_ratios(names: list[str], ratios: list[float], *, size: Size = "page") -
     )  # fmt: skip
     for place, ratio in zip(places, ratios, strict=True):
         axes.annotate(
-            f"{ratio:.{1 if ratio >= 1 else 2}f} {TIMES}", (max(ratio, 1), place),
+            f"{show_ratio(ratio)} {TIMES}", (max(ratio, 1), place),
             xytext=(4, 0), textcoords="offset points", va="center",
         )  # fmt: skip
     axes.axvline(1, color=GREY, linewidth=1)
@@ -90,7 +97,7 @@ def _draw_panel(
                     label=job if len(names) == 1 else f"{job}: {axis}",
                     **line_style(jobs.index(job) + names.index(axis) * (len(names) > 1)),
                 )
-    ticks = [factor for factor in (1, 2, 4, 5, 10) if factor <= largest]
+    ticks = sorted({row["factor"] for row in rows if row["axis"] in names})
     panel.set_xticks(ticks, [f"{tick} {TIMES}" for tick in ticks])
     panel.set_yticks([1, 2, 5, 10, 20, 50], [f"{tick} {TIMES}" for tick in (1, 2, 5, 10, 20, 50)])
     panel.minorticks_off()
