@@ -89,6 +89,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "report": ("{m2} {text} -o {out.folder} --bootstrap 5 --metric gleu",),
     "reproduce": ("tetreault-chodorow-2008 --data folder", "nonsense --data nowhere",
                   "chodorow-2012 --data {m2}"),
+    "explore": ("nowhere.m2 {text} --no-open",),  # a good one would go on for ever
     "demo": ("-o {m2}", "-o folder"),
 }  # fmt: skip
 

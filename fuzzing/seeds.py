@@ -17,7 +17,7 @@ from redink.errors import FormatError
 from redink.formats import Format, all_formats, read_values
 from redink.workflows.detect import train_detector
 
-LONGEST = 1500
+LONGEST = 800
 """Bytes taken from a real file: small inputs reach more states in the same time."""
 
 Seeds = dict[str, list[bytes]]

@@ -63,7 +63,10 @@ STEPS = (
 def copy_example(folder: Path) -> None:
     """The files of the bundled example, in a new folder or one that held them before."""
     with as_file(files("redink") / "examples") as examples:
-        if folder.exists() and not (folder / "gold.m2").exists() and any(folder.iterdir()):
+        ours = {path.name for path in examples.iterdir()}
+        there = {path.name for path in folder.iterdir()} if folder.exists() else set()
+        # of a demo that was interrupted there may be any of its files
+        if there and there.isdisjoint(ours):
             raise DataError(f"{folder}: is not empty and not a demo; name another folder with -o")
         shutil.copytree(
             examples, folder, dirs_exist_ok=True,
