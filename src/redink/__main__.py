@@ -1,5 +1,18 @@
-"""``python -m redink``."""
+"""``python -m redink``, and the script ``redink``."""
 
-from redink.cli.main import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C while it is loading ends it quietly."""
+    try:
+        from redink.cli.main import main as run
+    except KeyboardInterrupt:
+        sys.exit(130)
+    run()
+
+
+if __name__ == "__main__":
+    main()
