@@ -118,6 +118,7 @@ def test_the_perceptron_tells_extraneous_ones(events):
     )
     assert found[0][0].confidence > 0.5 > found[1][0].confidence
     assert {f.kind for findings in found for f in findings} == {"extraneous"}
+    assert set(model.thresholds) == {"extraneous"}
 
 
 def test_the_perceptron_can_learn_choice(events):

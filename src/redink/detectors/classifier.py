@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,7 +27,10 @@ from redink.errors import DataError, FormatError
 
 Task = Literal["choice", "extraneous"]
 # Tuned for a precision of 0.35 on learners' sentences (JFLEG); docs/detectors.md says how.
-DEFAULT_THRESHOLDS: Thresholds = {"confusion": 0.25, "extraneous": 0.4}
+DEFAULT_THRESHOLDS: dict[Task, Thresholds] = {
+    "choice": {"confusion": 0.25, "extraneous": 0.4},
+    "extraneous": {"extraneous": 0.97},
+}
 _BATCH = 2000
 
 
@@ -51,8 +54,8 @@ class PrepositionClassifier:
     linear: LinearModel
     frequencies: NDArray[np.float32]
     about: dict[str, Any]
-    temperature: float = 1.0
-    thresholds: Thresholds = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
+    temperature: float
+    thresholds: Thresholds
 
     def probabilities(self, atoms: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Of every class at every place."""
@@ -170,7 +173,8 @@ def train_classifier(
         **(about or {}),
     }
     frequencies = count_frequencies(events.labels)
-    return PrepositionClassifier(learner, task, linear, frequencies, told, temperature)
+    thresholds = dict(DEFAULT_THRESHOLDS[task])
+    return PrepositionClassifier(learner, task, linear, frequencies, told, temperature, thresholds)
 
 
 @dataclass(frozen=True)
