@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 
@@ -17,29 +18,33 @@ EXAMPLES = Path(str(files("redink") / "examples"))
 HOSTILE = "<script>alert(1)</script> </script><img src=x onerror=alert(2)> &amp; here ."
 
 
-def start(*arguments: str | Path) -> tuple[subprocess.Popen[str], str]:
-    """Run the command on any free port; the answer is the process and the address it prints."""
-    process = subprocess.Popen(
+@contextmanager
+def served(*arguments: str | Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Run the command on any free port; the address it prints, and what stops it."""
+    with subprocess.Popen(
         [sys.executable, "-m", "redink", "explore", *map(str, arguments), "--port", "0",
          "--no-open", "--bootstrap", "20"],
         text=True, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stderr is not None
-    for line in process.stderr:
-        if found := re.match(r"http://127\.0\.0\.1:\d+/", line):
-            process.stderr.close()
-            return process, found[0]
-    raise AssertionError("the server did not come up")
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        lines = (re.match(r"http://127\.0\.0\.1:\d+/", line) for line in process.stderr)
+        found = next(filter(None, lines), None)
+        assert found is not None, "the server did not come up"
+
+        def stop() -> None:
+            process.terminate()
+            assert process.wait(20) == 0
+
+        yield found[0], stop
+        stop()
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """The bundled example, served."""
     systems = [EXAMPLES / f"{name}.txt" for name in ("careful", "eager", "speller")]
-    process, address = start(EXAMPLES / "gold.m2", *systems)
-    yield address
-    process.terminate()
-    assert process.wait(20) == 0
+    with served(EXAMPLES / "gold.m2", *systems) as (address, _):
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +55,8 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         f"S {HOSTILE}\nA 0 1|||R:OTHER|||<b>bold</b>|||REQUIRED|||-NONE-|||0\n", encoding="utf-8"
     )
     (folder / "s.txt").write_text(f"{HOSTILE} <i>more</i>\n", encoding="utf-8")
-    process, address = start(folder / "gold.m2", f"<u>x</u>={folder / 's.txt'}")
-    yield address
-    process.terminate()
-    process.wait(20)
+    with served(folder / "gold.m2", f"<u>x</u>={folder / 's.txt'}") as (address, _):
+        yield address
 
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
@@ -154,11 +157,10 @@ def test_hostile_text_is_text(open_page: Callable[..., Page], hostile_address: s
 
 def test_a_server_that_has_gone_is_told(open_page: Callable[..., Page]) -> None:
     """The page says that nothing answers, and stays."""
-    process, address = start(EXAMPLES / "gold.m2", EXAMPLES / "careful.txt")
-    page = open_page(address, expected="ERR_CONNECTION_REFUSED")
-    expect(page.locator("#list > li")).to_have_count(10)
-    process.terminate()
-    assert process.wait(20) == 0
-    page.locator("#next").click()
-    expect(page.locator("#count")).to_contain_text("Is redink still running?")
-    expect(page.locator("#list > li")).to_have_count(10)
+    with served(EXAMPLES / "gold.m2", EXAMPLES / "careful.txt") as (address, stop):
+        page = open_page(address, expected="ERR_CONNECTION_REFUSED")
+        expect(page.locator("#list > li")).to_have_count(10)
+        stop()
+        page.locator("#next").click()
+        expect(page.locator("#count")).to_contain_text("Is redink still running?")
+        expect(page.locator("#list > li")).to_have_count(10)
