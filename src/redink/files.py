@@ -303,7 +303,7 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         raise
 
 
-@dataclass
+@dataclass(eq=False)
 class _Together:
     written: list[tuple[Path, Path]] = field(default_factory=list)
     made: list[Path] = field(default_factory=list)

@@ -10,7 +10,7 @@ import pytest
 from fuzzing import commands, seeds
 from fuzzing.outcome import Outcome
 
-COMMANDS = 800
+COMMANDS = 500
 
 
 def test_every_command_is_tried() -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from redink.formats import read_values
 
-MUTATIONS = 12_000
-EXAMPLES_A_READER = 30
+MUTATIONS = 8_000
+EXAMPLES_A_READER = 20
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
