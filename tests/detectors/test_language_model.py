@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -60,7 +61,9 @@ class Textbook:
         if min(n[:3]) == 0:
             return [0, 0.5, 1.0, 1.5]
         y = n[0] / (n[0] + 2 * n[1])
-        return [0] + [min(max(k - (k + 1) * y * n[k] / n[k - 1], 0), k) for k in (1, 2, 3)]
+        found = [k - (k + 1) * y * n[k] / n[k - 1] for k in (1, 2, 3)]
+        in_range = all(0 <= d <= k for k, d in enumerate(found, start=1))
+        return [0, *found] if in_range else [0, 0.5, 1.0, 1.5]  # as KenLM falls back
 
     def probability(self, word, context):
         context = tuple(context)[-(self.order - 1) :] if self.order > 1 else ()
@@ -110,6 +113,27 @@ def test_probabilities_sum_to_one(sentences, context, prune):
         text = np.array([*prefix, word])
         total += 10 ** float(model._word_log_probabilities(text)[-1])
     assert total == pytest.approx(1, abs=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("order", "perplexity"),
+    [(2, 9.502867991457212), (3, 3.458150407385038), (4, 3.040639737554111)],
+)
+def test_perplexity_is_that_of_kenlm(order, perplexity):
+    """Unseen words, and counts too odd for discounts, included; KenLM keeps single precision.
+
+    Recorded with KenLM's ``lmplz --discount_fallback -o ORDER`` and ``query -v summary`` (source
+    package kenlm 0.3.0), on the bundled example's texts in lower case.
+    """
+    folder = resources.files("redink").joinpath("examples")
+
+    def read(name):
+        text = folder.joinpath(f"{name}.txt").read_text(encoding="utf-8").lower()
+        return [line.split() for line in text.splitlines()]
+
+    learnt = [line for name in ("source", "careful", "eager", "speller") for line in read(name)]
+    model = LanguageModel.train(learnt, order=order)
+    assert model.perplexity(read("reference-b")) == pytest.approx(perplexity, rel=1e-6)
 
 
 def test_arpa_there_and_back(tmp_path):

@@ -141,14 +141,20 @@ def _adjusted_counts(
     return adjusted
 
 
+_FALLBACK = np.array([0, 0.5, 1.0, 1.5])
+"""The discounts where the text is too little to know, or too odd: those of KenLM."""
+
+
 def _discounts(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """What is taken from counts of 0, 1, 2, and 3 or more."""
     n = [int((counts == k).sum()) for k in range(1, 5)]
     if min(n[:3]) == 0:
-        return np.array([0, 0.5, 1.0, 1.5])  # too little text to know: as KenLM falls back
+        return _FALLBACK
     y = n[0] / (n[0] + 2 * n[1])
     found = [k - (k + 1) * y * n[k] / n[k - 1] for k in (1, 2, 3)]
-    return np.array([0.0, *(min(max(d, 0.0), k) for k, d in enumerate(found, start=1))])
+    if any(not 0 <= d <= k for k, d in enumerate(found, start=1)):
+        return _FALLBACK
+    return np.array([0.0, *found])
 
 
 def _smooth(
