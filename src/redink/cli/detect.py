@@ -115,7 +115,7 @@ def train(texts: tuple[Path, ...], model: Path, quiet: bool, form: str, **option
 
     with show_progress("done", quiet=quiet) as on_progress:
         table = train_detector(texts, model, on_progress=on_progress, **options)
-    emit(table, form=form, output=None, quiet=quiet)
+    emit(table, form=form, output=None)
 
 
 @command.command(
@@ -155,7 +155,7 @@ def train(texts: tuple[Path, ...], model: Path, quiet: bool, form: str, **option
 )  # fmt: skip
 @click.option(
     "--types", callback=split_list, default="", metavar="TYPE,...",
-    help="While tuning, only edits of these types are errors, as PREP. Default: all.",
+    help="While tuning, only edits of these types are errors, as PREP. [default: all]",
 )  # fmt: skip
 @click.option("--raw", is_flag=True, help="TEXT is raw: split it into sentences and tokens.")
 @_ANALYSER
@@ -199,14 +199,14 @@ def run(text: Path, output: Path, quiet: bool, **options: Any) -> None:
 @_ANALYSER
 @seed_option
 @table_options
-def cloze(text: Path, form: str, output: Path | None, quiet: bool, **options: Any) -> None:
+def cloze(text: Path, form: str, output: Path | None, **options: Any) -> None:
     """Blank prepositions of well-formed TEXT: who puts back what the writer wrote?
 
     The same TEXT, --items and --seed give the same blanks.
     """
     from redink.workflows.detect_cloze import cloze as run_cloze
 
-    emit(run_cloze(text, **options), form=form, output=output, quiet=quiet)
+    emit(run_cloze(text, **options), form=form, output=output)
 
 
 @command.command(
@@ -231,11 +231,11 @@ def cloze(text: Path, form: str, output: Path | None, quiet: bool, **options: An
 )  # fmt: skip
 @_RAW
 @table_options
-def mine(text: Path, form: str, output: Path | None, quiet: bool, **options: Any) -> None:
+def mine(text: Path, form: str, output: Path | None, **options: Any) -> None:
     """Find trigrams in TEXT whose middle preposition may be extraneous, by counts."""
     from redink.workflows.detect_mine import mine as run_mine
 
-    emit(run_mine(text, **options), form=form, output=output, quiet=quiet)
+    emit(run_mine(text, **options), form=form, output=output)
 
 
 __all__ = ["command"]
