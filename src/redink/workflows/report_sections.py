@@ -244,7 +244,8 @@ def _levels(evaluation: Evaluation) -> Section:
     by_system: dict[str, dict[str, Any]] = {}
     signature: dict[str, Any] = {}
     for name, level in levels.items():
-        table = evaluation.score("errant", level=level)
+        options = {} if level == "correction" else {"level": level}
+        table = evaluation.score("errant", **options)
         signature = table.signature
         for row in table.rows:
             by_system.setdefault(row["system"], {"system": row["system"]})[name] = row["f"]

@@ -13,11 +13,12 @@ _LONGEST = 27  # letters of a name
 _TOP = 8
 
 
+# Where a scale may end, and in how many parts it is divided so that two decimals tell each.
+_SCALES = {0.1: 5, 0.2: 4, 0.25: 5, 0.3: 3, 0.4: 4, 0.5: 5, 0.6: 6, 0.7: 7, 0.8: 4, 0.9: 3, 1.0: 5}
+
+
 def _nice_ceiling(value: float) -> float:
-    for step in (0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
-        if value <= step:
-            return step
-    return 1.0
+    return next((end for end in _SCALES if value <= end), 1.0)
 
 
 class _Canvas:
@@ -43,8 +44,9 @@ class _Canvas:
         self._parts.append(part)
 
     def _draw_grid(self) -> None:
-        for step in range(5):
-            value = self._top * step / 4
+        parts = _SCALES[self._top]
+        for step in range(parts + 1):
+            value = self._top * step / parts
             x = self.x(value)
             self.add(
                 f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{self.height}"/>'

@@ -152,7 +152,7 @@
     for (const [edits, names] of busy) {
       reading(names.join(", "), sentence(tokens, edits, (edit) => CLASSES[edit[4]]));
     }
-    if (idle[1].length) reading(idle[1].join(", "), element("i", "", "no change"));
+    if (idle[1].length) reading("no change", element("i", "", idle[1].join(", ")));
     return node;
   }
 
