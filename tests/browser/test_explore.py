@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from redink.workflows.report import report
+
 Picture = Callable[[Page, str], None]
 EXAMPLES = Path(str(files("redink") / "examples"))
 HOSTILE = "<script>alert(1)</script> </script><img src=x onerror=alert(2)> &amp; here ."
@@ -130,6 +132,31 @@ def test_a_figure_leads_to_its_sentences(open_page: Callable[..., Page], address
     expect(page.locator("#system")).to_have_value("careful")
     expect(page.locator("#verdict")).to_have_value("")
     expect(page.locator("#type")).not_to_have_value("")
+
+
+QUESTIONS = (
+    "", "?page=3", "?words=the", "?words=PENGUIN", "?words=have++a", "?words=zebra",
+    "?system=eager", "?verdict=FN", "?type=M%3A", "?type=DET", "?type=R%3AVERB%3ATENSE",
+    "?system=careful&type=NOUN%3ANUM&verdict=TP", "?system=nobody", "?type=NONE&page=x",
+    "?words=on&system=speller&verdict=FN&page=2",
+)  # fmt: skip
+
+
+def test_page_and_server_answer_alike(
+    open_page: Callable[..., Page], address: str, tmp_path: Path
+) -> None:
+    """The report from disk and the served page show the same sentences for every filter."""
+    systems = {name: EXAMPLES / f"{name}.txt" for name in ("careful", "eager", "speller")}
+    report(EXAMPLES / "gold.m2", systems, tmp_path, metrics=["errant"], bootstrap=20)
+    pages = [open_page(address), open_page((tmp_path / "report.html").as_uri())]
+    for question in QUESTIONS:
+        shown = []
+        for page in pages:
+            page.evaluate(f"location.hash = '#sentences{question}'")
+            page.wait_for_timeout(100)
+            expect(page.locator("#count")).to_contain_text("of 64 sentences")
+            shown.append((page.locator("#count").inner_text(), page.locator("#list").inner_text()))
+        assert shown[0] == shown[1], question
 
 
 def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address: str) -> None:
