@@ -33,7 +33,7 @@ from redink.reports.plots.style import save_figure
 ROOT = Path(__file__).resolve().parents[1]
 # Script and arguments; {shared} is the folder of the corpora. One that is not there is left out.
 RUNS: dict[str, list[str]] = {
-    "annotate": ["--data", "{shared}/data", "--part", "rules,one,pipeline"],
+    "annotate": ["--data", "{shared}/data", "--part", "rules,one,pipeline,workers"],
     "score": ["--shared", "{shared}"],
     "meteor": ["--shared", "{shared}"],
     "detection": ["--data", "{shared}"],
@@ -50,15 +50,16 @@ HEAD = """# Performance
 
 {setting}
 Times are CPU times of one process with one thread, unless the unit says otherwise; the figures of
-one line were measured in one run. Other work on the machine makes all of them larger, and ratios
-less so. {data}
+one line were measured in one run. {load} {data}
 """
 PEERS = """
 ## Beside other programs
 
-The same work by the program that people use for it, on the same data with the same result. Above 1
-redink is faster. An empty endpoint (of the web framework that campaigns use) and a bare loop over
-the lines of a file do none of the work: they say how much of the possible is left.
+The same work by the program that people use for it, on the same data. Above 1 redink is faster.
+Two peers do less: scikit-learn gives kappa at a hundred thresholds only, and the trueskill package
+is timed on updates of two players, without choosing opponents. An empty endpoint (of the web
+framework that campaigns use) and a bare loop over the lines of a file do none of the work: they
+say how much of the possible is left.
 """
 ALONE = """
 ## Alone
@@ -82,6 +83,7 @@ grows with the square of theirs; `campaign` is the time of the server.
 def run_scripts(only: set[str], shared: Path, rows: Path) -> list[str]:
     """Run each script; the answer is the names of those that failed or passed a bound."""
     failed = []
+    before = os.getloadavg()[0]
     for name, arguments in RUNS.items():
         script = ROOT / "benchmarks" / f"{name}.py"
         if name not in only or not script.exists():
@@ -95,6 +97,8 @@ def run_scripts(only: set[str], shared: Path, rows: Path) -> list[str]:
         print(f"   {time.monotonic() - started:.0f} s", flush=True)
         if done.returncode != 0:
             failed.append(name)
+    with rows.open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps({"load": [before, os.getloadavg()[0]]}) + "\n")
     return failed
 
 
@@ -103,6 +107,19 @@ def describe_machine() -> str:
     versions = f"redink {redink.__version__}, Python {platform.python_version()}"
     machine = f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores"
     return f"Measured {datetime.now(UTC):%Y-%m-%d} with {versions} on {machine}."
+
+
+def describe_load(rows: list[dict[str, Any]]) -> str:
+    """How busy the machine was: figures by the clock mean little on one that others use."""
+    loads = [load for row in rows if "load" in row for load in row["load"]]
+    cores = os.cpu_count() or 1
+    said = f"The load was {min(loads):.1f} to {max(loads):.1f} on {cores} cores"
+    if max(loads) <= cores + 1:
+        return f"{said}: nothing else ran."
+    return (
+        f"{said}: other work ran beside it, which makes CPU times larger and noisier, and figures "
+        "by the clock (seconds, requests a second, ms) say little."
+    )
 
 
 def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -171,12 +188,14 @@ def write_growth(rows: list[dict[str, Any]]) -> list[str]:
 def write_page(rows: list[dict[str, Any]], page: Path, *, data: str) -> None:
     """The page and its plots."""
     growth = [row for row in rows if "axis" in row]
-    figures = in_order([row for row in rows if "axis" not in row])
+    figures = in_order([row for row in rows if "ours" in row])
     peers = [row for row in figures if row["theirs"] is not None]
     alone = [row for row in figures if row["theirs"] is None]
     plots = page.parent / page.stem
     plots.mkdir(parents=True, exist_ok=True)
-    lines = [HEAD.format(setting=describe_machine(), data=data).rstrip("\n")]
+    lines = [
+        HEAD.format(setting=describe_machine(), load=describe_load(rows), data=data).rstrip("\n")
+    ]
     if peers:
         lines += write_peers(peers)
         names = [f"{row['what']}\n(beside {row['peer']})" for row in peers]
