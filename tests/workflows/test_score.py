@@ -246,7 +246,7 @@ def test_a_missing_noop_is_suspected(files: Files) -> None:
     files["gold"].write_text(text.replace(noop, ""))
     (message,) = caught(files, good=files["good"])
     assert "annotator 1 has no line in 1 sentence" in message
-    assert "m2 use fewer references" in message
+    assert "m2 uses fewer references" in message
 
 
 def test_types_of_two_inventories_are_suspected(files: Files) -> None:

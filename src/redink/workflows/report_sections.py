@@ -170,7 +170,7 @@ def _metrics(table: Table) -> Section:
     compact = make_table(
         [Column("system"), *(Column(name, "score", best="max") for name in names)],
         by_system.values(),
-        notes=[*table.notes, "F of errant and m2; I of imeasure (correction)"],
+        notes=[*table.notes, *_what_metrics_show(names)],
         signature=table.signature,
     )
     return Section(
@@ -180,6 +180,13 @@ def _metrics(table: Table) -> Section:
         (compact,),
         short="Metrics",
     )
+
+
+def _what_metrics_show(names: Sequence[str]) -> Iterator[str]:
+    if f_scores := [name for name in names if name in {"errant", "m2"}]:
+        yield f"{' and '.join(f_scores)}: F0.5"
+    if "imeasure" in names:
+        yield "imeasure: I of correction"
 
 
 _ERRANT_TYPE = re.compile("[MRU]:|UNK$|noop$")

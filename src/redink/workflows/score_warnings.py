@@ -132,6 +132,7 @@ def _missing_annotations(references: References, metrics: Sequence[Metric]) -> I
     corpus = references.corpus
     if not names or len(corpus.annotators) < 2:
         return
+    who = f"{', '.join(names)} {'uses' if len(names) == 1 else 'use'}"
     for annotator in corpus.annotators:
         absent = sum(
             bool(sentence.annotations) and sentence.by(annotator) is None
@@ -140,7 +141,7 @@ def _missing_annotations(references: References, metrics: Sequence[Metric]) -> I
         if absent:
             yield (
                 f"annotator {annotator} has no line in {_sentences(absent)} that others annotated: "
-                f"{', '.join(names)} use fewer references there; "
+                f"{who} fewer references there; "
                 "if he found nothing to correct, a noop line should say so"
             )
 
