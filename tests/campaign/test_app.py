@@ -6,6 +6,7 @@ import io
 import json
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
@@ -296,7 +297,8 @@ def test_careless_workers_are_excluded_by_gold_questions(start: Start) -> None:
         running.answer("bruno", position, label="error")
     assert "finished" in running.client.get(f"/j/{running.judges['alma']}").text
     assert "Error or not?" in running.client.get(f"/j/{running.judges['bruno']}").text
-    states = {judge.name: judge.excluded for judge in Store.open(running.place).judges()}
+    with closing(Store.open(running.place)) as store:
+        states = {judge.name: judge.excluded for judge in store.judges()}
     assert states == {"alma": True, "bruno": False}
 
 

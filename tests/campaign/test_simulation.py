@@ -78,6 +78,7 @@ def test_the_export_gives_the_expected_wins_of_the_file(shared: Path, tmp_path: 
     out = tmp_path / "rankings.xml"
     with out.open("w", encoding="utf-8") as stream:
         choose_export(store, None, out.suffix)(export_answers(store), stream)
+    store.close()
     ours = rank(out, method="expected-wins", bootstrap=40)
     theirs = rank(data / "gjg15" / "judgments.xml", method="expected-wins", bootstrap=40)
     assert {r["system"]: r["score"] for r in ours.rows} == {

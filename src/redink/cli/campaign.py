@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -138,9 +139,10 @@ def create(
         gold_minimum=gold_minimum,
         seed=seed,
     )
-    click.echo(f"organiser\t{address}/o/{organiser}")
-    for name in judges:
-        click.echo(f"{name}\t{address}/j/{invite(store, name)}")
+    with closing(store):
+        click.echo(f"organiser\t{address}/o/{organiser}")
+        for name in judges:
+            click.echo(f"{name}\t{address}/j/{invite(store, name)}")
     click.echo(f"Serve it with: redink campaign serve {place}", err=True)
 
 
@@ -239,18 +241,18 @@ def invite(place: str, names: tuple[str, ...], *, revoke: bool, address: str) ->
     from redink.campaign.inviting import revoke as withdraw
     from redink.campaign.store import Store
 
-    store = Store.open(place)
-    known = {judge.name for judge in store.judges()}
-    for name in names:  # all of them or none
-        if revoke != (name in known):
-            has = "no judge" if revoke else "a judge already"
-            raise DataError(f"{place}: there is {has} called {name!r}")
-    for name in names:
-        if revoke:
-            withdraw(store, name)
-            click.echo(f"{name}\trevoked")
-        else:
-            click.echo(f"{name}\t{address}/j/{add(store, name)}")
+    with closing(Store.open(place)) as store:
+        known = {judge.name for judge in store.judges()}
+        for name in names:  # all of them or none
+            if revoke != (name in known):
+                has = "no judge" if revoke else "a judge already"
+                raise DataError(f"{place}: there is {has} called {name!r}")
+        for name in names:
+            if revoke:
+                withdraw(store, name)
+                click.echo(f"{name}\trevoked")
+            else:
+                click.echo(f"{name}\t{address}/j/{add(store, name)}")
 
 
 @command.command(
@@ -277,8 +279,8 @@ def export(place: str, form: str | None, output: Path) -> None:
     from redink.campaign.exporting import choose_export, export_answers
     from redink.campaign.store import Store
 
-    store = Store.open(place)
-    write = choose_export(store, form, output.suffix)
-    answers = export_answers(store)
-    with write_atomically(output) as stream:
-        write(answers, stream)
+    with closing(Store.open(place)) as store:
+        write = choose_export(store, form, output.suffix)
+        answers = export_answers(store)
+        with write_atomically(output) as stream:
+            write(answers, stream)
