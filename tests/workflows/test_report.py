@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from redink.errors import RedinkError
-from redink.workflows.report import report
+from redink.reports.page.rendering import render_report
+from redink.workflows.report import make_report, report
 
 EXAMPLES = Path(str(files("redink") / "examples"))
 
@@ -32,6 +33,39 @@ def test_every_section_is_there_with_its_table(tmp_path: Path) -> None:
         content = json.loads((tmp_path / "tables" / f"{name}.json").read_text(encoding="utf-8"))
         assert content["rows"]
     assert {path.stem for path in (tmp_path / "tables").iterdir()} == names
+
+
+def test_without_a_bootstrap_nothing_is_said_of_intervals() -> None:
+    """As explore can be asked to do: no interval in table, chart or words."""
+    made = make_report(
+        EXAMPLES / "gold.m2", systems(), metrics=["errant"], bootstrap=None, orders=0
+    )
+    page = render_report(made.page)
+    board = page.partition('<section id="metrics">')[0]
+    assert "interval" not in board.partition('<section id="leaderboard">')[2]
+    assert "share a letter" not in page
+    assert "random orders" not in page
+
+
+def test_types_of_another_scheme_are_typed_anew_everywhere(tmp_path: Path) -> None:
+    """Heat map and sentences speak of the same types; the counts stay those of the file."""
+    (tmp_path / "gold.m2").write_text(
+        "S She have two cat .\nA 1 2|||SVA|||has|||REQUIRED|||-NONE-|||0\n"
+        "A 3 4|||Nn|||cats|||REQUIRED|||-NONE-|||0\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "s.txt").write_text("She has two cat .\n", encoding="utf-8")
+    made = make_report(
+        tmp_path / "gold.m2", {"s": tmp_path / "s.txt"}, metrics=["errant"], bootstrap=None
+    )
+    index = made.page.sentences
+    assert set(index.types) == {"R:VERB:SVA", "R:NOUN:NUM"}
+    _, gold, judged = index.sentence(0)
+    assert [index.types[edit[3]] for edit in gold["0"]] == ["R:VERB:SVA", "R:NOUN:NUM"]
+    assert [(index.types[edit[3]], edit[4]) for edit in judged[0]] == [
+        ("R:VERB:SVA", 0), ("R:NOUN:NUM", 2),
+    ]  # fmt: skip
+    assert {row["tp"] for row in made.board.rows} == {1}
 
 
 def test_the_same_seed_gives_the_same_page(tmp_path: Path) -> None:

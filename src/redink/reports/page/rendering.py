@@ -85,7 +85,10 @@ def _render_page(report: Report, data: Mapping[str, Any], **fields: str) -> str:
 
 def _render_section(section: Section) -> str:
     charts = {
-        "forest": lambda table: draw_forest(table, label="F with its 95 % interval"),
+        "forest": lambda table: draw_forest(
+            table,
+            label="F with its 95 % interval" if "low" in table.column_names else "F",
+        ),
         "pairs": lambda table: draw_pairs(
             table, first="correction", second="detection",
             label="F of correction (open) and of detection (full)",
