@@ -207,13 +207,18 @@ def what_is_wrong(ran: Ran, arguments: list[str], folder: Path) -> str | None:
 
 
 def _what_is_wrong_with_manners(ran: Ran) -> str | None:
-    if any(Path(name).name.startswith(".") or name.startswith("../") for name in ran.new):
+    if any(Path(name).name.startswith(".") or _is_stray(name) for name in ran.new):
         return f"left behind: {ran.new}"
     if _RAW.search(ran.err):
         return "the words of a library"
     if any(not line.isprintable() for line in ran.err.replace("\n", "").splitlines()):
         return "control characters on stderr"
     return None
+
+
+def _is_stray(name: str) -> bool:
+    """Whether a file lies where none was asked for; a folder or a database may be called -."""
+    return name.startswith("../") and name not in {"../-", "../--wal", "../--shm"}
 
 
 def _what_is_wrong_with_refusal(ran: Ran, arguments: list[str]) -> str | None:

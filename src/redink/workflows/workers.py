@@ -7,10 +7,10 @@ import signal
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_any
@@ -108,7 +108,8 @@ class Workers:
                 initargs=(reader,),
             )
         try:
-            task.future = self._pool.submit(_work, task.function, task.item)
+            with _without_ctrl_c():
+                task.future = self._pool.submit(_work, task.function, task.item)
         except BrokenProcessPool:
             self._replace(tasks)
 
@@ -155,6 +156,22 @@ class Workers:
             stop.close()
         pool.shutdown(wait=True, cancel_futures=at_once)
         stop.close()
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """A process started inside does not hear Ctrl-C, not even while it is loading.
+
+    It inherits what is blocked here; this process hears of it as soon as the block is left.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Task(Generic[Item, Result]):
