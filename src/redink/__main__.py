@@ -9,9 +9,13 @@ def main() -> None:
     """Run the command line; Ctrl-C while it is loading ends it quietly."""
     try:
         from redink.cli.main import main as run
+        from redink.cli.stopping import ignore_signals
     except KeyboardInterrupt:
         sys.exit(130)
-    run()
+    try:
+        run()
+    finally:
+        ignore_signals()
 
 
 if __name__ == "__main__":

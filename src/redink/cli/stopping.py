@@ -48,6 +48,12 @@ class Stop:
             os.kill(os.getpid(), number)
 
 
+def ignore_signals() -> None:
+    """The work is done and its exit code is known: only Python itself has to end."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
 @contextmanager
 def unwind_on_signals() -> Iterator[Stop]:
     """Make the first signal a ``KeyboardInterrupt``, and let it finish what it undoes."""
