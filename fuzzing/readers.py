@@ -33,6 +33,7 @@ from redink.detectors.running_text import read_sentences
 from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.formats import read_corpus, read_parallel_files, read_system, read_values
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
+from redink.formats.pairs import Pairs, layout_of, mark_rows, read_rows
 from redink.model import Sentence
 from redink.scoring.wordnet import PARTS, read_wordnet
 from redink.workflows.decisions import load_cases, load_decisions
@@ -74,6 +75,8 @@ def readers() -> dict[str, Reader]:
         "arpa": lambda path: [_use_language_model(read_arpa(path))],
         "classifier": _read_classifier,
         "campaign": _read_campaign,
+        "pairs": _read_pairs,
+        "pairs-parquet": _read_pairs,
     }
 
 
@@ -147,6 +150,16 @@ def _read_campaign(path: Path) -> Iterator[object]:
         store.close()
         for suffix in ("-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _read_pairs(path: Path) -> Iterator[object]:
+    """As annotate reads large corpora: in parts, from columns or lines."""
+    layout = layout_of(path, "source") or "lines"
+    columns = ("source", "corrected") if layout in {"jsonl", "parquet"} else ()
+    pairs = Pairs((str(path),), layout, columns)
+    parts, _ = mark_rows(pairs, every=2)
+    for part in parts:
+        yield from read_rows(pairs, part)
 
 
 class Hang(BaseException):

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
+from pyarrow import table
+from pyarrow.parquet import write_table
+
 from redink.campaign.creating import create_campaign
 from redink.campaign.inviting import invite
 from redink.campaign.store import Answer, Item
@@ -136,6 +139,11 @@ OTHERS: dict[str, bytes] = {
     "counts": b"marry with her\t3\nmarry her\t1200\ndepend of it\t0\nDepend it\t55\n",
     "running-text": b"I depend of it. She married with him! Dr. No came.\nHe is good in it.\n",
     "running-tokens": b"I depend of it .\nShe married with him !\n\nHe is good in it .\n",
+    "pairs": (
+        b'{"source": "I has it .", "corrected": "I have it ."}\n'
+        b'{"source": "Fine .", "corrected": ["Fine .", "Good ."], "id": 7}\n'
+        b'{"source": "A", "corrected": "B"}\n'
+    ),
     "lexicon": b"cat\nhas\n  have \n\ncaf\xc3\xa9\n",
     "wordnet": (
         b"  1 This is WordNet 3.0 Copyright 2006 by nobody.\n"
@@ -166,6 +174,10 @@ def made_seeds(folder: Path) -> dict[str, bytes]:
     train_detector([text], path, max_features=6, hold_out=False)
     text.unlink()
     made["classifier"] = path.read_bytes()
+    path.unlink()
+    rows = {"source": ["I has it .", "Fine ."], "corrected": ["I have it .", "Fine ."]}
+    write_table(table(rows), path)
+    made["pairs-parquet"] = path.read_bytes()
     path.unlink()
     place = folder / "seed.db"
     items = [Item(n, f"i{n}", {"text": "I has a cat .", "start": 1, "end": 2}) for n in (1, 2)]
