@@ -173,6 +173,8 @@ class Job:
             if not sent and time.monotonic() >= until:
                 process.send_signal(number)
                 sent = True
+        if not sent or not self.code:
+            raise SystemExit(f"{number.name} did not stop the job (exit {self.code})")
         return done
 
     def digest(self) -> str:
@@ -243,6 +245,8 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=200_000)
     parser.add_argument("--part", default=",".join(PARTS), help="which parts, separated by commas")
     arguments = parser.parse_args()
+    # what a shell ignores for a command in the background, its children would ignore too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if not arguments.data.is_dir():
         raise SystemExit(f"{arguments.data} is not there; say where the data is: --data DIR")
     with tempfile.TemporaryDirectory() as name:
