@@ -227,7 +227,7 @@ def run_part(name: str, corpus: Path, one: Job) -> Job:
     if name == "stopped":
         rng = random.Random()
         for number in (signal.SIGINT, signal.SIGKILL, signal.SIGTERM):
-            seconds = rng.uniform(2, max(3, one.run.clock / 8))
+            seconds = rng.uniform(one.run.clock / 12, one.run.clock / 5)
             done = job.stop(seconds, number)
             print(f"    {number.name} after {seconds:.1f} s: {done} of {files} files are done")
         job.finish()
