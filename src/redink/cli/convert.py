@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,8 @@ def command(
             yield value
             progress.advance(task)
 
-    with progress:
+    # an idle bar of older versions of rich still ends its line
+    with progress if show else nullcontext():
         table = convert(
             source,
             target,
