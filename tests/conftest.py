@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import settings
 # No deadline: how long one example takes says more about the machine's load than about us.
 settings.register_profile("redink", deadline=None)
 settings.load_profile("redink")
+
+# A shell starts background jobs with Ctrl-C ignored, and their children inherit that; the commands
+# that the tests interrupt must not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
