@@ -100,6 +100,7 @@ def test_question_task_by_keyboard(
             assert has_no_sideways_scrolling(page)
         page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("Thank you")
+    page.wait_for_load_state()  # the script that hears the key
     page.keyboard.press("u")
     expect(page.locator("#task :focus")).to_have_count(1)
     page.keyboard.press("Enter")
