@@ -109,7 +109,8 @@ def test_lemmas_survive_a_memory_zone(nlp: Language):
         with nlp.memory_zone():
             doc = analyse_batch(nlp, ["The blorfings were zorbling ."])[0]
             assert [token.lemma_ for token in doc][2] == "be"
-        assert [t.lemma_ for t in analyse_batch(nlp, ["blorfings zorbling"])[0]]
+        again = analyse_batch(nlp, ["The blorfings were zorbling ."])[0]
+        assert [token.lemma_ for token in again][1:4:2] == ["blorfing", "zorble"], again
 
 
 def test_an_empty_sentence_is_no_trouble(nlp: Language):

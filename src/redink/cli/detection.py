@@ -9,6 +9,7 @@ import click
 
 from redink.cli.judgment_options import split_list
 from redink.cli.layout import Command, FileName
+from redink.cli.metric_options import references_option, source_option
 from redink.cli.options import emit, parse_systems, plot_size_option, table_options
 from redink.errors import OptionError
 
@@ -46,14 +47,8 @@ class _Count(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic
     "--from-counts", type=_Count(), nargs=4, multiple=True, metavar="TP FP FN TN",
     help="Measures of a published table; no files are needed. May be given again. TN may be -.",
 )  # fmt: skip
-@click.option(
-    "--source", type=click.Path(path_type=Path), metavar="FILE",
-    help="The text as written, with --reference; then all arguments are systems.",
-)  # fmt: skip
-@click.option(
-    "--reference", "references", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
-    help="A corrected text, instead of REFERENCE; once for each annotator.",
-)  # fmt: skip
+@source_option
+@references_option
 @click.option(
     "--unit", callback=split_list, metavar="UNIT,...",
     help="What is compared: token, span, sentence, character, target. Spans have no true "

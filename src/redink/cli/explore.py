@@ -10,7 +10,14 @@ import click
 
 from redink.cli.judgment_options import split_list
 from redink.cli.layout import Command, FileName
-from redink.cli.metric_options import show_stages, split_files
+from redink.cli.metric_options import (
+    analyser_option,
+    references_option,
+    show_stages,
+    source_option,
+    split_files,
+    workers_option,
+)
 from redink.cli.options import is_quiet, quiet_option, seed_option
 from redink.errors import MissingExtraError
 
@@ -23,15 +30,8 @@ from redink.errors import MissingExtraError
     "  redink explore --source source.txt --reference reference-a.txt careful.txt",
 )
 @click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
-@click.option(
-    "--source",
-    type=click.Path(path_type=Path),
-    help="The text as written, with --reference; then all arguments are systems.",
-)
-@click.option(
-    "--reference", "references", type=click.Path(path_type=Path), multiple=True,
-    help="A corrected text, instead of REFERENCE; once for each annotator.",
-)  # fmt: skip
+@source_option
+@references_option
 @click.option(
     "--metric", "metrics", callback=split_list, default="errant", show_default=True,
     metavar="NAME,...",
@@ -56,14 +56,8 @@ from redink.errors import MissingExtraError
     "--open/--no-open", "shows", default=True, show_default=True,
     help="Open the page in the browser, if this is a terminal.",
 )  # fmt: skip
-@click.option(
-    "--analyser", default="embedded", show_default=True, metavar="NAME",
-    help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
-)  # fmt: skip
-@click.option(
-    "--workers", type=click.IntRange(min=1), default=1, show_default=True,
-    help="How many processes annotate.",
-)  # fmt: skip
+@analyser_option
+@workers_option
 @quiet_option
 @seed_option
 def command(

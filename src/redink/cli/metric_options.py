@@ -18,15 +18,26 @@ from redink.scoring.metric import metric_names
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+source_option = click.option(
+    "--source", type=click.Path(path_type=Path), metavar="FILE",
+    help="The text as written, with --reference; then all arguments are systems.",
+)  # fmt: skip
+references_option = click.option(
+    "--reference", "references", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+    help="A corrected text, instead of REFERENCE; once for each annotator.",
+)  # fmt: skip
+analyser_option = click.option(
+    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
+)  # fmt: skip
+workers_option = click.option(
+    "--workers", type=click.IntRange(min=1), default=1, show_default=True,
+    help="How many processes annotate.",
+)  # fmt: skip
+
 _OPTIONS = (
-    click.option(
-        "--source", type=click.Path(path_type=Path), metavar="FILE",
-        help="The text as written, with --reference; then all arguments are systems.",
-    ),
-    click.option(
-        "--reference", "references", type=click.Path(path_type=Path), multiple=True,
-        metavar="FILE", help="A corrected text, instead of REFERENCE; once for each annotator.",
-    ),
+    source_option,
+    references_option,
     click.option(
         "--metric", "metrics", callback=split_list, default="errant,m2,gleu", show_default=True,
         metavar="NAME,...", help=f"Any of {', '.join(metric_names())}.",
@@ -71,14 +82,8 @@ _OPTIONS = (
         help="Annotate the references as the systems are: keep their edits and type them anew "
         "(gold), or extract them anew (auto). [default: as they are in the file]",
     ),
-    click.option(
-        "--analyser", default="embedded", show_default=True, metavar="NAME",
-        help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
-    ),
-    click.option(
-        "--workers", type=click.IntRange(min=1), default=1, show_default=True,
-        help="How many processes annotate.",
-    ),
+    analyser_option,
+    workers_option,
 )  # fmt: skip
 
 

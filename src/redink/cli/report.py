@@ -8,7 +8,14 @@ import click
 
 from redink.cli.judgment_options import split_list
 from redink.cli.layout import Command, FileName
-from redink.cli.metric_options import show_stages, split_files
+from redink.cli.metric_options import (
+    analyser_option,
+    references_option,
+    show_stages,
+    source_option,
+    split_files,
+    workers_option,
+)
 from redink.cli.options import emit, is_quiet, quiet_option, seed_option
 
 
@@ -24,15 +31,8 @@ from redink.cli.options import emit, is_quiet, quiet_option, seed_option
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), required=True,
     help="The folder for the report, made if it is not there.",
 )  # fmt: skip
-@click.option(
-    "--source",
-    type=click.Path(path_type=Path),
-    help="The text as written, with --reference; then all arguments are systems.",
-)
-@click.option(
-    "--reference", "references", type=click.Path(path_type=Path), multiple=True,
-    help="A corrected text, instead of REFERENCE; once for each annotator.",
-)  # fmt: skip
+@source_option
+@references_option
 @click.option(
     "--metric", "metrics", callback=split_list, default="errant,m2,gleu,imeasure,bleu,meteor",
     show_default=True, metavar="NAME,...", help="What the table of metrics holds.",
@@ -47,14 +47,8 @@ from redink.cli.options import emit, is_quiet, quiet_option, seed_option
     "--bootstrap", type=click.IntRange(min=2), default=1000, show_default=True, metavar="N",
     help="Samples behind intervals and groups.",
 )  # fmt: skip
-@click.option(
-    "--analyser", default="embedded", show_default=True, metavar="NAME",
-    help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
-)  # fmt: skip
-@click.option(
-    "--workers", type=click.IntRange(min=1), default=1, show_default=True,
-    help="How many processes annotate.",
-)  # fmt: skip
+@analyser_option
+@workers_option
 @quiet_option
 @seed_option
 def command(

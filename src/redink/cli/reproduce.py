@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from redink.cli.layout import Command
-from redink.cli.metric_options import show_stages
+from redink.cli.metric_options import analyser_option, show_stages, workers_option
 from redink.cli.options import emit, is_quiet, seed_option, table_options
 
 
@@ -38,14 +38,8 @@ from redink.cli.options import emit, is_quiet, seed_option, table_options
 )  # fmt: skip
 @click.option("--quick", is_flag=True, help="Leave out what takes longest (TrueSkill).")
 @click.option("--differing", is_flag=True, help="Only figures that are not the same as printed.")
-@click.option(
-    "--analyser", default="embedded", show_default=True, metavar="NAME",
-    help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
-)  # fmt: skip
-@click.option(
-    "--workers", type=click.IntRange(min=1), default=1, show_default=True,
-    help="How many processes annotate.",
-)  # fmt: skip
+@analyser_option
+@workers_option
 @seed_option
 @table_options
 def command(
