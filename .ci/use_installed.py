@@ -8,27 +8,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
-import click
-
 import redink
+from redink.cli.layout import walk_commands
 from redink.cli.main import cli
 
 PROGRAM = Path(sys.executable).with_name("redink")
-
-
-def walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The words that call each command."""
-    yield path
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            member = command.get_command(context, name)
-            assert member is not None
-            yield from walk(member, (*path, name))
 
 
 def run(*words: str | Path) -> str:
@@ -46,7 +33,7 @@ def main() -> None:
     assert version("redink") == redink.__version__
     for words in ([PROGRAM], [sys.executable, "-m", "redink"]):
         assert run(*words, "--version").strip() == f"redink, version {redink.__version__}"
-    pages = list(walk(cli, ()))
+    pages = [path for path, _ in walk_commands(cli, ())]
     for path in pages:
         assert "Usage: redink" in run(PROGRAM, *path, "--help"), path
     with tempfile.TemporaryDirectory() as folder:

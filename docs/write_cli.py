@@ -8,11 +8,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from redink.cli.layout import walk_commands
 from redink.cli.main import cli
 
 PAGE = Path(__file__).with_name("cli.md")
@@ -25,21 +25,11 @@ on, is on the page about [output](output.md); each capability has its own page w
 """
 
 
-def walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
-    """Every command with the words that call it."""
-    yield " ".join(path), command
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            member = command.get_command(context, name)
-            assert member is not None
-            yield from walk(member, (*path, name))
-
-
 def render() -> str:
     """The page."""
     parts = [HEAD]
-    for name, command in walk(cli, ("redink",)):
+    for path, command in walk_commands(cli, ("redink",)):
+        name = " ".join(path)
         context = click.Context(
             command, info_name=name, terminal_width=88, help_option_names=["-h", "--help"]
         )

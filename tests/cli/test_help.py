@@ -11,30 +11,18 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
-from redink.cli.layout import fold_example
+from redink.cli.layout import fold_example, walk_commands
 from redink.cli.main import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
-    """Every command with the words that call it."""
-    yield " ".join(path), command
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            member = command.get_command(context, name)
-            assert member is not None
-            yield from walk(member, (*path, name))
-
-
-COMMANDS = dict(walk(cli, ("redink",)))
+COMMANDS = {" ".join(path): command for path, command in walk_commands(cli, ("redink",))}
 
 
 def help_of(name: str, width: int) -> str:

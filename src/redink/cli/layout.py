@@ -182,3 +182,16 @@ def _describe(option: click.Option, ctx: click.Context) -> tuple[str, str]:
     # one pair of brackets, whether the default is click's or told by us
     text = re.sub(r"\[(default: [^]]*)\]\s+\[([^]]*)\]$", r" [\1; \2]", text)
     return names, textwrap.dedent(text)
+
+
+def walk_commands(
+    command: click.Command, path: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command below this one, itself included, with the words that call it."""
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            member = command.get_command(context, name)
+            assert member is not None
+            yield from walk_commands(member, (*path, name))
