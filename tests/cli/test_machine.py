@@ -281,3 +281,48 @@ def test_repeated_signals(folder: Path, started: Callable[..., subprocess.Popen[
     short[short.index("20000")] = "20"
     assert run(folder, *short).code == 0, "a re-run works"
     assert new_files(folder) == {"s.jsonl", "out.csv"}
+
+
+SWALLOWING = """
+import sys, time
+from redink.cli.stopping import unwind_on_signals
+
+class Finalised:
+    def __del__(self):
+        wait()
+
+def wait():
+    print("ready", flush=True)
+    time.sleep(10)
+
+def bare_except():
+    try:
+        wait()
+    except:
+        pass
+
+def finaliser():
+    Finalised()
+
+with unwind_on_signals() as stop:
+    try:
+        {place}()
+        time.sleep(10)
+    except KeyboardInterrupt:
+        sys.exit(stop.unwound())
+"""
+
+
+@pytest.mark.parametrize("place", ["bare_except", "finaliser"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_swallowed_signal_comes_anew(place: str, number: signal.Signals) -> None:
+    """Libraries swallow what is raised in some places; Ctrl-C works all the same, quietly."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SWALLOWING.format(place=place)], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(number)
+    _, err = process.communicate(timeout=9)
+    assert (process.returncode, err) == (128 + number, "")

@@ -19,14 +19,14 @@ from tests.scale.corpus import example_pairs, output_of, write_shards
 import redink
 from redink.errors import RedinkError
 
-SIZE = 20
+SIZE = 100
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two shards, and what the local engine makes of them in ``local``."""
     folder = tmp_path_factory.mktemp("corpus")
-    write_shards(folder, example_pairs(400), 2)
+    write_shards(folder, example_pairs(4000), 2)
     redink.annotate_shards(
         folder / "source", folder / "corrected", folder / "local", shard_size=SIZE, workers=1
     )
@@ -68,7 +68,7 @@ def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
     _, said = job.communicate(timeout=120)
     assert job.returncode == 0, said
     assert output_of(corpus / "dask") == output_of(corpus / "local")
-    assert "400 sentences" in said
+    assert "4000 sentences" in said
     assert "Traceback" not in said
 
 

@@ -123,8 +123,8 @@ def main() -> None:
             if stop.number is None and not isinstance(error, KeyboardInterrupt | click.Abort):
                 raise
             # whatever else went wrong was a consequence of the interruption
+            code = stop.unwound()
             click.echo("redink: interrupted; nothing half-written was left behind", err=True)
-            code = stop.exit_code
         if code:
             _give_up_stdout()
     sys.exit(code)

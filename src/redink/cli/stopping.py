@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +18,8 @@ SIGNALS = tuple(
 )
 _PATIENCE = 1.0
 """Seconds for cleaning up before a further signal ends the process at once."""
+_ANEW = 0.02
+"""Seconds after which a signal that got lost comes anew: past the place that swallowed it."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -23,7 +27,18 @@ class Stopped(KeyboardInterrupt):
 
     A class of its own, since Python ends a process by SIGINT when a plain ``KeyboardInterrupt``
     has passed through code that was made at run time (as dataclasses are), even if it was caught.
+
+    Some places swallow exceptions of any kind: a finaliser, a callback from C, a library's bare
+    ``except``. Then nobody holds this object any more, and the signal comes anew.
     """
+
+    def __init__(self, stop: Stop) -> None:
+        super().__init__()
+        self._stop = stop
+
+    def __del__(self) -> None:
+        """Nobody unwinds any more."""
+        self._stop.lost()
 
 
 @dataclass
@@ -32,16 +47,38 @@ class Stop:
 
     number: int | None = None
     since: float = 0.0
+    unwinding: bool = False
+    over: bool = False
+    """All is unwound: nothing is left that a signal could stop."""
 
-    @property
-    def exit_code(self) -> int:
-        """As a shell reports a process that a signal ended: 130 for Ctrl-C, 143 for kill."""
+    def lost(self) -> None:
+        """The work goes on, since something swallowed the exception: let the signal come anew."""
+        if self.over:
+            return
+        self.unwinding = False
+        # not here and now: that would be swallowed too
+        later = threading.Timer(_ANEW, self._send_anew)
+        later.daemon = True
+        later.start()
+
+    def _send_anew(self) -> None:
+        if self.over or self.number is None:
+            return
+        if hasattr(signal, "pthread_kill"):
+            # a real signal, since it also ends waiting
+            signal.pthread_kill(threading.main_thread().ident or 0, self.number)
+        else:
+            _thread.interrupt_main(signal.Signals(self.number))
+
+    def unwound(self) -> int:
+        """The exit code, as a shell gives it for a signal: 130 for Ctrl-C, 143 for kill."""
+        self.over = True
         return 128 + (self.number or signal.SIGINT)
 
     def _come(self, number: int, _frame: FrameType | None) -> None:
-        if self.number is None:
-            self.number, self.since = number, time.monotonic()
-            raise Stopped
+        if not self.unwinding:
+            self.number, self.since, self.unwinding = number, time.monotonic(), True
+            raise Stopped(self)
         if time.monotonic() - self.since > _PATIENCE:
             # cleaning up takes too long for whoever waits
             signal.signal(number, signal.SIG_DFL)
@@ -66,9 +103,15 @@ def unwind_on_signals() -> Iterator[Stop]:
         # what is ignored stays ignored: nohup, or a job that a script put in the background
         if signal.getsignal(number) not in {signal.SIG_IGN, None}:
             before[number] = signal.signal(number, stop._come)  # noqa: SLF001 (ours)
+    told_before = sys.unraisablehook
+    sys.unraisablehook = lambda lost: (
+        None if isinstance(lost.exc_value, Stopped) else told_before(lost)
+    )
     try:
         yield stop
     finally:
+        stop.over = True
+        sys.unraisablehook = told_before
         for number, handler in before.items():
             with suppress(ValueError, TypeError):
                 signal.signal(number, handler)

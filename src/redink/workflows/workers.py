@@ -108,7 +108,7 @@ class Workers:
                 initargs=(reader,),
             )
         try:
-            with _without_ctrl_c():
+            with _undisturbed():
                 task.future = self._pool.submit(_work, task.function, task.item)
         except BrokenProcessPool:
             self._replace(tasks)
@@ -159,15 +159,18 @@ class Workers:
 
 
 @contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """A process started inside does not hear Ctrl-C, not even while it is loading.
+def _undisturbed() -> Iterator[None]:
+    """No signal comes between starting a process and telling it what to do.
 
-    It inherits what is blocked here; this process hears of it as soon as the block is left.
+    The process does not hear them either while it is loading: it inherits what is blocked here.
+    This one hears of them as soon as the block is left.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(
+        signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    )
     try:
         yield
     finally:
@@ -206,6 +209,8 @@ def _start_worker(stop: Connection) -> None:
     # Ctrl-C reaches every process of the terminal; the first process stops the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _stop_working)
+    if hasattr(signal, "pthread_sigmask"):  # they were blocked while this process was loading
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGHUP})
     Thread(target=_watch, args=(stop,), daemon=True).start()
 
 
