@@ -2,11 +2,12 @@
 
     python benchmarks/score.py [--shared ../shared] [--part m2,repeats,errant,bootstrap,linear,...]
 
-Times are CPU times of one process. Parts:
+Times are CPU times. Parts:
 
     m2         all systems of CoNLL-2014 under m2 (the official scorer: 11 s for most, NTHU 216 s)
     repeats    one sentence of 60 tokens with a repeated word, in many shapes; the slowest counts
-    errant     all systems, annotated beforehand, under errant; and errant_compare on the same
+    errant     all systems, annotated beforehand, under errant; and errant_compare on the same,
+               within one process and from the shell
     bootstrap  1000 samples of all systems under errant and m2, annotators chosen by sentence
     linear     four times the sentences, under errant and m2: the time per sentence
 """
@@ -17,6 +18,7 @@ import argparse
 import contextlib
 import io
 import random
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -176,10 +178,28 @@ def measure_errant(data: Data) -> None:
                 corpus = read_corpus(file)
                 versions = tuple(s.annotations for s in corpus.sentences)
                 metric.rows(metric.collect(gold, Hypotheses(file.stem, gold.sources, versions)))
+        _measure_errant_shell(reference, files)
     what = f"errant: {len(systems)} systems, files to scores"
     record("scoring", what, ours_with_files(), peer="errant_compare", theirs=theirs())
     note = f"with files {ours_with_files():.2f} s, errant_compare {theirs():.2f} s"
     show(f"errant: {len(systems)} annotated systems", ours(), 1.0, note=note)
+
+
+def _measure_errant_shell(reference: Path, files: Sequence[Path]) -> None:
+    """As users run it: our one command against one of theirs for each system, starting included."""
+    folder = Path(sys.executable).parent
+    with cpu_time() as theirs:
+        for file in files:
+            _run(folder / "errant_compare", "-hyp", file, "-ref", reference)
+    with cpu_time() as ours:
+        _run(folder / "redink", "score", reference, *files, "--metric", "errant")
+    what = f"errant: {len(files)} systems, from the shell"
+    record("scoring", what, ours(), peer="errant_compare", theirs=theirs())
+    show_ratio(what, theirs(), ours(), 5.0)
+
+
+def _run(*command: str | Path) -> None:
+    subprocess.run([str(part) for part in command], check=True, capture_output=True)
 
 
 def _write(path: Path, sentences: Sequence[AnnotatedSentence]) -> None:

@@ -187,7 +187,7 @@ def test_windows_file(tmp_path: Path) -> None:
         ("S a\nB\n", 2, "expected a line that begins with S, A or I, found 'B'"),
         ("S a\nA 0 1|||T|||x\n", 2, "an A line has 6 fields separated by |||, this one has 3"),
         ("S a\nA 0 2|||T|||x|||R|||N|||0\n", 2, "the span 0 2 does not fit a sentence of 1 tokens"),
-        ("S a\nA -1 1|||T|||x|||R|||N|||0\n", 2, "the span -1 1 does not fit a sentence of 1"),
+        ("S a\nA -1 1|||T|||x|||R|||N|||0\n", 2, "the span -1 1 begins before the sentence"),
         ("S a\nA 1 0|||T|||x|||R|||N|||0\n", 2, "the span 1 0 is reversed"),
         ("S a\nA 0 x|||T|||x|||R|||N|||0\n", 2, "expected two whole numbers for the span"),
         ("S a\nA 0|||T|||x|||R|||N|||0\n", 2, "expected two whole numbers for the span, found '0'"),

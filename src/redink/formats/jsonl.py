@@ -97,10 +97,7 @@ def _edit(value: Object, length: int) -> Edit:
         text_of(value, "required") if "required" in value else "REQUIRED",
         text_of(value, "comment") if "comment" in value else "-NONE-",
     )
-    if edit.end > length:
-        raise DataError(
-            f"the span {edit.start} {edit.end} does not fit a sentence of {length} tokens"
-        )
+    edit.check_fits(length)
     return edit
 
 

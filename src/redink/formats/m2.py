@@ -85,6 +85,7 @@ class _Block:
 
     def __init__(self, line: str) -> None:
         self._source = Sentence.from_line(line)
+        self._length = len(self._source.tokens)
         self._edits: dict[str, list[Edit]] = {}
         self._noops: list[str] = []
 
@@ -94,12 +95,13 @@ class _Block:
         Raises:
             DataError: it is not well-formed.
         """
-        annotator, edit = _parse_edit(line, len(self._source))
+        annotator, edit = _parse_edit(line)
         edits = self._edits.setdefault(annotator, [])
         if edit is None:
             self._noops.append(annotator)
-        else:
-            edits.append(edit)
+            return
+        edit.check_fits(self._length)
+        edits.append(edit)
 
     def finished(self, odd: Counter[str]) -> AnnotatedSentence:
         """The sentence; what is odd about its edits is counted."""
@@ -134,7 +136,7 @@ def _count_odd(edits: Sequence[Edit], odd: Counter[str]) -> None:
         reached = max(reached, end)
 
 
-def _parse_edit(line: str, length: int) -> tuple[str, Edit | None]:
+def _parse_edit(line: str) -> tuple[str, Edit | None]:
     fields = line[2:].split("|||")
     if len(fields) != 6:
         raise DataError(f"an A line has 6 fields separated by |||, this one has {len(fields)}")
@@ -148,8 +150,8 @@ def _parse_edit(line: str, length: int) -> tuple[str, Edit | None]:
     start, end = int(numbers[1]), int(numbers[2])
     if start > end:
         raise DataError(f"the span {start} {end} is reversed")
-    if start < 0 or end > length:
-        raise DataError(f"the span {start} {end} does not fit a sentence of {length} tokens")
+    if start < 0:
+        raise DataError(f"the span {start} {end} begins before the sentence")
     first, *others = map(_correction, corrections.split("||"))
     return annotator, Edit(start, end, first, kind, tuple(others), None, required, comment)
 
@@ -197,7 +199,8 @@ def _edit_line(edit: Edit, annotator: str, length: int) -> str:
     )
     # Reading the line again is the only sure way to know that no | or space changed its meaning.
     try:
-        same = _parse_edit(line, length) == (annotator, _without_rule(edit))
+        same = _parse_edit(line) == (annotator, _without_rule(edit))
+        edit.check_fits(length)
     except DataError as error:
         raise DataError(f"M2 cannot carry {edit}: {error}") from None
     if not same or "\n" in line or "\r" in line or "\0" in line:

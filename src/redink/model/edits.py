@@ -63,6 +63,17 @@ class Edit:
             return "M"
         return "R" if self.correction else "U"
 
+    def check_fits(self, length: int) -> None:
+        """Refuse an edit beyond the end of a sentence of so many tokens.
+
+        Raises:
+            DataError: it is.
+        """
+        if self.end > length:
+            raise DataError(
+                f"the span {self.start} {self.end} does not fit a sentence of {length} tokens"
+            )
+
     def retyped(self, type: str, *, rule: str | None = None) -> Edit:  # noqa: A002
         """The same edit under another error type."""
         return replace(self, type=type, rule=rule)

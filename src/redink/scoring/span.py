@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -28,8 +29,13 @@ Only = Literal["single", "multi"]
 _NOBODY = Annotation("0")
 """Stands for the annotator of a sentence about which the file says nothing: no edits."""
 
-Keyed = dict[Hashable, list[Edit]]
 TypedCounts = dict[str, list[int]]
+
+
+class Keyed(dict[Hashable, list[Edit]]):
+    """Edits under their keys, and how many there are."""
+
+    total: int = 0
 
 
 def _key(total: Counts, own: Counts, beta: float) -> Key:
@@ -120,11 +126,12 @@ class Errant(CountedMetric):
         return edit.type not in self.exclude
 
     def _keyed(self, edits: Iterable[Edit]) -> Keyed:
-        keyed: Keyed = {}
+        keyed = Keyed()
         for edit in edits:
             if self._is_scored(edit):
                 for key in self._keys_of(edit):
                     keyed.setdefault(key, []).append(edit)
+                    keyed.total += 1
         return keyed
 
     def _keys_of(self, edit: Edit) -> Iterable[Hashable]:
@@ -139,15 +146,19 @@ class Errant(CountedMetric):
 
     def _compare(self, ours: Keyed, theirs: Keyed) -> tuple[list[int], TypedCounts]:
         """TP, FP and FN, overall and by type; a true positive has the reference's type."""
-        counts = [0, 0, 0]
+        right = matched = 0
+        for key, edits in ours.items():
+            found = theirs.get(key)
+            if found is not None:
+                right += len(found)
+                matched += len(edits)
         typed: TypedCounts = {}
-        for outcome, edits in _outcomes(ours, theirs):
-            counts[outcome] += len(edits)
-            if self.by is not None:
+        if self.by is not None:
+            for outcome, edits in _outcomes(ours, theirs):
                 for edit in edits:
                     group = group_of(edit.type, edit.operation, self.by)
                     typed.setdefault(group, [0, 0, 0])[outcome] += 1
-        return counts, typed
+        return [right, ours.total - matched, theirs.total - right], typed
 
     def _statistics(
         self,
@@ -197,13 +208,13 @@ def _versions(hypotheses: Hypotheses, number: int) -> tuple[Annotation, ...]:
 VERDICTS = ("TP", "FP", "FN")
 
 
-def _outcomes(ours: Keyed, theirs: Keyed) -> Iterable[tuple[int, list[Edit]]]:
-    for key, edits in ours.items():
-        matched = theirs.get(key)
-        yield (1, edits) if matched is None else (0, matched)
-    for key, edits in theirs.items():
-        if key not in ours:
-            yield 2, edits
+def _outcomes(ours: Keyed, theirs: Keyed) -> list[tuple[int, list[Edit]]]:
+    outcomes = [
+        (1, edits) if (matched := theirs.get(key)) is None else (0, matched)
+        for key, edits in ours.items()
+    ]
+    outcomes.extend((2, edits) for key, edits in theirs.items() if key not in ours)
+    return outcomes
 
 
 def _written(edit: Edit) -> str:
@@ -226,11 +237,12 @@ def pad_candidates(
     counts: Sequence[Sequence[Sequence[int]]], annotators: Sequence[Sequence[str]], most: int
 ) -> dict[str, NDArray[Any]]:
     """Arrays of the candidates' counts and annotators, padded to the same number for all."""
-    values = np.zeros((len(counts), most, 3), dtype=np.int32)
-    present = np.zeros((len(counts), most), dtype=bool)
-    names = np.full((len(counts), most), "", dtype=object)
-    for number, (candidates, who) in enumerate(zip(counts, annotators, strict=True)):
-        values[number, : len(candidates)] = candidates
-        present[number, : len(candidates)] = True
-        names[number, : len(candidates)] = who
+    shape = (len(counts), most)
+    there = np.array([len(candidates) for candidates in counts], dtype=np.int64)
+    present = np.arange(most) < there[:, None]
+    values = np.zeros((*shape, 3), dtype=np.int32)
+    names = np.full(shape, "", dtype=object)
+    # as flat lists, in the order in which the mask goes through sentences and candidates
+    values[present] = np.array(list(chain.from_iterable(counts)), dtype=np.int32).reshape(-1, 3)
+    names[present] = np.array(list(chain.from_iterable(annotators)), dtype=object)
     return {"counts": values, "present": present, "annotator": names}
