@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from redink.errors import OptionError
 from redink.scoring.counted import measures
 from redink.scoring.maxmatch import MaxMatch
-from redink.scoring.selection import Rule, choose, settle, usage
+from redink.scoring.selection import Rule, choose, settle, totals_in_orders, usage
 from redink.scoring.span import Errant
 
 RULES = {"errant": Errant.rule, "m2": MaxMatch.rule}
@@ -68,6 +68,20 @@ def test_running_takes_the_best_so_far(task: tuple[Any, Any], name: str) -> None
         assert keys[int(index)] == max(keys.values())
         assert index == min(i for i, key in keys.items() if key == max(keys.values()))
         so_far += counts[number, index]
+
+
+@given(candidates(longest=8), st.sampled_from(["errant", "m2"]), st.data())
+def test_orders_are_chosen_like_the_corpora_in_that_order(
+    task: tuple[Any, Any], name: str, data: st.DataObject
+) -> None:
+    """Many orders at once give the totals of each by itself."""
+    counts, present = task
+    orders = data.draw(st.lists(st.permutations(range(len(counts))), min_size=1, max_size=4))
+    found = totals_in_orders(counts, present, np.array(orders), rule=RULES[name], beta=0.5)
+    for order, totals in zip(orders, found, strict=True):
+        here = counts[order]
+        chosen = choose(here, present[order], rule=RULES[name], selection="running", beta=0.5)
+        assert totals.tolist() == here[np.arange(len(here)), chosen].sum(axis=0).tolist()
 
 
 @given(

@@ -220,6 +220,51 @@ def running_totals(
     return totals.T
 
 
+def totals_in_orders(
+    counts: NDArray[Any], present: NDArray[np.bool_], orders: IntArray, *, rule: Rule, beta: float
+) -> FloatArray:
+    """The summed counts under the running choice, the sentences standing in other orders.
+
+    Args:
+        counts: as for :func:`choose`.
+        present: as for :func:`choose`.
+        orders: ``(orders, sentences)``: the numbers of the sentences, as they stand.
+        rule: the scorer's preference.
+        beta: the weight of recall in F.
+
+    Returns:
+        ``(orders, 3)``.
+    """
+    settled = settle(counts, present)
+    is_open = settled < 0
+    taken = counts[np.arange(len(counts)), settled].astype(float)
+    taken[is_open] = 0
+    candidates = np.zeros((is_open.sum(), counts.shape[1], 3))
+    is_candidate = np.zeros(candidates.shape[:2], dtype=bool)
+    for place, number in enumerate(np.flatnonzero(is_open).tolist()):
+        ranked = _in_order_of_rank(counts[number].tolist(), present[number], rule, beta)
+        candidates[place, : len(ranked)] = [own for _, own in ranked]
+        is_candidate[place, : len(ranked)] = True
+    place_of = np.cumsum(is_open) - 1
+    totals = np.zeros((len(orders), 3))
+    for block in sample_blocks(len(orders), len(counts), 3):
+        sentences = orders[block]
+        rows = np.arange(len(sentences))
+        settled_so_far = taken[sentences].cumsum(axis=1)
+        chosen = np.zeros((len(sentences), 3))
+        # one step chooses for the next open sentence of every order
+        for column in np.nonzero(is_open[sentences])[1].reshape(len(sentences), -1).T:
+            places = place_of[sentences[rows, column]]
+            own = candidates[places]
+            corpora = (settled_so_far[rows, column] + chosen)[:, None] + own
+            tp, fp, fn = corpora.reshape(-1, 3).T
+            f = rule.f(tp, fp, fn, beta).reshape(own.shape[:2])
+            best = np.where(is_candidate[places], f, -1).argmax(axis=1)
+            chosen += own[rows, best]
+        totals[block] = settled_so_far[:, -1] + chosen
+    return totals
+
+
 def _in_order_of_rank(
     candidates: list[list[int]], present: NDArray[np.bool_], rule: Rule, beta: float
 ) -> list[tuple[int, Counts]]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.model import Column, Table, make_table
-from redink.scoring.counted import CountedMetric
+from redink.scoring.counted import CountedMetric, f_scores
 from redink.scoring.metric import Row, Statistics
-from redink.scoring.selection import SELECTIONS
+from redink.scoring.selection import SELECTIONS, totals_in_orders
 from redink.workflows.score_rows import Scored
 
 ORDERS = 100
@@ -72,11 +72,7 @@ def _row(each: Scored, rng: np.random.Generator, count: int) -> Row:
         selection: _f(replace(metric, selection=selection), each.statistics)
         for selection in SELECTIONS
     }
-    running = replace(metric, selection="running")
-    orders = [
-        _f(running, each.statistics.take(rng.permutation(len(each.statistics))))
-        for _ in range(count)
-    ]
+    orders = _in_other_orders(metric, each.statistics, rng, count)
     return {
         "system": each.system.name,
         "metric": metric.name,
@@ -85,6 +81,20 @@ def _row(each: Scored, rng: np.random.Generator, count: int) -> Row:
         "order_low": min(orders, default=None),
         "order_high": max(orders, default=None),
     }
+
+
+def _in_other_orders(
+    metric: CountedMetric, statistics: Statistics, rng: np.random.Generator, count: int
+) -> list[float]:
+    """F under the running choice, in so many random orders of the sentences."""
+    if not count:
+        return []
+    orders = np.array([rng.permutation(len(statistics)) for _ in range(count)])
+    totals = totals_in_orders(
+        statistics["counts"], statistics["present"], orders, rule=metric.rule, beta=metric.beta
+    )
+    found: list[float] = f_scores(totals, metric.beta).tolist()
+    return found
 
 
 def _f(metric: CountedMetric, statistics: Statistics) -> float:
