@@ -72,7 +72,7 @@ def main() -> None:
     small = make_report(
         examples / "gold.m2",
         {name: examples / f"{name}.txt" for name in ("careful", "eager", "speller")},
-        metrics=["errant"], bootstrap=None, orders=0,
+        metrics=["errant"], bootstrap=None,
     )  # fmt: skip
     start = time.process_time()
     index = repeat(small.page.sentences, options.sentences, options.systems)

@@ -23,7 +23,6 @@ def client() -> TestClient:
     systems = {name: EXAMPLES / f"{name}.txt" for name in ("careful", "eager")}
     reported = make_report(
         EXAMPLES / "gold.m2", systems, command="explore", metrics=["errant"], bootstrap=None,
-        orders=0,
     )  # fmt: skip
     return TestClient(create_app(reported, hosts=["testserver"]))
 

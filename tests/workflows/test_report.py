@@ -37,14 +37,11 @@ def test_every_section_is_there_with_its_table(tmp_path: Path) -> None:
 
 def test_without_a_bootstrap_nothing_is_said_of_intervals() -> None:
     """As explore can be asked to do: no interval in table, chart or words."""
-    made = make_report(
-        EXAMPLES / "gold.m2", systems(), metrics=["errant"], bootstrap=None, orders=0
-    )
+    made = make_report(EXAMPLES / "gold.m2", systems(), metrics=["errant"], bootstrap=None)
     page = render_report(made.page)
     board = page.partition('<section id="metrics">')[0]
     assert "interval" not in board.partition('<section id="leaderboard">')[2]
     assert "share a letter" not in page
-    assert "random orders" not in page
 
 
 def test_types_of_another_scheme_are_typed_anew_everywhere(tmp_path: Path) -> None:

@@ -97,7 +97,6 @@ def command(
                 metrics=metrics,
                 title=title,
                 bootstrap=bootstrap or None,
-                orders=0,
                 analyser=analyser,
                 workers=workers,
                 seed=seed,

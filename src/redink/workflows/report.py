@@ -22,7 +22,6 @@ from redink.workflows.report_sections import Evaluation, make_sections
 from redink.workflows.score_input import Reference, Systems, load_scoring_input, supply_edits
 from redink.workflows.score_rows import Progress
 from redink.workflows.score_warnings import warn_about_input
-from redink.workflows.sensitivity import ORDERS
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
 TITLE = "Evaluation of grammatical error correction"
@@ -95,7 +94,6 @@ def make_report(
     metrics: Sequence[str] = METRICS,
     title: str = TITLE,
     bootstrap: int | None = 1000,
-    orders: int = ORDERS,
     analyser: str | Analyser = "embedded",
     workers: int = 1,
     seed: int = 1,
@@ -111,7 +109,6 @@ def make_report(
         metrics: the metrics of the table of metrics.
         title: the heading of the page.
         bootstrap: samples behind intervals and groups; None for neither.
-        orders: random orders of the sentences in the table of reference choice.
         analyser: for what must be annotated.
         workers: how many processes annotate.
         seed: of everything random.
@@ -126,7 +123,6 @@ def make_report(
         ready=supply_edits(given, errant, reference_edits=None, how=how, workers=workers),
         how=how,
         bootstrap=bootstrap,
-        orders=orders,
         seed=seed,
         warnings=warn_about_input(given.references, given.systems, errant),
     )

@@ -29,7 +29,7 @@ from redink.workflows.detection import detection
 from redink.workflows.score import score_notes, score_signature
 from redink.workflows.score_input import ScoringInput
 from redink.workflows.score_rows import Scored, collect_all, make_columns, make_rows, resample_all
-from redink.workflows.sensitivity import ORDERS, sensitivity_table
+from redink.workflows.sensitivity import sensitivity_table
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,6 @@ class Evaluation:
         ready: references and systems, with their edits.
         how: what annotates, where something must be typed anew.
         bootstrap: samples behind intervals and groups; None for none.
-        orders: random orders of the sentences behind the table of reference choice.
         seed: of everything random.
         warnings: what the input made us say.
     """
@@ -50,7 +49,6 @@ class Evaluation:
     ready: ScoringInput
     how: Annotating
     bootstrap: int | None
-    orders: int = ORDERS
     seed: int = 1
     warnings: tuple[str, ...] = ()
     kept: dict[Any, list[Scored]] = field(default_factory=dict)
@@ -308,7 +306,6 @@ def _sensitivity(evaluation: Evaluation) -> Section:
     table = sensitivity_table(
         scored,
         np.random.default_rng(evaluation.seed),
-        orders=evaluation.orders,
         notes=(),
         signature=score_signature(
             "score", evaluation.given, (scored[0].metric,), (None,), evaluation.how

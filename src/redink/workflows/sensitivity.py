@@ -18,11 +18,12 @@ from redink.workflows.score_rows import Scored
 ORDERS = 100
 """In so many random orders of the sentences is the running choice made."""
 
-_ENDS = ("low", "high")
 _WAYS = (
     "F under each way to choose the annotator of a sentence: in file order (running), by the "
-    "sentence alone (sentence), best for the corpus (optimal); spread is the largest difference"
+    "sentence alone (sentence), best for the corpus (optimal); spread is the largest difference; "
+    "#: rank"
 )
+_ORDERS = f"order low, high: running in {ORDERS} random orders of the sentences"
 
 
 def sensitivity_table(
@@ -31,18 +32,14 @@ def sensitivity_table(
     *,
     notes: Sequence[str],
     signature: Mapping[str, Any],
-    orders: int = ORDERS,
 ) -> Table:
-    """F of every system under each way to choose, and how far the order of sentences moves it.
-
-    Without ``orders`` the order stays as it is, and nothing is said about others.
-    """
+    """F of every system under each way to choose, and how far the order of sentences moves it."""
     counted = [each for each in scored if isinstance(each.metric, CountedMetric)]
     if not counted:
         raise OptionError("only errant and m2 choose among annotators: nothing is sensitive")
     rows = []
     for metric in dict.fromkeys(each.metric for each in counted):
-        members = [_row(each, rng, orders) for each in counted if each.metric is metric]
+        members = [_row(each, rng) for each in counted if each.metric is metric]
         for selection in SELECTIONS:
             values = [row[selection] for row in members]
             for row in members:
@@ -53,18 +50,15 @@ def sensitivity_table(
         Column("metric"),
         *(Column(selection, "rate", best="max") for selection in SELECTIONS),
         Column("spread", "rate"),
-        *(Column(f"order_{end}", "rate", title=f"order {end}") for end in _ENDS if orders),
+        *(Column(f"order_{end}", "rate", title=f"order {end}") for end in ("low", "high")),
         *(Column(f"rank_{s}", "count", title=f"#{s}") for s in SELECTIONS),
     ]
-    told = [f"{_WAYS}; #: rank"]
-    if orders:
-        told.append(f"order low, high: running in {orders} random orders of the sentences")
     return make_table(
-        columns, rows, notes=(*notes, *told), signature=dict(signature), groups="metric"
+        columns, rows, notes=(*notes, _WAYS, _ORDERS), signature=dict(signature), groups="metric"
     )
 
 
-def _row(each: Scored, rng: np.random.Generator, count: int) -> Row:
+def _row(each: Scored, rng: np.random.Generator) -> Row:
     metric = each.metric
     assert isinstance(metric, CountedMetric)
     metric = replace(metric, by=None)
@@ -72,24 +66,22 @@ def _row(each: Scored, rng: np.random.Generator, count: int) -> Row:
         selection: _f(replace(metric, selection=selection), each.statistics)
         for selection in SELECTIONS
     }
-    orders = _in_other_orders(metric, each.statistics, rng, count)
+    orders = _in_other_orders(metric, each.statistics, rng)
     return {
         "system": each.system.name,
         "metric": metric.name,
         **values,
         "spread": max(values.values()) - min(values.values()),
-        "order_low": min(orders, default=None),
-        "order_high": max(orders, default=None),
+        "order_low": min(orders),
+        "order_high": max(orders),
     }
 
 
 def _in_other_orders(
-    metric: CountedMetric, statistics: Statistics, rng: np.random.Generator, count: int
+    metric: CountedMetric, statistics: Statistics, rng: np.random.Generator
 ) -> list[float]:
-    """F under the running choice, in so many random orders of the sentences."""
-    if not count:
-        return []
-    orders = np.array([rng.permutation(len(statistics)) for _ in range(count)])
+    """F under the running choice, the sentences standing in random orders."""
+    orders = np.array([rng.permutation(len(statistics)) for _ in range(ORDERS)])
     totals = totals_in_orders(
         statistics["counts"], statistics["present"], orders, rule=metric.rule, beta=metric.beta
     )
