@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import random
 import subprocess
 import sys
 import tempfile
@@ -22,10 +21,10 @@ from campaign_driver import (
     Record,
     check_nothing_lost_or_doubled,
     free_port,
+    kill_again_and_again,
     make_campaign,
     start_server,
     wait_until_up,
-    work,
     work_all,
 )
 from rows import record
@@ -85,36 +84,6 @@ def measure_campaign(place: str, *, answers: int = 20) -> tuple[float, Record]:
     return len(seen.seconds) / took, seen
 
 
-def kill_again_and_again(place: str, *, times: int = 50) -> int:
-    """Answers acknowledged over so many kills; raises if one was lost or doubled."""
-    tokens = make_campaign(place, judges=20, items=400)
-    rng = random.Random(1)
-    seen = Record()
-    port = free_port()
-    for _ in range(times):
-        server = start_server(place, port)
-        wait_until_up(port, server)
-
-        async def load(server: subprocess.Popen[bytes] = server) -> None:
-            until = time.monotonic() + 5
-            judges = [
-                asyncio.create_task(work(port, n, t, answers=50, record=seen, until=until))
-                for n, t in tokens.items()
-            ]
-            await asyncio.sleep(rng.uniform(0.02, 0.6))
-            server.kill()
-            for judge in judges:
-                judge.cancel()
-            await asyncio.gather(*judges, return_exceptions=True)
-
-        asyncio.run(load())
-        server.wait(10)
-        check_nothing_lost_or_doubled(place, seen)
-    if seen.errors:
-        raise AssertionError(seen.errors[:3])
-    return len(seen.acknowledged)
-
-
 def main() -> None:
     """Run everything and print one table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -148,7 +117,7 @@ def main() -> None:
             places["PostgreSQL"] = arguments.postgres[1]
         for name, place in places.items():
             if arguments.kills:
-                kept = kill_again_and_again(place, times=arguments.kills)
+                kept = kill_again_and_again(place, judges=20, items=400, times=arguments.kills)
                 title = f"{name}, {arguments.kills} kill -9"
                 print(f"{title:24} {kept:8d} answers kept, none lost or doubled")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import re
 import socket
 import subprocess
@@ -190,3 +191,40 @@ def check_nothing_lost_or_doubled(place: str | Path, record: Record) -> None:
         found = stored.get((name, position), [])
         if found != [label]:
             raise AssertionError(f"{name} at {position}: sent {label!r}, stored {found}")
+
+
+def kill_again_and_again(place: str | Path, *, judges: int, items: int, times: int) -> int:
+    """Kill the server under load, at random moments, and start it again.
+
+    Returns:
+        How many answers were acknowledged.
+
+    Raises:
+        AssertionError: one of them was lost or doubled, or a judge met an error.
+    """
+    tokens = make_campaign(place, judges=judges, items=items)
+    rng = random.Random(1)
+    seen = Record()
+    port = free_port()
+    for _ in range(times):
+        server = start_server(place, port)
+        wait_until_up(port, server)
+
+        async def load(server: subprocess.Popen[bytes] = server) -> None:
+            until = time.monotonic() + 5
+            busy = [
+                asyncio.create_task(work(port, n, t, answers=50, record=seen, until=until))
+                for n, t in tokens.items()
+            ]
+            await asyncio.sleep(rng.uniform(0.02, 0.6))
+            server.kill()
+            for judge in busy:
+                judge.cancel()
+            await asyncio.gather(*busy, return_exceptions=True)
+
+        asyncio.run(load())
+        server.wait(10)
+        check_nothing_lost_or_doubled(place, seen)
+    if seen.errors:
+        raise AssertionError(seen.errors[:3])
+    return len(seen.acknowledged)

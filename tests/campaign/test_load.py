@@ -6,7 +6,6 @@ import asyncio
 import random
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,10 +14,10 @@ from campaign_driver import (
     Record,
     check_nothing_lost_or_doubled,
     free_port,
+    kill_again_and_again,
     make_campaign,
     start_server,
     wait_until_up,
-    work,
     work_all,
 )
 
@@ -90,28 +89,5 @@ def test_a_hundred_judges_at_once(place: str) -> None:
 
 def test_a_killed_server_keeps_every_acknowledged_answer(place: str) -> None:
     """``kill -9`` at random moments under load: after each restart all that was said is there."""
-    tokens = make_campaign(place, judges=10, items=200)
-    port = free_port()
-    rng = random.Random(9)
-    record = Record()
-    for _ in range(KILLS):
-        server = start_server(place, port)
-        wait_until_up(port, server)
-
-        async def load(server: subprocess.Popen[bytes] = server) -> None:
-            until = time.monotonic() + 3
-            judges = [
-                asyncio.create_task(work(port, n, t, answers=10, record=record, until=until))
-                for n, t in tokens.items()
-            ]
-            await asyncio.sleep(rng.uniform(0.05, 0.4))
-            server.kill()
-            for judge in judges:
-                judge.cancel()
-            await asyncio.gather(*judges, return_exceptions=True)
-
-        asyncio.run(load())
-        server.wait(10)
-        check_nothing_lost_or_doubled(place, record)
-    assert record.errors == []
-    assert len(record.acknowledged) > KILLS
+    acknowledged = kill_again_and_again(place, judges=10, items=200, times=KILLS)
+    assert acknowledged > KILLS

@@ -284,7 +284,7 @@ def test_repeated_signals(folder: Path, started: Callable[..., subprocess.Popen[
 
 
 SWALLOWING = """
-import sys, time
+import sys, time, warnings
 from redink.cli.stopping import unwind_on_signals
 
 class Finalised:
@@ -299,7 +299,7 @@ def bare_except():
     try:
         wait()
     except:
-        pass
+        warnings.warn("disturbed")
 
 def finaliser():
     Finalised()

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from redink.cli.annotation_options import annotation_options
 from redink.cli.layout import Command
 from redink.cli.progress import Progress, show_progress
 from redink.errors import OptionError, RedinkError
@@ -57,24 +58,7 @@ def _count_sentences(path: Path, *, is_m2: bool) -> int | None:
 )
 @click.option("--no-minimise", is_flag=True, help="With --gold: leave the spans of edits alone.")
 @click.option("--keep-types", is_flag=True, help="With --gold: leave the types alone.")
-@click.option(
-    "--merge",
-    type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]),
-    default="rules",
-    show_default=True,
-    help="What becomes one edit: what the rules say; nothing; all that touches; all that touches "
-    "and is the same operation.",
-)
-@click.option("--levenshtein", is_flag=True, help="Align by plain Levenshtein distance.")
-@click.option(
-    "--analyser", default="embedded", show_default=True, metavar="NAME",
-    help="'embedded', or 'spacy:NAME' for an installed spaCy pipeline.",
-)  # fmt: skip
-@click.option(
-    "--lexicon", type=click.Path(path_type=Path), metavar="FILE",
-    help="Known words, one a line, for the spelling rules.",
-)  # fmt: skip
-@click.option("--fixed", is_flag=True, help="Mend what is wrong in the original ERRANT.")
+@annotation_options
 @click.option(
     "--source-column", default="source", show_default=True, metavar="NAME",
     help="SOURCE holds the corrections too (JSON lines, Parquet): the column of source sentences.",

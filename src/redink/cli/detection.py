@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from redink.cli.judgment_options import split_list
-from redink.cli.layout import Command, FileName
-from redink.cli.metric_options import references_option, source_option
+from redink.cli.layout import Command
+from redink.cli.metric_options import files_argument, references_option, source_option
 from redink.cli.options import emit, parse_systems, plot_size_option, table_options
 from redink.errors import OptionError
 
@@ -42,7 +42,7 @@ class _Count(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic
     "  redink detection gold.m2 a.ged.tsv --curve --min-precision 0.8\n"
     "  redink detection --from-counts 12 18 28 142 --beta 1",
 )
-@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
+@files_argument
 @click.option(
     "--from-counts", type=_Count(), nargs=4, multiple=True, metavar="TP FP FN TN",
     help="Measures of a published table; no files are needed. May be given again. TN may be -.",

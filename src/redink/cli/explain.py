@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from redink.cli.annotation_options import annotation_options
 from redink.cli.layout import Command
 from redink.cli.options import emit, table_options
 
@@ -22,23 +23,7 @@ Examples:
 @click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("source")
 @click.argument("corrected")
-@click.option(
-    "--merge",
-    type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]),
-    default="rules",
-    show_default=True,
-    help="How the steps of the alignment become edits.",
-)
-@click.option("--levenshtein", is_flag=True, help="Align by plain Levenshtein distance.")
-@click.option(
-    "--analyser", default="embedded", show_default=True, metavar="NAME",
-    help="'embedded', or 'spacy:NAME' for an installed spaCy pipeline.",
-)  # fmt: skip
-@click.option(
-    "--lexicon", type=click.Path(path_type=Path), metavar="FILE",
-    help="Known words, one a line, for the spelling rules.",
-)  # fmt: skip
-@click.option("--fixed", is_flag=True, help="Mend what is wrong in the original ERRANT.")
+@annotation_options
 @table_options
 def command(
     source: str,

@@ -9,13 +9,15 @@ from pathlib import Path
 import click
 
 from redink.cli.judgment_options import split_list
-from redink.cli.layout import Command, FileName
+from redink.cli.layout import Command
 from redink.cli.metric_options import (
     analyser_option,
+    files_argument,
     references_option,
     show_stages,
     source_option,
     split_files,
+    title_option,
     workers_option,
 )
 from redink.cli.options import is_quiet, quiet_option, seed_option
@@ -29,7 +31,7 @@ from redink.errors import MissingExtraError
     "  redink explore gold.m2 careful.txt eager.txt --metric errant,gleu --port 0 --no-open\n"
     "  redink explore --source source.txt --reference reference-a.txt careful.txt",
 )
-@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
+@files_argument
 @source_option
 @references_option
 @click.option(
@@ -37,12 +39,7 @@ from redink.errors import MissingExtraError
     metavar="NAME,...",
     help="What the table of metrics holds; others than errant take long on large data.",
 )  # fmt: skip
-@click.option(
-    "--title",
-    default="Evaluation of grammatical error correction",
-    show_default=True,
-    help="The heading.",
-)
+@title_option
 @click.option(
     "--bootstrap", type=click.IntRange(min=0), default=100, show_default=True, metavar="N",
     help="Samples behind intervals and groups; 0 for neither.",

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from redink.cli.judgment_options import split_list
+from redink.cli.layout import FileName
 from redink.cli.options import parse_systems
 from redink.errors import OptionError, RedinkWarning
 from redink.scoring.metric import metric_names
@@ -29,6 +30,11 @@ references_option = click.option(
 analyser_option = click.option(
     "--analyser", default="embedded", show_default=True, metavar="NAME",
     help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
+)  # fmt: skip
+files_argument = click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
+title_option = click.option(
+    "--title", default="Evaluation of grammatical error correction", show_default=True,
+    help="The heading.",
 )  # fmt: skip
 workers_option = click.option(
     "--workers", type=click.IntRange(min=1), default=1, show_default=True,

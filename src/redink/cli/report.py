@@ -7,13 +7,15 @@ from pathlib import Path
 import click
 
 from redink.cli.judgment_options import split_list
-from redink.cli.layout import Command, FileName
+from redink.cli.layout import Command
 from redink.cli.metric_options import (
     analyser_option,
+    files_argument,
     references_option,
     show_stages,
     source_option,
     split_files,
+    title_option,
     workers_option,
 )
 from redink.cli.options import emit, is_quiet, quiet_option, seed_option
@@ -26,7 +28,7 @@ from redink.cli.options import emit, is_quiet, quiet_option, seed_option
     "  redink report gold.m2 careful.txt eager.txt -o report --title 'Two systems'\n"
     "  redink report --source source.txt --reference reference-a.txt careful.txt -o report",
 )
-@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
+@files_argument
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), required=True,
     help="The folder for the report, made if it is not there.",
@@ -37,12 +39,7 @@ from redink.cli.options import emit, is_quiet, quiet_option, seed_option
     "--metric", "metrics", callback=split_list, default="errant,m2,gleu,imeasure,bleu,meteor",
     show_default=True, metavar="NAME,...", help="What the table of metrics holds.",
 )  # fmt: skip
-@click.option(
-    "--title",
-    default="Evaluation of grammatical error correction",
-    show_default=True,
-    help="The heading.",
-)
+@title_option
 @click.option(
     "--bootstrap", type=click.IntRange(min=2), default=1000, show_default=True, metavar="N",
     help="Samples behind intervals and groups.",

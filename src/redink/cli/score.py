@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from redink.cli.layout import Command, FileName
-from redink.cli.metric_options import metric_options, show_stages, split_files
+from redink.cli.layout import Command
+from redink.cli.metric_options import files_argument, metric_options, show_stages, split_files
 from redink.cli.options import emit, is_quiet, plot_size_option, seed_option, table_options
 from redink.files import write_atomically
 
@@ -27,7 +27,7 @@ from redink.files import write_atomically
     "  redink score gold.m2 careful.txt --sentences sentences.jsonl --format json\n"
     "  redink score --source source.txt --reference reference-a.txt careful.txt",
 )
-@click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
+@files_argument
 @metric_options
 @click.option(
     "--by", type=click.Choice(["operation", "type", "full"]),

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -78,6 +79,8 @@ class Stop:
     def _come(self, number: int, _frame: FrameType | None) -> None:
         if not self.unwinding:
             self.number, self.since, self.unwinding = number, time.monotonic(), True
+            # libraries disturbed while they load may complain
+            warnings.simplefilter("ignore")
             raise Stopped(self)
         if time.monotonic() - self.since > _PATIENCE:
             # cleaning up takes too long for whoever waits
