@@ -304,6 +304,14 @@ def bare_except():
 def finaliser():
     Finalised()
 
+def printed():
+    try:
+        wait()
+    except BaseException as error:
+        # what PyErr_Print does, with which C code passes over an error
+        sys.last_value = error
+        sys.excepthook(type(error), error, error.__traceback__)
+
 with unwind_on_signals() as stop:
     try:
         {place}()
@@ -313,7 +321,7 @@ with unwind_on_signals() as stop:
 """
 
 
-@pytest.mark.parametrize("place", ["bare_except", "finaliser"])
+@pytest.mark.parametrize("place", ["bare_except", "finaliser", "printed"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_swallowed_signal_comes_anew(place: str, number: signal.Signals) -> None:
     """Libraries swallow what is raised in some places; Ctrl-C works all the same, quietly."""

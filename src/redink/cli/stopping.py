@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, TracebackType
 
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -106,15 +106,36 @@ def unwind_on_signals() -> Iterator[Stop]:
         # what is ignored stays ignored: nohup, or a job that a script put in the background
         if signal.getsignal(number) not in {signal.SIG_IGN, None}:
             before[number] = signal.signal(number, stop._come)  # noqa: SLF001 (ours)
-    told_before = sys.unraisablehook
-    sys.unraisablehook = lambda lost: (
-        None if isinstance(lost.exc_value, Stopped) else told_before(lost)
-    )
     try:
-        yield stop
+        with _nothing_told():
+            yield stop
     finally:
         stop.over = True
-        sys.unraisablehook = told_before
         for number, handler in before.items():
             with suppress(ValueError, TypeError):
                 signal.signal(number, handler)
+
+
+@contextmanager
+def _nothing_told() -> Iterator[None]:
+    """Who swallows the exception may hand it to one of Python's hooks, to be shown."""
+    unraisable, printed = sys.unraisablehook, sys.excepthook
+
+    def take_unraisable(lost: sys.UnraisableHookArgs) -> None:
+        if not isinstance(lost.exc_value, Stopped):
+            unraisable(lost)
+
+    def take_printed(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(error, Stopped):
+            printed(kind, error, trace)
+            return
+        for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+            setattr(sys, name, None)  # or it would seem to be held by somebody
+
+    sys.unraisablehook, sys.excepthook = take_unraisable, take_printed
+    try:
+        yield
+    finally:
+        sys.unraisablehook, sys.excepthook = unraisable, printed
