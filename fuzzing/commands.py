@@ -23,7 +23,7 @@ import click
 
 from fuzzing.material import Material
 from fuzzing.outcome import Failure, Outcome
-from fuzzing.readers import Hang, time_limit
+from fuzzing.readers import Hang, refuse_warnings, time_limit
 from fuzzing.seeds import Seeds
 from redink import files
 from redink.cli.main import COMMANDS, cli, main
@@ -176,7 +176,7 @@ def run_command(arguments: list[str], folder: Path, given: bytes = b"") -> Ran:
     code, trace = 0, None
     with chdir(folder), _standard_streams(given) as (out, err), warnings.catch_warnings():
         showing = warnings.showwarning
-        warnings.simplefilter("error")  # a library's: nobody would know what to do with it
+        refuse_warnings()
         try:
             with time_limit(HANGS_AFTER):
                 main()

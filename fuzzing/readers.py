@@ -166,6 +166,16 @@ class Hang(BaseException):
     """Too much CPU time for a small file."""
 
 
+def refuse_warnings() -> None:
+    """A library's warning is an error: nobody would know what to do with it.
+
+    Not that something is deprecated, which Python tells programmers only.
+    """
+    warnings.simplefilter("error")
+    for category in (DeprecationWarning, PendingDeprecationWarning):
+        warnings.simplefilter("ignore", category)
+
+
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise :class:`Hang` after so many seconds of CPU time."""
@@ -228,7 +238,7 @@ def run(
     path = folder / "input"
     stop = None if seconds is None else time.monotonic() + seconds
     with warnings.catch_warnings(), time_limit(HANGS_AFTER):
-        warnings.simplefilter("error")  # of a library: nobody would know what to do with it
+        refuse_warnings()
         warnings.simplefilter("ignore", RedinkWarning)
         for number, (name, data) in enumerate(_inputs(seeds, random.Random(seed), only)):
             if number == inputs or outcome.enough or (stop and time.monotonic() > stop):
