@@ -39,6 +39,8 @@ def file(path: Path, text: str) -> Path:
         (M2, "m2"),
         ("S only\n\nS sources\n", "m2"),
         ("A 1 2|||T|||x|||R|||N|||0\n", "m2"),  # its first line is lost, but M2 it is
+        ("S a source\nI and a remark\n", "m2"),
+        ("I begin\n\nI go on\n", "text"),
         ("Sentences begin\nSo do these\n", "text"),
         (RANKINGS, "appraise"),
         ('<DOC nid="1">\n', "nucle"),

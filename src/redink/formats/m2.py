@@ -50,7 +50,7 @@ def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
                 block.add(line)
             except DataError as error:
                 raise FormatError(str(error), path=path, line=number) from None
-        elif line.startswith("S ") or line == "S":
+        elif _is_source(line):
             if block is not None:
                 yield block.finished(odd)
             block = _Block(line[2:])
@@ -219,7 +219,13 @@ def _recognise(head: Sequence[str]) -> bool:
     lines = [line for line in head if line.strip()]
     if any(_A_LINE.match(line) for line in lines):
         return True
-    return bool(lines) and all(line == "S" or line.startswith(("S ", "I ")) for line in lines)
+    if not lines or not _is_source(lines[0]):
+        return False  # "I think so ." is text
+    return all(_is_source(line) or line.startswith("I ") for line in lines)
+
+
+def _is_source(line: str) -> bool:
+    return line == "S" or line.startswith("S ")
 
 
 M2 = register(
