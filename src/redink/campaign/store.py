@@ -128,13 +128,14 @@ def database_url(place: str | Path) -> str:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    cursor = connection.cursor()
     # WAL lets readers go on while the writer writes; FULL makes a commit survive a power cut.
-    cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute("PRAGMA synchronous=FULL")
-    cursor.execute("PRAGMA foreign_keys=ON")
-    cursor.execute("PRAGMA busy_timeout=10000")
-    cursor.close()
+    pragmas = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
+    try:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}").close()
+    except BaseException:
+        connection.close()  # nobody else knows of it yet
+        raise
 
 
 class Store:
@@ -157,10 +158,16 @@ class Store:
         if url.startswith("sqlite:///") and Path(str(place)).exists():
             raise DataError(f"{place}: exists already; a campaign is created in a new file")
         store = cls(_connect(url), str(place))
+        with store._closed_on_error():
+            store._fill(settings, items)
+        return store
+
+    def _fill(self, settings: dict[str, Any], items: Iterable[Item]) -> None:
+        place = self._place
         try:
-            if sa.inspect(store._engine).has_table(_settings.name):
+            if sa.inspect(self._engine).has_table(_settings.name):
                 raise DataError(f"{place}: holds a campaign already")
-            with store._engine.begin() as connection:
+            with self._engine.begin() as connection:
                 _metadata.create_all(connection)
                 rows = [{"key": k, "value": v} for k, v in settings.items()]
                 connection.execute(
@@ -174,7 +181,6 @@ class Store:
                 connection.execute(sa.insert(_items), new)
         except sa.exc.SQLAlchemyError as error:
             raise _database_error(place, error) from error
-        return store
 
     @classmethod
     def open(cls, place: str | Path) -> Store:
@@ -183,13 +189,27 @@ class Store:
         if url.startswith("sqlite:///") and not Path(str(place)).is_file():
             raise RedinkError(f"{place}: no such campaign; make one with: redink campaign create")
         store = cls(_connect(url), str(place))
-        settings = store.settings()
+        with store._closed_on_error():
+            store._check()
+        return store
+
+    def _check(self) -> None:
+        settings = self.settings()
         found = settings.get("schema")
         if found != SCHEMA_VERSION:
-            raise RedinkError(f"{place}: was made by another version of redink (schema {found})")
+            raise RedinkError(
+                f"{self._place}: was made by another version of redink (schema {found})"
+            )
         if not settings.keys() >= _SETTINGS or not isinstance(settings["plan"], dict):
-            raise RedinkError(f"{place}: is damaged: settings of the campaign are missing")
-        return store
+            raise RedinkError(f"{self._place}: is damaged: settings of the campaign are missing")
+
+    @contextmanager
+    def _closed_on_error(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
