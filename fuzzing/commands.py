@@ -18,8 +18,10 @@ from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import click
+import uvicorn
 
 from fuzzing.material import Material
 from fuzzing.outcome import Failure, Outcome
@@ -85,17 +87,17 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "campaign status": ("{campaign}",),
     "campaign export": ("{campaign} -o {out.csv}", "{campaign} --to jsonl"),
     "campaign invite": ("{campaign} zora --address http://x", "{campaign} anna --revoke"),
-    "campaign serve": ("nowhere.db", "folder", "{m2}", "{text}"),
+    "campaign serve": ("{campaign}", "nowhere.db", "folder", "{m2}", "{text}"),
     "report": ("{m2} {text} -o {out.folder} --bootstrap 5 --metric gleu",),
     "reproduce": ("tetreault-chodorow-2008 --data folder", "nonsense --data nowhere",
                   "chodorow-2012 --data {m2}"),
-    "explore": ("nowhere.m2 {text} --no-open",),  # a good one would go on for ever
+    "explore": ("{m2} {text} --bootstrap 0 --no-open", "nowhere.m2 {text} --no-open"),
     "demo": ("-o {m2}", "-o folder"),
 }  # fmt: skip
 
 # How often each command is tried, where not once a round: the slow ones less.
-RARE = {"report": 20, "reproduce": 10, "demo": 10, "campaign serve": 4, "campaign create": 2,
-        "detect train": 3, "score": 1, "compare": 1}  # fmt: skip
+RARE = {"report": 20, "explore": 20, "reproduce": 10, "demo": 10, "campaign serve": 4,
+        "campaign create": 2, "detect train": 3, "score": 1, "compare": 1}  # fmt: skip
 
 # Options by which a user asks for more work, and so for a longer run.
 _COSTLY = {"bootstrap", "samples", "repeats", "draws", "folds", "passes", "order", "sizes", "betas",
@@ -167,6 +169,11 @@ def _standard_streams(given: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
         sys.stdin, sys.stdout, sys.stderr = before
 
 
+async def _close_at_once(_server: uvicorn.Server, _counter: int) -> bool:
+    """Servers start, look after nobody, and shut down in order."""
+    return True
+
+
 def run_command(arguments: list[str], folder: Path, given: bytes = b"") -> Ran:
     """Run the command line as a user meets it, in this process."""
     out_folder = folder / "out"
@@ -178,7 +185,10 @@ def run_command(arguments: list[str], folder: Path, given: bytes = b"") -> Ran:
         showing = warnings.showwarning
         refuse_warnings()
         try:
-            with time_limit(HANGS_AFTER):
+            with (
+                time_limit(HANGS_AFTER),
+                patch.object(uvicorn.Server, "on_tick", _close_at_once),
+            ):
                 main()
         except SystemExit as leaving:
             code = leaving.code if isinstance(leaving.code, int) else 0

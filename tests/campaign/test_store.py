@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from redink.campaign.serving import serve
 from redink.campaign.store import Store
+from redink.cli.main import cli
 from redink.errors import RedinkError
 
 
@@ -39,6 +43,21 @@ def test_what_is_no_campaign_is_let_go(tmp_path: Path, make: object) -> None:
     assert "\n" not in str(refused.value)
     held = [link for link in Path("/proc/self/fd").iterdir() if "c.db" in _target(link)]
     assert not held
+
+
+def test_an_answer_to_nothing_is_told(tmp_path: Path) -> None:
+    """Serving a damaged campaign is refused in one sentence."""
+    path = tmp_path / "c.db"
+    gold = Path(str(files("redink") / "examples" / "gold.m2"))
+    arguments = ["campaign", "create", str(path), "--task", "edit-check", "--from", str(gold)]
+    assert CliRunner().invoke(cli, arguments).exit_code == 0
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "INSERT INTO answers (submission, assignment, answer, given) "
+            "VALUES ('x', 4711, '{}', '2026-01-01')"
+        )
+    with pytest.raises(RedinkError, match=r"c\.db: is damaged: an answer does not fit its item"):
+        serve(path, port=0)
 
 
 def _target(link: Path) -> str:

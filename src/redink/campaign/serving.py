@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from redink.campaign.app import create_app
@@ -32,21 +33,26 @@ def serve(
     """
     # The port first: one that is taken is told before the campaign is read.
     with listen(host, port) as listening:
-        app = create_app(Desk(Store.open(place)))
+        store = Store.open(place)
+        with _telling_damage(place), store.closed_on_error():
+            desk = Desk(store)
         if on_ready is not None:
             on_ready()
-        run(app, listening)
+        run(create_app(desk), listening)
+
+
+@contextmanager
+def _telling_damage(place: str | Path) -> Iterator[None]:
+    try:
+        yield
+    except (LookupError, TypeError, AttributeError) as error:
+        raise DataError(f"{place}: is damaged: an answer does not fit its item") from error
 
 
 def status(place: str | Path) -> Table:
     """How far each judge is."""
-    store = Store.open(place)
-    try:
+    with closing(Store.open(place)) as store, _telling_damage(place):
         return _status(store)
-    except (LookupError, TypeError, AttributeError) as error:
-        raise DataError(f"{place}: is damaged: an answer does not fit its item") from error
-    finally:
-        store.close()
 
 
 def _status(store: Store) -> Table:

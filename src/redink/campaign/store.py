@@ -158,7 +158,7 @@ class Store:
         if url.startswith("sqlite:///") and Path(str(place)).exists():
             raise DataError(f"{place}: exists already; a campaign is created in a new file")
         store = cls(_connect(url), str(place))
-        with store._closed_on_error():
+        with store.closed_on_error():
             store._fill(settings, items)
         return store
 
@@ -189,7 +189,7 @@ class Store:
         if url.startswith("sqlite:///") and not Path(str(place)).is_file():
             raise RedinkError(f"{place}: no such campaign; make one with: redink campaign create")
         store = cls(_connect(url), str(place))
-        with store._closed_on_error():
+        with store.closed_on_error():
             store._check()
         return store
 
@@ -204,7 +204,8 @@ class Store:
             raise RedinkError(f"{self._place}: is damaged: settings of the campaign are missing")
 
     @contextmanager
-    def _closed_on_error(self) -> Iterator[None]:
+    def closed_on_error(self) -> Iterator[None]:
+        """Let go of the database if what is done inside fails."""
         try:
             yield
         except BaseException:

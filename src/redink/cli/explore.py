@@ -103,6 +103,6 @@ def command(
             reported,
             place,
             shows=shows and sys.stderr.isatty(),
-            tell=lambda address: click.echo(f"{address}\tCtrl-C stops it.", err=True),
+            tell=lambda address: click.echo(f"{address}  Ctrl-C stops it.", err=True),
         )
     click.echo("Stopped.", err=True)
