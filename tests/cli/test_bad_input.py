@@ -202,3 +202,17 @@ def test_pipes(tmp_path: Path) -> None:
     shell = f"{sys.executable} -m redink convert x.m2 - --to text -q | head -n 1"
     run = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, b"This are wrong .\n", b"")
+
+
+def test_two_things_on_standard_output(redink: Run, tmp_path: Path) -> None:
+    """The key and the table, one after the other, could not be told apart."""
+    (tmp_path / "cases.csv").write_text("item,label\na,error\nb,ok\nc,ok\n")
+    plan = ("sample", "plan", "cases.csv", "--blind", "blind.csv", "--errors", "1", "--oks", "1",
+            "--ok", "ok", "--key", "-")  # fmt: skip
+    refused = redink(*plan)
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == (
+        "redink: error: --key -: standard output can hold one thing only; give a file name\n"
+    )
+    assert not (tmp_path / "blind.csv").exists()
+    assert redink(*plan, "-o", "table.txt").code == 0

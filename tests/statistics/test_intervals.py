@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest, hypergeom
@@ -15,6 +17,7 @@ from redink.statistics.intervals import (
     sum_interval,
     wilson_interval,
 )
+from redink.statistics.resampling import percentile_interval
 
 CASES = [(0, 10), (1, 10), (5, 10), (10, 10), (600, 750), (3, 1000)]
 
@@ -127,3 +130,11 @@ def test_ratio_with_zeros() -> None:
     anything = ratio_interval(none, none)
     assert np.isnan(float(anything.estimate))
     assert (float(anything.low), float(anything.high)) == (0, np.inf)
+
+
+def test_an_interval_of_undefined_values_is_undefined() -> None:
+    """And nothing is said by the library."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        low, high = percentile_interval(np.full(5, np.nan))
+    assert np.isnan([low, high]).all()

@@ -11,6 +11,8 @@ import click
 from redink.cli.judgment_options import level_option, split_list, split_merges
 from redink.cli.layout import Group
 from redink.cli.options import emit, plot_size_option, seed_option, table_options
+from redink.errors import OptionError
+from redink.files import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from redink.reports.plots.style import Size
@@ -134,6 +136,11 @@ def plan(
 
     if plot is not None:
         check_plot_path(plot)
+    printed = [name for name in ("blind", "key") if str(options[name]) == STANDARD_STREAM]
+    if len(printed) + (output is None) > 1:
+        raise OptionError(
+            f"--{printed[0]} -: standard output can hold one thing only; give a file name"
+        )
     table = plan_sample(cases, only=only or (), keep=keep or (), **options)
     if plot is not None:
         from redink.reports.plots.agreement import plot_sample_widths

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,7 +38,10 @@ def percentile_interval(
     if not 0 < level < 1:
         raise OptionError(f"the level of an interval lies between 0 and 1, not at {level}")
     tail = (1 - level) / 2
-    low, high = np.nanquantile(values, [tail, 1 - tail], axis=axis)
+    with warnings.catch_warnings():
+        # where all values are undefined, so is the interval
+        warnings.filterwarnings("ignore", "All-NaN", RuntimeWarning)
+        low, high = np.nanquantile(values, [tail, 1 - tail], axis=axis)
     return low, high
 
 
