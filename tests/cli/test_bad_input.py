@@ -215,4 +215,5 @@ def test_two_things_on_standard_output(redink: Run, tmp_path: Path) -> None:
         "redink: error: --key -: standard output can hold one thing only; give a file name\n"
     )
     assert not (tmp_path / "blind.csv").exists()
+    assert redink(*plan, "-o", "-") == refused
     assert redink(*plan, "-o", "table.txt").code == 0

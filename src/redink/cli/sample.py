@@ -137,7 +137,8 @@ def plan(
     if plot is not None:
         check_plot_path(plot)
     printed = [name for name in ("blind", "key") if str(options[name]) == STANDARD_STREAM]
-    if len(printed) + (output is None) > 1:
+    table_printed = str(output or STANDARD_STREAM) == STANDARD_STREAM
+    if len(printed) + table_printed > 1:
         raise OptionError(
             f"--{printed[0]} -: standard output can hold one thing only; give a file name"
         )
