@@ -363,5 +363,7 @@ def _solve(
         trial[rising] = np.divide(gains, costs, out=np.ones_like(gains), where=costs > 0)
         kept = trial[rising] >= ratio[rising]
         best[rising[kept]] = choice[kept]
+    # no edits on either side are perfect, which no ratio above 0 / 0 can say
+    best[(sure_cost == 0) & ~(weights[:, cost[:, 0] > 0] > 0).any(axis=1)] = 0
     chosen: IntArray = order[rows, best]
     return chosen
