@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 import warnings
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -46,6 +49,20 @@ def die(_number: int) -> None:
 
 def fail(number: int) -> int:
     raise RedinkError(f"{number} is wrong")
+
+
+def answer_at_length(_number: int) -> bytes:
+    """More than fits into a connection that nobody reads."""
+    return bytes(3_000_000)
+
+
+def fail_oddly(number: int) -> int:
+    """With an error that cannot be sent."""
+    raise OddError(lambda: number)
+
+
+class OddError(Exception):
+    pass
 
 
 def write_for_long(path: Path) -> None:
@@ -92,6 +109,48 @@ def test_an_error_of_the_work_is_the_callers() -> None:
     with pytest.raises(RedinkError, match="0 is wrong"):
         list(map_in_order(fail, range(100), workers=2))
     assert not _workers()
+
+
+def test_an_error_tells_where_it_happened() -> None:
+    """The worker's own traceback comes with it, also if the error itself cannot."""
+    with pytest.raises(RedinkError) as caught:
+        list(map_in_order(fail, range(3), workers=2))
+    assert "in fail" in caught.value.__notes__[0]
+    with pytest.raises(RuntimeError, match="OddError"):
+        list(map_in_order(fail_oddly, range(3), workers=2))
+
+
+def test_killed_in_the_middle_of_an_answer() -> None:
+    """Nobody waits for the rest of it: it is worked out again."""
+    with Workers(2) as workers, closing(workers.map(answer_at_length, range(20))) as results:
+        assert len(next(results)) == 3_000_000
+        time.sleep(1)  # both are answering, and nobody reads
+        _workers()[0].kill()
+        with pytest.warns(RedinkWarning, match="it is replaced"):
+            assert [len(answer) for answer in results] == [3_000_000] * 19
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.013, 0.031, 0.058, 0.094])
+def test_leaving_in_the_middle_of_answers(moment: float) -> None:
+    """A process of its own leaves, since one that waits for ever would take this one with it."""
+    code = f"""
+import time
+from contextlib import suppress
+from tests.workflows.test_workers import Workers, answer_at_length
+if __name__ == "__main__":
+    with suppress(LookupError), Workers(2) as workers:
+        answers = workers.map(answer_at_length, range(10**6))
+        next(answers)
+        left = time.monotonic() + {moment}
+        for answer in answers:
+            if time.monotonic() > left:
+                raise LookupError
+    print("left")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "left\n", "")
 
 
 def test_stopped_work_cleans_up(tmp_path: Path) -> None:

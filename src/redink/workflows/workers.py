@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import wait as wait_for_any
-from threading import Thread
+from threading import current_thread, main_thread
 from types import FrameType, TracebackType
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from redink.errors import OptionError, RedinkError, RedinkWarning
+from redink.workflows import worker
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_AHEAD = 3  # items given to each worker before the oldest result is waited for
+_AHEAD = 3  # items on their way for each worker before the oldest result is waited for
+_GIVEN = 2  # of these given to it: one it works on, and the next at hand
 _DEATHS = 3  # so often may processes be killed over one item
-_GRACE = 2.0  # seconds that a worker has to put things in order when it must stop
+_PATIENCE = worker.GRACE + 3.0  # seconds until a worker that does not stop is killed
+_SIGNALS = {
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+}
 
 
 def map_in_order(
@@ -40,7 +41,7 @@ def map_in_order(
         OptionError: fewer than one worker.
         RedinkError: workers were killed again and again.
     """
-    with Workers(workers) as pool, closing(pool.map(function, items)) as results:
+    with Workers(workers) as crew, closing(crew.map(function, items)) as results:
         yield from results
 
 
@@ -51,16 +52,17 @@ class Workers:
     it was doing is done again. On leaving the context early (an error, Ctrl-C) workers stop at
     once, in order: what they were writing atomically leaves nothing behind. They stop as well when
     this process is killed.
+
+    This is not ``concurrent.futures``: there all workers answer through one pipe, and one that
+    ends in the middle of an answer leaves everybody waiting for the rest of it. Here each has a
+    connection of its own, which ends with it.
     """
 
     def __init__(self, number: int) -> None:
         if number < 1:
             raise OptionError(f"at least one worker is needed, not {number}")
         self._number = number
-        # Forking a process that has threads (a progress bar, a matrix library) can lock up.
-        self._context = get_context("spawn")
-        self._pool: ProcessPoolExecutor | None = None
-        self._stop: Connection | None = None
+        self._crew: list[_Worker] = []
 
     def __enter__(self) -> Self:
         return self
@@ -71,7 +73,7 @@ class Workers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end(at_once=kind is not None)
+        self._end()
 
     def map(
         self,
@@ -87,94 +89,78 @@ class Workers:
         tasks: deque[_Task[Item, Result]] = deque()
         try:
             for item in items:
-                task = _Task(function, item)
-                tasks.append(task)
-                self._submit(task, tasks)
+                tasks.append(_Task(function, item))
+                self._share(tasks)
                 if len(tasks) > _AHEAD * self._number:
                     yield self._take(tasks, in_order=in_order)
             while tasks:
                 yield self._take(tasks, in_order=in_order)
         finally:
             if tasks:
-                self._end(at_once=True)
-
-    def _submit(self, task: _Task[Item, Result], tasks: Iterable[_Task[Item, Result]]) -> None:
-        if self._pool is None:
-            reader, self._stop = self._context.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(
-                self._number,
-                mp_context=self._context,
-                initializer=_start_worker,
-                initargs=(reader,),
-            )
-        try:
-            with _undisturbed():
-                task.future = self._pool.submit(_work, task.function, task.item)
-        except BrokenProcessPool:
-            self._replace(tasks)
+                self._end()
 
     def _take(self, tasks: deque[_Task[Item, Result]], *, in_order: bool) -> Result:
         while True:
-            futures = [task.future for task in tasks if task.future is not None]
-            wait(futures[:1] if in_order else futures, return_when=FIRST_COMPLETED)
-            task = next(task for task in tasks if task.future is not None and task.future.done())
-            assert task.future is not None
-            try:
-                result = task.future.result()
-            except BrokenProcessPool:
-                self._replace(tasks)
-            else:
+            done = (task for task in tasks if task.outcome is not None)
+            task = next(done, None) if not in_order else tasks[0]
+            if task is not None and task.outcome is not None:
                 tasks.remove(task)
-                return result
+                self._share(tasks)
+                return task.result()
+            self._listen(timeout=None)
+            self._share(tasks)
 
-    def _replace(self, tasks: Iterable[_Task[Item, Result]]) -> None:
-        """New processes in place of those of which one was killed."""
-        self._end(at_once=True)
-        lost = [task for task in tasks if task.is_lost()]
-        for task in lost:
-            task.deaths += 1
-            if task.deaths > _DEATHS:
-                raise RedinkError(
-                    f"worker processes ended {task.deaths} times before their work was done "
-                    "(killed, or out of memory)"
-                )
+    def _share(self, tasks: Iterable[_Task[Item, Result]]) -> None:
+        """Give each worker something to do, if there is something."""
+        if not self._crew:
+            with _undisturbed():
+                for _ in range(self._number):
+                    self._crew.append(_Worker())
+        self._listen(timeout=0)
+        for task in tasks:
+            while not task.is_given:
+                least = min(self._crew, key=lambda one: len(one.tasks))
+                if len(least.tasks) == _GIVEN:
+                    return
+                if not least.give(task):
+                    self._replace(least)
+
+    def _listen(self, timeout: float | None) -> None:
+        """Take the outcomes that have come; without ``timeout``, wait for one."""
+        busy = {one.connection: one for one in self._crew if one.tasks}
+        for connection in wait_for_any(list(busy), timeout):
+            one = busy[connection]  # type: ignore[index]  # only connections were asked for
+            if not one.listen():
+                self._replace(one)
+
+    def _replace(self, dead: _Worker) -> None:
+        """A new process in place of one that was killed; it gets its work later."""
+        dead.end(time.monotonic())
+        at_work = dead.tasks[0]
+        at_work.deaths += 1
+        if at_work.deaths > _DEATHS:
+            raise RedinkError(
+                f"worker processes ended {at_work.deaths} times before their work was done "
+                "(killed, or out of memory)"
+            )
+        for task in dead.tasks:
+            task.is_given = False
         warnings.warn(
             "a worker process ended before its work was done (killed, or out of memory); "
             "it is replaced and the work done again",
             RedinkWarning,
             stacklevel=2,
         )
-        for task in lost:
-            self._submit(task, tasks)
+        with _undisturbed():
+            self._crew[self._crew.index(dead)] = _Worker()
 
-    def _end(self, *, at_once: bool) -> None:
-        pool, stop = self._pool, self._stop
-        self._pool = self._stop = None
-        if pool is None or stop is None:
-            return
-        if at_once:
-            stop.close()
-        pool.shutdown(wait=True, cancel_futures=at_once)
-        stop.close()
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """No signal comes between starting a process and telling it what to do.
-
-    The process does not hear them either while it is loading: it inherits what is blocked here.
-    This one hears of them as soon as the block is left.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(
-        signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    )
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    def _end(self) -> None:
+        crew, self._crew = self._crew, []
+        for one in crew:
+            one.connection.close()
+        deadline = time.monotonic() + _PATIENCE
+        for one in crew:
+            one.end(deadline)
 
 
 class _Task(Generic[Item, Result]):
@@ -183,61 +169,96 @@ class _Task(Generic[Item, Result]):
     def __init__(self, function: Callable[[Item], Result], item: Item) -> None:
         self.function = function
         self.item = item
-        self.future: Future[Result] | None = None
+        self.is_given = False
+        self.outcome: bytes | None = None
         self.deaths = 0
 
-    def is_lost(self) -> bool:
-        """Whether there is no result because the process is gone."""
-        future = self.future
-        if future is None or future.cancelled():
-            return True
-        return isinstance(future.exception(), BrokenProcessPool)
+    def result(self) -> Result:
+        """What came of it, or the error."""
+        assert self.outcome is not None
+        return worker.unpack_outcome(self.outcome)  # type: ignore[return-value]
 
 
-# ---- inside a worker
+class _Worker:
+    """A process, the connection to it, and the tasks it was given, in their order."""
+
+    def __init__(self) -> None:
+        # Forking a process that has threads (a progress bar, a matrix library) can lock up.
+        context = get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self._process = context.Process(target=worker.serve, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()  # so that the connection ends with the process
+        self.tasks: deque[_Task[Any, Any]] = deque()
+
+    def give(self, task: _Task[Any, Any]) -> bool:
+        """Send work; false if there is nobody any more."""
+        message = worker.pack_work(task.function, task.item)
+        task.is_given = True
+        self.tasks.append(task)
+        try:
+            self.connection.send_bytes(message)
+        except OSError:
+            return False
+        return True
+
+    def listen(self) -> bool:
+        """Receive the outcome of the oldest task; false if there is nobody any more."""
+        try:
+            outcome = self.connection.recv_bytes()
+        except (EOFError, OSError):
+            return False
+        self.tasks.popleft().outcome = outcome
+        return True
+
+    def end(self, deadline: float) -> None:
+        """Wait until the process has put things in order and ended, but not for ever."""
+        self.connection.close()
+        self._process.join(max(0.0, deadline - time.monotonic()))
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
 
 
-class _StopWorkingError(BaseException):
-    """Raised in the middle of the work, so that it puts things in order on the way out."""
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """No signal comes between starting a process and knowing of it.
+
+    The process does not hear them either while it is loading: it inherits what is blocked here.
+    This one hears of them as soon as the block is left.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # which unblocks signals when it starts
+    resource_tracker.ensure_running()
+    with _signals_put_off():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class _State:
-    working = False
+@contextmanager
+def _signals_put_off() -> Iterator[None]:
+    """What is blocked here may reach another thread; Python then handles it here all the same."""
+    came: list[int] = []
 
+    def note(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
 
-def _start_worker(stop: Connection) -> None:
-    # Ctrl-C reaches every process of the terminal; the first process stops the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _stop_working)
-    if hasattr(signal, "pthread_sigmask"):  # they were blocked while this process was loading
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGHUP})
-    Thread(target=_watch, args=(stop,), daemon=True).start()
-
-
-def _watch(stop: Connection) -> None:
-    """Stop when the first process says so by closing its end, or is no more."""
-    wait_for_any([stop])
-    os.kill(os.getpid(), signal.SIGTERM)
-    _exit_later()
-
-
-def _exit_later() -> None:
-    time.sleep(_GRACE)
-    os._exit(1)
-
-
-def _stop_working(_number: int, _frame: FrameType | None) -> None:
-    Thread(target=_exit_later, daemon=True).start()
-    if _State.working:
-        raise _StopWorkingError
-    os._exit(1)
-
-
-def _work(function: Callable[[Item], Result], item: Item) -> Result:
-    _State.working = True
+    handlers = {}
     try:
-        return function(item)
-    except _StopWorkingError:
-        os._exit(1)
+        if current_thread() is main_thread():
+            for number in _SIGNALS:
+                handler = signal.getsignal(number)
+                if callable(handler):  # not what is ignored, which a new process inherits
+                    handlers[number] = handler
+                    signal.signal(number, note)
+        yield
     finally:
-        _State.working = False
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
