@@ -108,8 +108,8 @@ class CountedMetric(Metric):
             Column("tp", "count"),
             Column("fp", "count"),
             Column("fn", "count"),
-            Column("precision", "rate", best="max"),
-            Column("recall", "rate", best="max"),
+            Column("precision", "rate"),
+            Column("recall", "rate"),
             Column("f", "rate", best="max", title=f"F{self.beta:g}"),
         )
 
