@@ -13,6 +13,7 @@ from tests.workflows.score_files import SYSTEMS, write_task
 
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.scoring.metric import make_metric
 
 Files = dict[str, Path]
 
@@ -285,3 +286,25 @@ def test_a_generator_is_a_seed_too(files: Files) -> None:
         seed=np.random.default_rng(3),
     )  # fmt: skip
     assert "seed" not in table.signature
+
+
+def test_workers_give_the_same_scores(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Heavy metrics are scored by other processes, and nothing in the table tells."""
+    every = ["errant", "m2", "gleu", "imeasure", "bleu", "meteor"]
+    alone = redink.score(files["gold"], systems(files), metrics=every, mix=True, by="type")
+    here: list[str] = []
+    for name in every:
+        metric = type(make_metric(name))
+
+        def collect(
+            self: Any, *arguments: Any, name: str = name, original: Any = metric.collect
+        ) -> Any:
+            here.append(name)
+            return original(self, *arguments)
+
+        monkeypatch.setattr(metric, "collect", collect)
+    shared = redink.score(
+        files["gold"], systems(files), metrics=every, mix=True, by="type", workers=2
+    )
+    assert shared == alone
+    assert set(here) == {"errant", "gleu", "bleu"}

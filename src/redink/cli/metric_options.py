@@ -38,7 +38,7 @@ title_option = click.option(
 )  # fmt: skip
 workers_option = click.option(
     "--workers", type=click.IntRange(min=1), default=1, show_default=True,
-    help="How many processes annotate.",
+    help="How many processes annotate and score.",
 )  # fmt: skip
 
 _OPTIONS = (

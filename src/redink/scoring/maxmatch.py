@@ -79,6 +79,7 @@ class MaxMatch(CountedMetric):
 
     name: ClassVar[str] = "m2"
     needs: ClassVar[Needs] = "reference-edits"
+    is_heavy: ClassVar[bool] = True
     rule: ClassVar[Rule] = Rule(_key, _f, _rank)
     types_have_false_positives: ClassVar[bool] = False
 

@@ -89,6 +89,7 @@ class Meteor(Metric):
 
     name: ClassVar[str] = "meteor"
     needs: ClassVar[Needs] = "text"
+    is_heavy: ClassVar[bool] = True
     headline: ClassVar[str] = "score"
 
     def __post_init__(self) -> None:

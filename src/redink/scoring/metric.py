@@ -15,7 +15,8 @@ To add a metric:
    options, each with a default; an option that other metrics have too keeps its name (``beta``).
    Check the values in ``__post_init__`` and raise :class:`~redink.errors.OptionError`.
 2. Give it ``name``, ``needs`` (what it reads: see :data:`Needs`), ``headline`` (the column that
-   ranks systems) and ``columns`` (what its rows hold after ``system`` and ``metric``).
+   ranks systems) and ``columns`` (what its rows hold after ``system`` and ``metric``); if it
+   takes seconds for a system, say that it ``is_heavy``.
 3. Write ``collect``: references and one system's hypotheses in, :class:`Statistics` out. Keep
    for every sentence and every reference what the corpus score is a function of (counts of
    matches, n-grams, lengths), not the sentence's score. Compute a choice of reference here only
@@ -208,6 +209,8 @@ class Metric(Protocol):
     needs: ClassVar[Needs]
     headline: ClassVar[str]
     """The column by which systems are ranked and compared: ``f`` or ``score``."""
+    is_heavy: ClassVar[bool] = False
+    """Whether collecting takes so long that another process may as well do it."""
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -80,7 +80,7 @@ def compare(
             so many pairs that Holm's method could find no difference with 1000.
         tests: ``bootstrap``, ``randomisation`` or both.
         analyser: for what must be annotated.
-        workers: how many processes annotate.
+        workers: how many processes annotate and score.
         seed: of the samples.
         progress: told what is done.
 
@@ -109,7 +109,7 @@ def compare(
     samples = _enough_samples(samples, comb(len(loaded.systems), 2))
     how = Annotating(analyser)
     ready = supply_edits(loaded, chosen, reference_edits=variants[0], how=how, workers=workers)
-    scored = collect_all(chosen, ready.references, ready.systems, progress)
+    scored = collect_all(chosen, ready.references, ready.systems, progress, workers=workers)
     rng = np.random.default_rng(seed)
     resampled = resample_all(scored, samples, rng, progress)
     swaps = draw_swaps(len(ready.references), samples, rng)

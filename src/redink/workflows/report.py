@@ -68,7 +68,7 @@ def report(
         title: the heading of the page.
         bootstrap: samples behind intervals and groups.
         analyser: for what must be annotated.
-        workers: how many processes annotate.
+        workers: how many processes annotate and score.
         seed: of the bootstrap.
         progress: told what is done.
 
@@ -110,7 +110,7 @@ def make_report(
         title: the heading of the page.
         bootstrap: samples behind intervals and groups; None for neither.
         analyser: for what must be annotated.
-        workers: how many processes annotate.
+        workers: how many processes annotate and score.
         seed: of everything random.
         progress: told what is done.
     """
@@ -124,6 +124,7 @@ def make_report(
         how=how,
         bootstrap=bootstrap,
         seed=seed,
+        workers=workers,
         warnings=warn_about_input(given.references, given.systems, errant),
     )
     corpus = evaluation.corpus

@@ -42,6 +42,7 @@ class Evaluation:
         how: what annotates, where something must be typed anew.
         bootstrap: samples behind intervals and groups; None for none.
         seed: of everything random.
+        workers: how many processes score.
         warnings: what the input made us say.
     """
 
@@ -50,6 +51,7 @@ class Evaluation:
     how: Annotating
     bootstrap: int | None
     seed: int = 1
+    workers: int = 1
     warnings: tuple[str, ...] = ()
     kept: dict[Any, list[Scored]] = field(default_factory=dict)
 
@@ -74,7 +76,8 @@ class Evaluation:
         if not options and names in self.kept:
             return self.kept[names]
         metrics = make_metrics(names, **options)
-        scored = collect_all(metrics, self.ready.references, self.ready.systems)
+        ready = self.ready
+        scored = collect_all(metrics, ready.references, ready.systems, workers=self.workers)
         if not options:
             self.kept[names] = scored
         return scored

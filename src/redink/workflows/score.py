@@ -96,7 +96,7 @@ def score(
             plot.
         plot_size: of the plot: ``column`` or ``page`` of a paper, or ``screen``.
         analyser: ``embedded``, ``spacy:NAME`` or an analyser, for what must be annotated.
-        workers: how many processes annotate.
+        workers: how many processes annotate and score.
         seed: of the bootstrap.
         progress: told what is done.
 
@@ -132,7 +132,7 @@ def score(
         ready = supply_edits(loaded, chosen, reference_edits=variant, how=how, workers=workers)
         if by is not None and any(metric.needs == "edits" for metric in chosen):
             notes.extend(warn_about_types(ready.references, ready.systems))
-        scored = collect_all(chosen, ready.references, ready.systems, progress)
+        scored = collect_all(chosen, ready.references, ready.systems, progress, workers=workers)
         results.append((variant, ready, scored))
     signature = score_signature(
         "score", loaded, chosen, variants, how,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import pickle
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import Any
 
@@ -14,6 +17,7 @@ from redink.model import Column
 from redink.scoring.metric import FloatArray, Hypotheses, Metric, References, Row, Statistics
 from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval
 from redink.statistics.significance import holm, letter_groups, normal_p
+from redink.workflows.workers import map_in_order
 
 SIGNIFICANT = 0.05
 """Systems with a Holm-adjusted p-value below this are put into different groups."""
@@ -36,17 +40,47 @@ def collect_all(
     references: References,
     systems: Sequence[Hypotheses],
     progress: Progress | None = None,
+    *,
+    workers: int = 1,
 ) -> list[Scored]:
-    """The statistics of every system under every metric."""
+    """The statistics of every system under every metric; workers share the heavy metrics."""
     pairs = [(metric, system) for metric in metrics for system in systems]
     scored = []
-    for done, (metric, system) in enumerate(pairs):
-        if progress is not None:
-            progress(f"{metric.name}: {system.name}", done, len(pairs))
-        scored.append(Scored(metric, system, metric.collect(references, system)))
+    with closing(_collect_heavy(pairs, references, workers)) as heavy:
+        for done, (metric, system) in enumerate(pairs):
+            if progress is not None:
+                progress(f"{metric.name}: {system.name}", done, len(pairs))
+            found = next(heavy) if metric.is_heavy else metric.collect(references, system)
+            scored.append(Scored(metric, system, found))
     if progress is not None:
         progress("scored", len(pairs), len(pairs))
     return scored
+
+
+def _collect_heavy(
+    pairs: Iterable[tuple[Metric, Hypotheses]], references: References, workers: int
+) -> Generator[Statistics]:
+    heavy = [(metric, system) for metric, system in pairs if metric.is_heavy]
+    if min(workers, len(heavy)) < 2:
+        for metric, system in heavy:
+            yield metric.collect(references, system)
+        return
+    # what was made of the references is made anew where it is needed, which is quicker than sent
+    bare = pickle.dumps(References(references.corpus, references.given_texts))
+    work = partial(_collect_elsewhere, references=bare)
+    yield from map_in_order(work, heavy, workers=min(workers, len(heavy)))
+
+
+def _collect_elsewhere(pair: tuple[Metric, Hypotheses], *, references: bytes) -> Statistics:
+    metric, system = pair
+    return metric.collect(_unpack(references), system)
+
+
+@lru_cache(maxsize=1)
+def _unpack(references: bytes) -> References:
+    """The references that a worker has been sent again, with what was made of them."""
+    same: References = pickle.loads(references)  # noqa: S301 (our own process wrote it)
+    return same
 
 
 def resample_all(

@@ -59,6 +59,7 @@ class IMeasure(Metric):
 
     name: ClassVar[str] = "imeasure"
     needs: ClassVar[Needs] = "reference-edits"
+    is_heavy: ClassVar[bool] = True
     headline: ClassVar[str] = "score"
 
     def __post_init__(self) -> None:

@@ -58,7 +58,7 @@ def reproduce(
         quick: leave out what takes long (TrueSkill).
         differing: only the rows whose figures are not the same.
         analyser: what annotates, for the tables that need edits.
-        workers: how many processes annotate.
+        workers: how many processes annotate and score.
         seed: of everything random.
         progress: told what is being made.
 

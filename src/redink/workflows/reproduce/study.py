@@ -31,7 +31,7 @@ class Study:
     Attributes:
         data: the folder with ``conll14``, ``gjg15`` and ``gug``.
         analyser: what annotates.
-        workers: how many processes annotate.
+        workers: how many processes annotate and score.
         seed: of everything random.
     """
 
