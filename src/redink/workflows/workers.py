@@ -21,7 +21,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _AHEAD = 3  # items on their way for each worker before the oldest result is waited for
-_GIVEN = 2  # of these given to it: one it works on, and the next at hand
+_AT_HAND = 2  # of these given to it: one it works on, and the next at hand
 _DEATHS = 3  # so often may processes be killed over one item
 _PATIENCE = worker.GRACE + 3.0  # seconds until a worker that does not stop is killed
 _SIGNALS = {
@@ -87,31 +87,33 @@ class Workers:
             yield from map(function, items)
             return
         tasks: deque[_Task[Item, Result]] = deque()
+        # who wants results as they come has large items: the next goes to who is free first
+        each = _AT_HAND if in_order else 1
         try:
             for item in items:
                 tasks.append(_Task(function, item))
-                self._share(tasks)
+                self._share(tasks, each)
                 if len(tasks) > _AHEAD * self._number:
-                    yield self._take(tasks, in_order=in_order)
+                    yield self._take(tasks, each, in_order=in_order)
             while tasks:
-                yield self._take(tasks, in_order=in_order)
+                yield self._take(tasks, each, in_order=in_order)
         finally:
             if tasks:
                 self._end()
 
-    def _take(self, tasks: deque[_Task[Item, Result]], *, in_order: bool) -> Result:
+    def _take(self, tasks: deque[_Task[Item, Result]], each: int, *, in_order: bool) -> Result:
         while True:
             done = (task for task in tasks if task.outcome is not None)
             task = next(done, None) if not in_order else tasks[0]
             if task is not None and task.outcome is not None:
                 tasks.remove(task)
-                self._share(tasks)
+                self._share(tasks, each)
                 return task.result()
             self._listen(timeout=None)
-            self._share(tasks)
+            self._share(tasks, each)
 
-    def _share(self, tasks: Iterable[_Task[Item, Result]]) -> None:
-        """Give each worker something to do, if there is something."""
+    def _share(self, tasks: Iterable[_Task[Item, Result]], each: int) -> None:
+        """Give every worker up to so many things to do."""
         if not self._crew:
             with _undisturbed():
                 for _ in range(self._number):
@@ -120,7 +122,7 @@ class Workers:
         for task in tasks:
             while not task.is_given:
                 least = min(self._crew, key=lambda one: len(one.tasks))
-                if len(least.tasks) == _GIVEN:
+                if len(least.tasks) == each:
                     return
                 if not least.give(task):
                     self._replace(least)
