@@ -96,6 +96,11 @@ LINES: dict[str, tuple[str, ...]] = {
         "no/such/folder.csv",
     ),
     "one judge of two": ("campaign", "invite", "good/c.db", "zora", "anna"),
+    "one judge twice": ("campaign", "invite", "good/c.db", "zora", "zora"),
+    "judge whose name is no text": (
+        "campaign", "create", "out/x.db", "--task", "sample", "--from", "good/items.jsonl",
+        "--judge", "zora", "--judge", "\udcff",
+    ),
     "option without its value": ("rank", "good/r.jsonl", "--min-overlap"),
     "choices on several lines": ("campaign", "create", "out/x.db"),
     "campaign that is none": ("campaign", "serve", "good/eager.txt"),

@@ -123,9 +123,10 @@ def create(
     --from.
     """
     from redink.campaign.creating import create_campaign
-    from redink.campaign.inviting import invite
+    from redink.campaign.inviting import check_names, invite
     from redink.campaign.planning import Plan
 
+    check_names(judges)
     if "://" not in place:
         for name in (place, f"{place}-wal", f"{place}-shm"):
             undo_on_error(name)
@@ -237,10 +238,12 @@ def invite(place: str, names: tuple[str, ...], *, revoke: bool, address: str) ->
 
     Links are shown once; only a hash of each is kept.
     """
+    from redink.campaign.inviting import check_names
     from redink.campaign.inviting import invite as add
     from redink.campaign.inviting import revoke as withdraw
     from redink.campaign.store import Store
 
+    check_names(names)
     with closing(Store.open(place)) as store:
         known = {judge.name for judge in store.judges()}
         for name in names:  # all of them or none
