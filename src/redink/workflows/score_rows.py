@@ -65,7 +65,7 @@ def _collect_heavy(
         for metric, system in heavy:
             yield metric.collect(references, system)
         return
-    # what was made of the references is made anew where it is needed, which is quicker than sent
+    # without what was already made of them: a worker makes what it needs, once
     bare = pickle.dumps(References(references.corpus, references.given_texts))
     work = partial(_collect_elsewhere, references=bare)
     yield from map_in_order(work, heavy, workers=min(workers, len(heavy)))

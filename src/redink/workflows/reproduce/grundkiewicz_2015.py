@@ -186,7 +186,7 @@ def _table_5_from_outputs(study: Study) -> Iterator[Figure]:
     metrics = [name for name, _, _ in _FROM_OUTPUTS.values()]
     scores = [
         SystemScore(row["system"], row["metric"], row["f"] if "f" in row else row["score"])
-        for row in score(study.corpus(), systems, metrics=metrics).rows
+        for row in score(study.corpus(), systems, metrics=metrics, workers=study.workers).rows
     ]
     rows = {
         row["metric"]: row
