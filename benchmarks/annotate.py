@@ -179,8 +179,10 @@ def measure_memory(source: list[str], corrected: list[str], folder: Path) -> Non
         files = make_corpus(source, corrected, pairs, folder)
         done = subprocess.run(
             [sys.executable, "-c", _MEMORY, *map(str, files), str(folder / "memory.m2")],
-            check=True, capture_output=True, text=True,
-        )  # fmt: skip
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         sizes.append(int(done.stdout))
         print(f"largest resident size after {pairs:,} pairs: {sizes[-1]} MB", flush=True)
         record("annotation", f"memory for {pairs:,} pairs", sizes[-1], unit="MB")

@@ -88,9 +88,11 @@ def main() -> None:
     """Run everything and print one table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--postgres", nargs=2, metavar=("URL", "URL"),
+        "--postgres",
+        nargs=2,
+        metavar=("URL", "URL"),
         help="two empty PostgreSQL databases, to measure it too: one for load, one for kills",
-    )  # fmt: skip
+    )
     parser.add_argument("--kills", type=int, default=50, help="how often the server is killed")
     arguments = parser.parse_args()
     empty = measure_empty()

@@ -62,8 +62,9 @@ def start_server(place: str | Path, port: int) -> subprocess.Popen[bytes]:
     """Serve a campaign with the real command."""
     return subprocess.Popen(
         [sys.executable, "-m", "redink", "campaign", "serve", str(place), "--port", str(port)],
-        stderr=subprocess.DEVNULL, env={**os.environ},
-    )  # fmt: skip
+        stderr=subprocess.DEVNULL,
+        env={**os.environ},
+    )
 
 
 def wait_until_up(port: int, server: subprocess.Popen[bytes], *, tries: int = 400) -> None:

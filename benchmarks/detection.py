@@ -21,11 +21,11 @@ from rows import record
 from sklearn import metrics
 
 import redink
+from redink.detection.curves import Curve, sweep_thresholds
+from redink.detection.study import build_study, trace_curve
+from redink.detection.units import TokenUnits
 from redink.errors import RedinkWarning
 from redink.model import Detection, SystemOutput
-from redink.scoring.curves import Curve, sweep_thresholds
-from redink.scoring.units import TokenUnits
-from redink.workflows.detection_study import build_study, trace_curve
 
 ROOT = Path(__file__).resolve().parents[1]
 BOUND = 2.0

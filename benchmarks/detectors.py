@@ -81,9 +81,12 @@ def load_events(texts: list[Path], cache: Path) -> Events:
         events = join_events([collect_events(read_sentences(t), analyser, rng=rng) for t in texts])
         print(f"{len(events)} events in {time.process_time() - started:.0f} s")
         np.savez(
-            file, atoms=events.atoms, labels=events.labels, strict=events.strict,
+            file,
+            atoms=events.atoms,
+            labels=events.labels,
+            strict=events.strict,
             blocks=events.blocks,
-        )  # fmt: skip
+        )
     with np.load(file) as arrays:
         return Events(**{name: arrays[name] for name in arrays.files})
 
@@ -172,14 +175,20 @@ def compare_with_kenlm(
         arpa = cache / "kenlm.arpa"
         with (cache / "learnt.txt").open() as text, arpa.open("w") as out:
             subprocess.run(
-                [kenlm / "lmplz", "-o", str(order), "-S", "2G", "-T", cache], check=True,
-                stdin=text, stdout=out, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
+                [kenlm / "lmplz", "-o", str(order), "-S", "2G", "-T", cache],
+                check=True,
+                stdin=text,
+                stdout=out,
+                stderr=subprocess.DEVNULL,
+            )
         with (cache / "held.txt").open() as text:
             told = subprocess.run(
-                [kenlm / "query", "-v", "summary", arpa], check=True, stdin=text,
-                capture_output=True, text=True,
-            ).stdout  # fmt: skip
+                [kenlm / "query", "-v", "summary", arpa],
+                check=True,
+                stdin=text,
+                capture_output=True,
+                text=True,
+            ).stdout
         theirs = float(re.search(r"including OOVs:\s+(\S+)", told)[1])
         ours = LanguageModel.train(closed, order=order).perplexity(test)
         print(
@@ -297,11 +306,14 @@ def describe_errors(corpus: Corpus) -> None:
             inside = range(edit.start, edit.end)
             seen = any(preposition_at(lower, at) is not None for at in inside)
             kind = (
-                "missing preposition" if not inside
-                else "other words" if not seen
-                else "replaced" if edit.correction
+                "missing preposition"
+                if not inside
+                else "other words"
+                if not seen
+                else "replaced"
+                if edit.correction
                 else "deleted"
-            )  # fmt: skip
+            )
             edits[kind] = edits.get(kind, 0) + 1
     print(f"different edits of type Prep: {edits}; only replaced and deleted ones can be found")
 

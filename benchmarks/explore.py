@@ -26,10 +26,20 @@ from redink.reports.page.sentences import SentenceIndex, index_sentences
 from redink.workflows.report import Reported, make_report
 
 QUESTIONS = (
-    "", "page=9999", "system=careful-1", "verdict=FN", "type=R:", "type=DET",
-    "system=eager-2&verdict=FP&type=M:DET", "words=e", "words=the", "words=penguin",
-    "words=copy99", "words=no+such+words", "words=in&system=eager-1&verdict=TP&type=NOUN:NUM",
-)  # fmt: skip
+    "",
+    "page=9999",
+    "system=careful-1",
+    "verdict=FN",
+    "type=R:",
+    "type=DET",
+    "system=eager-2&verdict=FP&type=M:DET",
+    "words=e",
+    "words=the",
+    "words=penguin",
+    "words=copy99",
+    "words=no+such+words",
+    "words=in&system=eager-1&verdict=TP&type=NOUN:NUM",
+)
 
 
 def repeat(small: SentenceIndex, sentences: int, systems: int) -> SentenceIndex:
@@ -72,8 +82,9 @@ def main() -> None:
     small = make_report(
         examples / "gold.m2",
         {name: examples / f"{name}.txt" for name in ("careful", "eager", "speller")},
-        metrics=["errant"], bootstrap=None,
-    )  # fmt: skip
+        metrics=["errant"],
+        bootstrap=None,
+    )
     start = time.process_time()
     index = repeat(small.page.sentences, options.sentences, options.systems)
     index.warm_up()

@@ -92,8 +92,9 @@ def run_scripts(only: set[str], shared: Path, rows: Path) -> list[str]:
         started = time.monotonic()
         done = subprocess.run(
             [sys.executable, script, *(a.format(shared=shared) for a in arguments)],
-            check=False, env={**os.environ, VARIABLE: str(rows)},
-        )  # fmt: skip
+            check=False,
+            env={**os.environ, VARIABLE: str(rows)},
+        )
         print(f"   {time.monotonic() - started:.0f} s", flush=True)
         if done.returncode != 0:
             failed.append(name)
@@ -145,10 +146,11 @@ def ratio_of(row: dict[str, Any]) -> float:
 def write_peers(rows: list[dict[str, Any]]) -> list[str]:
     """The table of ratios."""
     lines = [
-        PEERS, "![Times faster than the peer](performance/ratios.svg)\n",
+        PEERS,
+        "![Times faster than the peer](performance/ratios.svg)\n",
         "| job | what | peer | unit | peer | redink | times faster |",
         "|:---|:---|:---|:---|---:|---:|---:|",
-    ]  # fmt: skip
+    ]
     lines.extend(
         f"| {row['job']} | {row['what']} | {row['peer']} | {row['unit']} | "
         f"{show_figure(row['theirs'])} | {show_figure(row['ours'])} | "

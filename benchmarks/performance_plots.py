@@ -41,14 +41,20 @@ def draw_ratios(names: list[str], ratios: list[float], *, size: Size = "page") -
     places = range(len(names))
     axes.set_xscale("log")
     axes.barh(
-        places, [ratio - 1 for ratio in ratios], left=1, height=0.62,
+        places,
+        [ratio - 1 for ratio in ratios],
+        left=1,
+        height=0.62,
         color=[PALETTE[0] if ratio >= 1 else PALETTE[1] for ratio in ratios],
-    )  # fmt: skip
+    )
     for place, ratio in zip(places, ratios, strict=True):
         axes.annotate(
-            f"{show_ratio(ratio)} {TIMES}", (max(ratio, 1), place),
-            xytext=(4, 0), textcoords="offset points", va="center",
-        )  # fmt: skip
+            f"{show_ratio(ratio)} {TIMES}",
+            (max(ratio, 1), place),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+        )
     axes.axvline(1, color=GREY, linewidth=1)
     axes.set_yticks(places, names)
     axes.invert_yaxis()

@@ -100,12 +100,14 @@ def main() -> None:
             compare_with_package(1000 * (len(judgments) + 1) / seconds)
         show(
             [
-                method, f"{seconds:.2f}", "" if bound is None else f"{bound:g}",
+                method,
+                f"{seconds:.2f}",
+                "" if bound is None else f"{bound:g}",
                 "" if faster is None else f"{faster / seconds:.0f}",
                 deviation(ranked, scores[method]) if method in scores else "",
                 str(max(line.cluster or 0 for line in ranked)),
             ]
-        )  # fmt: skip
+        )
 
     print("\n100-fold cross-validation with 100 samples each (bound for both published: 600 s)")
     show(["method", "CPU s", "non-ties", "published", "clusters", "published"])
@@ -121,11 +123,14 @@ def main() -> None:
         name = method.replace("-", "_")
         show(
             [
-                method, f"{seconds:.1f}", f"{100 * found.non_ties:.2f}",
-                str(table["non_ties"].get(name, "")), f"{100 * found.clusters:.2f}",
+                method,
+                f"{seconds:.1f}",
+                f"{100 * found.non_ties:.2f}",
+                str(table["non_ties"].get(name, "")),
+                f"{100 * found.clusters:.2f}",
                 str(table["clusters"].get(name, "")),
             ]
-        )  # fmt: skip
+        )
 
 
 if __name__ == "__main__":

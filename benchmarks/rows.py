@@ -41,9 +41,14 @@ def record(
     if (name := os.environ.get(VARIABLE)) is None:
         return
     row = {
-        "job": job, "what": what, "ours": ours, "unit": unit, "peer": peer, "theirs": theirs,
+        "job": job,
+        "what": what,
+        "ours": ours,
+        "unit": unit,
+        "peer": peer,
+        "theirs": theirs,
         "bound": bound,
-    }  # fmt: skip
+    }
     with Path(name).open("a", encoding="utf-8") as stream:
         stream.write(json.dumps(row) + "\n")
 

@@ -129,9 +129,17 @@ class Job:
     def __init__(self, corpus: Path, name: str, *options: str) -> None:
         self.output = corpus / f"out-{name}"
         self._command = [
-            sys.executable, "-m", "redink", "annotate", str(corpus / "source"),
-            str(corpus / "corrected"), "-o", f"{self.output}/", "--quiet", *options,
-        ]  # fmt: skip
+            sys.executable,
+            "-m",
+            "redink",
+            "annotate",
+            str(corpus / "source"),
+            str(corpus / "corrected"),
+            "-o",
+            f"{self.output}/",
+            "--quiet",
+            *options,
+        ]
         self.run = Run()
 
     def start(self) -> psutil.Popen:

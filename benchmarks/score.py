@@ -33,11 +33,11 @@ from rows import cpu_time, record
 from redink.errors import RedinkWarning
 from redink.formats import get_format, read_corpus
 from redink.model import AnnotatedSentence, Corpus, Edit
-from redink.scoring.maxmatch import MaxMatch
+from redink.scoring.engine import collect_all, resample_all
+from redink.scoring.m2.metric import MaxMatch
 from redink.scoring.metric import Hypotheses, Metric, References, make_metric
 from redink.workflows.annotating import Annotating
 from redink.workflows.score_input import annotate_texts
-from redink.workflows.score_rows import collect_all, resample_all
 
 ROOT = Path(__file__).resolve().parents[1]
 failed: list[str] = []
@@ -205,12 +205,15 @@ def _run(*command: str | Path) -> None:
 def _write(path: Path, sentences: Sequence[AnnotatedSentence]) -> None:
     # the original knows annotators by number only
     numbered = [
-        replace(s, annotations=tuple(
-            replace(a, annotator=a.annotator if a.annotator.isdecimal() else "0")
-            for a in s.annotations
-        ))
+        replace(
+            s,
+            annotations=tuple(
+                replace(a, annotator=a.annotator if a.annotator.isdecimal() else "0")
+                for a in s.annotations
+            ),
+        )
         for s in sentences
-    ]  # fmt: skip
+    ]
     with path.open("w", encoding="utf-8") as stream:
         get_format("m2").write(numbered, stream)
 

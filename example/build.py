@@ -34,8 +34,10 @@ SYSTEMS = {"careful": "c", "eager": "e", "speller": "s"}
 # two outputs must look to be called equal.
 JUDGES = {"alma": (0.02, 0.015), "bruno": (0.04, 0.02), "chidi": (0.05, 0.04), "dora": (0.08, 0.02)}
 # The share of clear cases each worker gets right; the last two do not read the sentences.
-WORKERS = {f"w{n:02d}": skill for n, skill in enumerate(
-    (0.97, 0.95, 0.95, 0.93, 0.92, 0.90, 0.90, 0.88, 0.86, 0.85), start=1)}  # fmt: skip
+WORKERS = {
+    f"w{n:02d}": skill
+    for n, skill in enumerate((0.97, 0.95, 0.95, 0.93, 0.92, 0.90, 0.90, 0.88, 0.86, 0.85), start=1)
+}
 CARELESS = ("w11", "w12")
 
 

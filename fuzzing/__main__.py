@@ -43,9 +43,14 @@ def main() -> int:
             seeds = all_seeds(data, random.Random(options.seed), work)
             outcome = Outcome(stop_after=options.failures)
             module.run(
-                seeds, outcome, folder=work, inputs=options.inputs, seed=options.seed,
-                seconds=options.seconds, only=options.only,
-            )  # fmt: skip
+                seeds,
+                outcome,
+                folder=work,
+                inputs=options.inputs,
+                seed=options.seed,
+                seconds=options.seconds,
+                only=options.only,
+            )
             print(f"== {name}")
             print(outcome.table())
             print(

@@ -95,10 +95,18 @@ class Material:
         if odd < len(places):
             return places[odd]
         changed = (
-            b"", b"\n", b"\n\n \n", bytes(range(256)), b"x" * 300_000, b"\xef\xbb\xbf" + content,
-            content.replace(b"\n", b"\r\n"), content.decode("utf-8", "replace").encode("utf-16"),
-            content + b"caf\xe9\n", gzip.compress(content), gzip.compress(content)[:-9],
-        )  # fmt: skip
+            b"",
+            b"\n",
+            b"\n\n \n",
+            bytes(range(256)),
+            b"x" * 300_000,
+            b"\xef\xbb\xbf" + content,
+            content.replace(b"\n", b"\r\n"),
+            content.decode("utf-8", "replace").encode("utf-16"),
+            content + b"caf\xe9\n",
+            gzip.compress(content),
+            gzip.compress(content)[:-9],
+        )
         return self._write(name, changed[odd - len(places)])
 
 

@@ -24,6 +24,7 @@ from redink.campaign.exporting import export_answers
 from redink.campaign.items import read_items
 from redink.campaign.serving import status
 from redink.campaign.store import Store
+from redink.detection.rules import read_positions
 from redink.detectors.arpa import read_arpa
 from redink.detectors.classifier import load_classifier
 from redink.detectors.features import ATOMS
@@ -34,11 +35,10 @@ from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.formats import read_corpus, read_parallel_files, read_system, read_values
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 from redink.formats.pairs import Pairs, layout_of, mark_rows, read_rows
+from redink.formats.sample_files import read_key
 from redink.model import Sentence
-from redink.scoring.wordnet import PARTS, read_wordnet
+from redink.scoring.meteor.wordnet import PARTS, read_wordnet
 from redink.workflows.decisions import load_cases, load_decisions
-from redink.workflows.detection_rules import read_positions
-from redink.workflows.sample_files import read_key
 
 Reader = Callable[[Path], Iterable[object]]
 
@@ -230,9 +230,15 @@ def inputs(
 
 
 def run(
-    seeds: Seeds, outcome: Outcome, *, folder: Path, inputs: int | None, seed: int,
-    seconds: float | None = None, only: str | None = None,
-) -> None:  # fmt: skip
+    seeds: Seeds,
+    outcome: Outcome,
+    *,
+    folder: Path,
+    inputs: int | None,
+    seed: int,
+    seconds: float | None = None,
+    only: str | None = None,
+) -> None:
     """Try damaged inputs until there are enough, or time is up, or too many have failed."""
     known = readers()
     path = folder / "input"

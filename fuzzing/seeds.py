@@ -105,7 +105,7 @@ SEEDS: dict[str, bytes] = {
         b'{"sentence": "2", "system": "AMU", "metric": "m2", "f": null, "level": "a"}\n'
     ),
     "text": b"I has a cat .\n\nIt is caf\xc3\xa9 time , isn't it ?\nRaw text, glued. Yes!\n",
-}  # fmt: skip
+}
 
 
 OTHERS: dict[str, bytes] = {
@@ -120,13 +120,16 @@ OTHERS: dict[str, bytes] = {
     "positions": b"sentence start end name\n1 0 1 first\n1\t1\n# a note\n\n2 2 2 gap\n",
     "sample-key": json.dumps(
         {
-            "kind": "sample key", "signature": {"command": "sample plan", "seed": 1},
-            "error_cases": 10, "ok_cases": 90,
+            "kind": "sample key",
+            "signature": {"command": "sample plan", "seed": 1},
+            "error_cases": 10,
+            "ok_cases": 90,
             "items": [
                 {"item": "c1", "case": "s1t1", "decision": "error"},
                 {"item": "c2", "case": "s1t2", "decision": "ok"},
             ],
-        }, indent=1,
+        },
+        indent=1,
     ).encode(),
     "items-csv": (
         b"item,text,start,end,before,note,choices,gold\na,I has a cat .,1,2,,why?,has|have,have\n"
@@ -149,7 +152,7 @@ OTHERS: dict[str, bytes] = {
         b"  1 This is WordNet 3.0 Copyright 2006 by nobody.\n"
         b"cat n 2 1 @ 2 1 02121620 10153414  \nhave v 1 0 1 1 02203362\n"
     ),
-}  # fmt: skip
+}
 
 
 def named_formats() -> dict[str, Format]:

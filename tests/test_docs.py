@@ -50,9 +50,12 @@ def test_example_runs(language: str, text: str, playground: Path) -> None:
     """An example in the docs does what the reader sees: it runs, and exits without an error."""
     if language == "python":
         run = subprocess.run(
-            [sys.executable, "-c", text], cwd=playground, capture_output=True, text=True,
+            [sys.executable, "-c", text],
+            cwd=playground,
+            capture_output=True,
+            text=True,
             check=False,
-        )  # fmt: skip
+        )
         assert run.returncode == 0, run.stderr
         return
     for line in commands_of(text):
@@ -61,9 +64,12 @@ def test_example_runs(language: str, text: str, playground: Path) -> None:
             continue  # make, pip and the like are shown, not tested
         command = line.replace("redink", f"{shlex.quote(sys.executable)} -m redink", 1)
         run = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", command], cwd=playground, capture_output=True,
-            text=True, check=False,
-        )  # fmt: skip
+            ["bash", "-o", "pipefail", "-c", command],
+            cwd=playground,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         # 1 is an answer, not a failure: a comparison that the user asked to be checked.
         assert run.returncode in {0, 1}, f"{line}\n{run.stderr}"
 

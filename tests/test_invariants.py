@@ -349,9 +349,12 @@ def _run_all(folder: Path, commands: tuple[str, ...], hash_seed: str) -> dict[st
             (folder / path.name).write_bytes(path.read_bytes())
     (folder / "scores.txt").write_text("careful 0.5\neager 0.4\nspeller 0.3\nINPUT 0\n")
     done = subprocess.run(
-        [sys.executable, "-c", _RUN_ALL, json.dumps(commands)], cwd=folder, check=True,
-        capture_output=True, env={**os.environ, "PYTHONHASHSEED": hash_seed},
-    )  # fmt: skip
+        [sys.executable, "-c", _RUN_ALL, json.dumps(commands)],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+    )
     made = {path.name: path.read_bytes() for path in folder.iterdir()}
     return {"stdout": done.stdout, **made}
 

@@ -33,8 +33,9 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     subprocess.run(
         [sys.executable, "-m", "build", "--quiet", "--no-isolation", "--outdir", folder, ROOT],
-        check=True, capture_output=True,
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+    )
     return folder
 
 
@@ -44,10 +45,22 @@ def install(dist: Path, folder: Path) -> Path:
     python = folder / "bin" / "python"
     [wheel] = dist.glob("*.whl")
     subprocess.run(
-        [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps",
-         "--no-compile", "--disable-pip-version-check", wheel],
-        check=True, capture_output=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            python,
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-compile",
+            "--disable-pip-version-check",
+            wheel,
+        ],
+        check=True,
+        capture_output=True,
+    )
     return python
 
 
@@ -63,11 +76,17 @@ def test_the_wheel_has_all_that_runs_and_nothing_else(dist: Path) -> None:
         if p.is_file() and "__pycache__" not in p.parts
     }
     assert names == expected
-    for needed in ("py.typed", "examples/gold.m2", "campaign/templates/task.html",
-                   "campaign/static/campaign.css", "reports/page/report.html",
-                   "analysis/resources/en_redink/tok2vec/model",
-                   "analysis/resources/words/en_GB.txt.xz", "detectors/resources/lm.model",
-                   "workflows/reproduce/published/bryant_2017.json"):  # fmt: skip
+    for needed in (
+        "py.typed",
+        "examples/gold.m2",
+        "campaign/templates/task.html",
+        "campaign/static/campaign.css",
+        "reports/page/report.html",
+        "analysis/resources/en_redink/tok2vec/model",
+        "analysis/resources/words/en_GB.txt.xz",
+        "detectors/resources/lm.model",
+        "workflows/reproduce/published/bryant_2017.json",
+    ):
         assert f"redink/{needed}" in names
     assert wheel.stat().st_size < 20e6
 
@@ -78,9 +97,17 @@ def test_the_sdist_builds_tests_and_documents_and_has_no_litter(dist: Path) -> N
     [sdist] = dist.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {n.partition("/")[2] for n in archive.getnames()}
-    for needed in ("pyproject.toml", "LICENSE", "README.md", "CITATION.cff", "Makefile",
-                   "src/redink/py.typed", "tests/test_release.py", "docs/installation.md",
-                   "benchmarks/performance.py"):  # fmt: skip
+    for needed in (
+        "pyproject.toml",
+        "LICENSE",
+        "README.md",
+        "CITATION.cff",
+        "Makefile",
+        "src/redink/py.typed",
+        "tests/test_release.py",
+        "docs/installation.md",
+        "benchmarks/performance.py",
+    ):
         assert needed in names
     litter = re.compile(
         r"(^|/)(\.hypothesis|\.venv|__pycache__|\..*_cache|redink-demo|dist|build)/"
@@ -101,8 +128,11 @@ def test_what_is_installed_works(dist: Path, tmp_path: Path) -> None:
     (site / "libraries.pth").write_text(f"{libraries}\n", encoding="utf-8")
     run = subprocess.run(
         [python, ROOT / ".ci" / "use_installed.py"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
 
 
@@ -119,10 +149,23 @@ def test_types_are_shipped(dist: Path, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     run = subprocess.run(
-        [sys.executable, "-m", "mypy", "--python-executable", python, "--config-file", "",
-         "--cache-dir", tmp_path / "cache", program],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--python-executable",
+            python,
+            "--config-file",
+            "",
+            "--cache-dir",
+            tmp_path / "cache",
+            program,
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert 'Revealed type is "redink.model.tables.Table"' in run.stdout, run.stdout
     assert "program.py:4: error" in run.stdout
     assert "program.py:2" not in run.stdout

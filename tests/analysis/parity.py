@@ -121,9 +121,22 @@ class Comparison:
 
 
 _ROLES = (
-    "aux", "auxpass", "prep", "prt", "det", "amod", "acomp", "nsubj", "nsubjpass", "dobj", "pobj",
-    "poss", "punct", "advmod", "ROOT",
-)  # fmt: skip
+    "aux",
+    "auxpass",
+    "prep",
+    "prt",
+    "det",
+    "amod",
+    "acomp",
+    "nsubj",
+    "nsubjpass",
+    "dobj",
+    "pobj",
+    "poss",
+    "punct",
+    "advmod",
+    "ROOT",
+)
 
 
 def _scramble(document: Doc, rng: random.Random) -> Doc:

@@ -74,11 +74,25 @@ def test_it_tags_and_lemmatises(nlp: Language):
     assert [t.tag_ for t in doc] == ["DT", "NNS", "VBD", "VBG", "IN", "PRP$", "NNS", "."]
     assert [t.lemma_ for t in doc] == ["the", "child", "be", "play", "with", "-PRON-", "dog", "."]
     assert [t.pos_ for t in doc] == [
-        "DET", "NOUN", "AUX", "VERB", "ADP", "DET", "NOUN", "PUNCT",
-    ]  # fmt: skip
+        "DET",
+        "NOUN",
+        "AUX",
+        "VERB",
+        "ADP",
+        "DET",
+        "NOUN",
+        "PUNCT",
+    ]
     assert [t.dep_ for t in doc] == [
-        "det", "nsubj", "aux", "ROOT", "prep", "poss", "pobj", "punct",
-    ]  # fmt: skip
+        "det",
+        "nsubj",
+        "aux",
+        "ROOT",
+        "prep",
+        "poss",
+        "pobj",
+        "punct",
+    ]
 
 
 def test_batches_give_what_single_sentences_give(nlp: Language):

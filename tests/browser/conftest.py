@@ -116,8 +116,9 @@ def serve() -> Iterator[Callable[[Path], str]]:
         port = free_port()
         process = subprocess.Popen(
             [sys.executable, "-m", "redink", "campaign", "serve", str(place), "--port", str(port)],
-            text=True, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            text=True,
+            stderr=subprocess.DEVNULL,
+        )
         processes.append(process)
         address = f"http://127.0.0.1:{port}"
         wait_until_up(address, process)

@@ -36,9 +36,12 @@ KEYS = {
 def run(*words: str, cwd: Path) -> str:
     """Run the command line and return what it prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "redink", *words], cwd=cwd, capture_output=True, text=True,
+        [sys.executable, "-m", "redink", *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -86,9 +89,17 @@ def test_question_task_by_keyboard(
 ) -> None:
     """A judge answers every item without touching the mouse, goes back once, and is done."""
     printed = run(
-        "campaign", "create", "c.db", "--task", task, "--from", write_items(tmp_path, task),
-        "--judge", "alma", cwd=tmp_path,
-    )  # fmt: skip
+        "campaign",
+        "create",
+        "c.db",
+        "--task",
+        task,
+        "--from",
+        write_items(tmp_path, task),
+        "--judge",
+        "alma",
+        cwd=tmp_path,
+    )
     address = serve(tmp_path / "c.db")
     page = open_page(address + links_of(printed)["alma"], size=size)
     keys, label = KEYS[task]
@@ -127,9 +138,20 @@ def make_ranking(folder: Path, *, judges: tuple[str, ...] = ("alma",)) -> dict[s
     (folder / "bad.txt").write_text("\n".join(bad) + "\n", encoding="utf-8")
     invitations = [word for name in judges for word in ("--judge", name)]
     printed = run(
-        "campaign", "create", "r.db", "--task", "ranking", "--source", "source.txt", "good.txt",
-        "bad.txt", *invitations, "--title", "Learner essays", cwd=folder,
-    )  # fmt: skip
+        "campaign",
+        "create",
+        "r.db",
+        "--task",
+        "ranking",
+        "--source",
+        "source.txt",
+        "good.txt",
+        "bad.txt",
+        *invitations,
+        "--title",
+        "Learner essays",
+        cwd=folder,
+    )
     return links_of(printed)
 
 

@@ -24,10 +24,21 @@ HOSTILE = "<script>alert(1)</script> </script><img src=x onerror=alert(2)> &amp;
 def served(*arguments: str | Path) -> Iterator[tuple[str, Callable[[], None]]]:
     """Run the command on any free port; the address it prints, and what stops it."""
     with subprocess.Popen(
-        [sys.executable, "-m", "redink", "explore", *map(str, arguments), "--port", "0",
-         "--no-open", "--bootstrap", "20"],
-        text=True, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "redink",
+            "explore",
+            *map(str, arguments),
+            "--port",
+            "0",
+            "--no-open",
+            "--bootstrap",
+            "20",
+        ],
+        text=True,
+        stderr=subprocess.PIPE,
+    ) as process:
         assert process.stderr is not None
         lines = (re.match(r"http://127\.0\.0\.1:\d+/", line) for line in process.stderr)
         found = next(filter(None, lines), None)
@@ -135,11 +146,22 @@ def test_a_figure_leads_to_its_sentences(open_page: Callable[..., Page], address
 
 
 QUESTIONS = (
-    "", "?page=3", "?words=the", "?words=PENGUIN", "?words=have++a", "?words=zebra",
-    "?system=eager", "?verdict=FN", "?type=M%3A", "?type=DET", "?type=R%3AVERB%3ATENSE",
-    "?system=careful&type=NOUN%3ANUM&verdict=TP", "?system=nobody", "?type=NONE&page=x",
+    "",
+    "?page=3",
+    "?words=the",
+    "?words=PENGUIN",
+    "?words=have++a",
+    "?words=zebra",
+    "?system=eager",
+    "?verdict=FN",
+    "?type=M%3A",
+    "?type=DET",
+    "?type=R%3AVERB%3ATENSE",
+    "?system=careful&type=NOUN%3ANUM&verdict=TP",
+    "?system=nobody",
+    "?type=NONE&page=x",
     "?words=on&system=speller&verdict=FN&page=2",
-)  # fmt: skip
+)
 
 
 def test_page_and_server_answer_alike(

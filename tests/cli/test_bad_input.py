@@ -207,8 +207,21 @@ def test_pipes(tmp_path: Path) -> None:
 def test_two_things_on_standard_output(redink: Run, tmp_path: Path) -> None:
     """The key and the table, one after the other, could not be told apart."""
     (tmp_path / "cases.csv").write_text("item,label\na,error\nb,ok\nc,ok\n")
-    plan = ("sample", "plan", "cases.csv", "--blind", "blind.csv", "--errors", "1", "--oks", "1",
-            "--ok", "ok", "--key", "-")  # fmt: skip
+    plan = (
+        "sample",
+        "plan",
+        "cases.csv",
+        "--blind",
+        "blind.csv",
+        "--errors",
+        "1",
+        "--oks",
+        "1",
+        "--ok",
+        "ok",
+        "--key",
+        "-",
+    )
     refused = redink(*plan)
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (

@@ -28,9 +28,11 @@ COMMANDS = {" ".join(path): command for path, command in walk_commands(cli, ("re
 def help_of(name: str, width: int) -> str:
     """The page as a terminal of that width shows it."""
     context = click.Context(
-        COMMANDS[name], info_name=name, terminal_width=min(width, 100),
+        COMMANDS[name],
+        info_name=name,
+        terminal_width=min(width, 100),
         help_option_names=["-h", "--help"],
-    )  # fmt: skip
+    )
     return COMMANDS[name].get_help(context)
 
 
@@ -131,8 +133,10 @@ def test_reference_of_the_command_line_is_current() -> None:
     """``docs/cli.md`` holds every page as it is now; `make docs` writes it."""
     run = subprocess.run(
         [sys.executable, ROOT / "docs" / "write_cli.py", "--check"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
 
 
@@ -141,8 +145,10 @@ def test_completion_prints_the_script_of_each_shell(shell: str) -> None:
     """The script calls redink back for what to offer."""
     run = subprocess.run(
         [sys.executable, "-m", "redink", "completion", shell],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert f"_REDINK_COMPLETE={shell}_complete" in run.stdout
 
 
@@ -150,8 +156,11 @@ def type_into_bash(lines: list[str], folder: Path, *, until: str) -> str:
     """What a terminal with an interactive bash shows after these keys."""
     programs = Path(sys.executable).parent
     environment = {
-        "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "dumb", "PS1": "> ", "HOME": str(folder)
-    }  # fmt: skip
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "TERM": "dumb",
+        "PS1": "> ",
+        "HOME": str(folder),
+    }
     shown = b""
     child, terminal = pty.fork()
     if child == 0:  # pragma: no cover (becomes the shell)

@@ -65,9 +65,21 @@ def rows(result: Result) -> list[dict[str, object]]:
 def test_json_of_agreement(folder: Path, run: Run) -> None:
     """Rows begin with statistic, value, low, high; options of all kinds are understood."""
     found = rows(
-        run("agreement", "raters.csv", "--format", "json", "--merge", "fine=ok", "--ok", "fine",
-            "--judges", "R1,R2", "--bootstrap", "50")
-    )  # fmt: skip
+        run(
+            "agreement",
+            "raters.csv",
+            "--format",
+            "json",
+            "--merge",
+            "fine=ok",
+            "--ok",
+            "fine",
+            "--judges",
+            "R1,R2",
+            "--bootstrap",
+            "50",
+        )
+    )
     assert list(found[0])[:4] == ["statistic", "value", "low", "high"]
     assert "disagreement_rate[R2]" in {row["statistic"] for row in found}
 
@@ -75,9 +87,8 @@ def test_json_of_agreement(folder: Path, run: Run) -> None:
 def test_as_gold_takes_files_and_judges(folder: Path, run: Run) -> None:
     """Both kinds of system, more than once."""
     found = rows(
-        run("agreement", "raters.csv", "--as-gold", "lm.csv", "--as-gold", "R3", "--format",
-            "json")
-    )  # fmt: skip
+        run("agreement", "raters.csv", "--as-gold", "lm.csv", "--as-gold", "R3", "--format", "json")
+    )
     assert [row["system"] for row in found] == ["lm"] * 3 + ["R3"] * 3
     assert [row["gold"] for row in found[:3]] == ["R1", "R2", "R1 − R2"]
 
@@ -86,20 +97,59 @@ def test_json_of_crowd_and_its_plots(folder: Path, run: Run) -> None:
     """Rows begin with system, weighting, precision, recall, f; plots are written."""
     found = rows(run("crowd", "raters.csv", "lm=lm.csv", "--format", "json"))
     assert list(found[0])[:5] == ["system", "weighting", "precision", "recall", "f"]
-    result = run("crowd", "raters.csv", "lm.csv", "--show", "bins", "--bins", "0.5,0.8,1",
-                 "--plot", "bins.png", "--plot-kappa", "kappa.svg")  # fmt: skip
+    result = run(
+        "crowd",
+        "raters.csv",
+        "lm.csv",
+        "--show",
+        "bins",
+        "--bins",
+        "0.5,0.8,1",
+        "--plot",
+        "bins.png",
+        "--plot-kappa",
+        "kappa.svg",
+    )
     assert result.returncode == 0, result.stderr
     assert (folder / "bins.png").stat().st_size > 1000
     assert (folder / "kappa.svg").read_text().startswith("<?xml")
     assert run("crowd", "raters.csv", "--plot", "h.pdf").returncode == 0
-    assert run("crowd", "raters.csv", "--experts", "R1,R2", "--show", "size", "--draws", "5",
-               "--plot", "s.png").returncode == 0  # fmt: skip
+    assert (
+        run(
+            "crowd",
+            "raters.csv",
+            "--experts",
+            "R1,R2",
+            "--show",
+            "size",
+            "--draws",
+            "5",
+            "--plot",
+            "s.png",
+        ).returncode
+        == 0
+    )
 
 
 def test_sample_from_plan_to_estimate(folder: Path, run: Run) -> None:
     """The four subcommands, one after the other."""
-    plan = run("sample", "plan", "lm.csv", "--blind", "b.csv", "--key", "k.json", "--errors", "10",
-               "--oks", "20", "--expect-misses", "0.1", "--plot", "w.png")  # fmt: skip
+    plan = run(
+        "sample",
+        "plan",
+        "lm.csv",
+        "--blind",
+        "b.csv",
+        "--key",
+        "k.json",
+        "--errors",
+        "10",
+        "--oks",
+        "20",
+        "--expect-misses",
+        "0.1",
+        "--plot",
+        "w.png",
+    )
     assert plan.returncode == 0, plan.stderr
     assert "carry no text" in plan.stderr
     items = json.loads((folder / "k.json").read_text())["items"]
@@ -111,9 +161,24 @@ def test_sample_from_plan_to_estimate(folder: Path, run: Run) -> None:
     assert list(found[0]) == ["quantity", "estimate", "low", "high"]
     assert rows(run("sample", "verify", "answers.csv", "--format", "json"))
     simulated = rows(
-        run("sample", "simulate", "--from-counts", "80", "20", "90", "810", "--sizes", "50,200",
-            "--repeats", "100", "--plot", "sim.png", "--format", "json")
-    )  # fmt: skip
+        run(
+            "sample",
+            "simulate",
+            "--from-counts",
+            "80",
+            "20",
+            "90",
+            "810",
+            "--sizes",
+            "50,200",
+            "--repeats",
+            "100",
+            "--plot",
+            "sim.png",
+            "--format",
+            "json",
+        )
+    )
     assert [row["sample"] for row in simulated] == [50, 200, 50, 200]
     assert (folder / "w.png").exists()
     assert (folder / "sim.png").exists()
@@ -122,9 +187,23 @@ def test_sample_from_plan_to_estimate(folder: Path, run: Run) -> None:
 def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
     """The paper's sample, typed in."""
     found = rows(
-        run("sample", "estimate", "--from-counts", "600", "150", "450", "1050", "--cases", "1000",
-            "9000", "--interval", "normal", "--format", "json")
-    )  # fmt: skip
+        run(
+            "sample",
+            "estimate",
+            "--from-counts",
+            "600",
+            "150",
+            "450",
+            "1050",
+            "--cases",
+            "1000",
+            "9000",
+            "--interval",
+            "normal",
+            "--format",
+            "json",
+        )
+    )
     hits = next(row for row in found if row["quantity"] == "hit_rate")
     assert (round(hits["low"], 3), round(hits["high"], 3)) == (0.077, 0.083)
 
@@ -144,7 +223,7 @@ def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
         (["sample", "estimate", "raters.csv", "raters.csv"], "raters.csv"),
         (["sample", "simulate", "--sizes", "x", "--from-counts", "1", "1", "1", "1"], "whole numb"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_get_one_sentence(arguments: list[str], words: str, run: Run) -> None:
     """Exit code 2, the reason on stderr, nothing on stdout, no traceback."""
     result = run(*arguments)

@@ -45,9 +45,13 @@ def run(
     folder: Path, *arguments: str, before: Callable[[], None] | None = None, **options: object
 ) -> Result:
     done = subprocess.run(  # type: ignore[call-overload]
-        [*REDINK, *arguments], cwd=folder, check=False, text=True, preexec_fn=before,
+        [*REDINK, *arguments],
+        cwd=folder,
+        check=False,
+        text=True,
+        preexec_fn=before,
         **{"capture_output": True, "stdin": subprocess.DEVNULL, **options},
-    )  # fmt: skip
+    )
     return Result(done.returncode, done.stdout, done.stderr)
 
 
@@ -77,15 +81,32 @@ FULL = {
     "compressed": ("convert", "rankings.xml", "out.csv.gz"),
     "table": ("score", "gold.m2", "careful.txt", "--metric", "m2", "--format", "html", "-o", "o"),
     "two files": (
-        "score", "gold.m2", "careful.txt", "--metric", "m2", "--sentences", "s.jsonl",
-        "-o", "out.csv", "--format", "csv",
+        "score",
+        "gold.m2",
+        "careful.txt",
+        "--metric",
+        "m2",
+        "--sentences",
+        "s.jsonl",
+        "-o",
+        "out.csv",
+        "--format",
+        "csv",
     ),
     "plot": ("rank", "rankings.xml", "--bootstrap", "50", "--plot", "out.png"),
     "campaign": ("campaign", "create", "c.db", "--task", "edit-check", "--from", "gold.m2"),
     "folder": (
-        "report", "gold.m2", "careful.txt", "-o", "report", "--bootstrap", "2", "--metric", "m2"
+        "report",
+        "gold.m2",
+        "careful.txt",
+        "-o",
+        "report",
+        "--bootstrap",
+        "2",
+        "--metric",
+        "m2",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", list(FULL))
@@ -111,9 +132,17 @@ def test_full_standard_output(form: str, folder: Path) -> None:
     """A full disk behind ``>`` is told too."""
     with Path("/dev/full").open("w") as full:
         result = run(
-            folder, "rank", "rankings.xml", "--bootstrap", "50", "--format", form,
-            stdout=full, stderr=subprocess.PIPE, capture_output=False,
-        )  # fmt: skip
+            folder,
+            "rank",
+            "rankings.xml",
+            "--bootstrap",
+            "50",
+            "--format",
+            form,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            capture_output=False,
+        )
     assert result.code == 2
     assert result.err == "redink: error: standard output cannot be written (the disk is full)\n"
 
@@ -182,8 +211,18 @@ def test_terminal_without_unicode(folder: Path) -> None:
 
 LONG = {
     "score": (
-        "score", "gold.m2", "careful.txt", "eager.txt", "--bootstrap", "20000", "--sentences",
-        "s.jsonl", "-o", "out.csv", "--format", "csv",
+        "score",
+        "gold.m2",
+        "careful.txt",
+        "eager.txt",
+        "--bootstrap",
+        "20000",
+        "--sentences",
+        "s.jsonl",
+        "-o",
+        "out.csv",
+        "--format",
+        "csv",
     ),
     "annotate": ("annotate", "large.txt", "other.txt", "-o", "out.m2"),
     "two workers": ("annotate", "large.txt", "other.txt", "-o", "out.m2", "--workers", "2"),
@@ -192,11 +231,17 @@ LONG = {
     "report": ("report", "gold.m2", "careful.txt", "eager.txt", "-o", "report"),
     "detect train": ("detect", "train", "large.txt", "-o", "my.model"),
     "campaign create": (
-        "campaign", "create", "c.db", "--task", "edit-check", "--from", "large.m2",
+        "campaign",
+        "create",
+        "c.db",
+        "--task",
+        "edit-check",
+        "--from",
+        "large.m2",
         *(f"--judge=j{n}" for n in range(20)),
     ),
     "campaign serve": ("campaign", "serve", "ready.db", "--port"),
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -206,9 +251,14 @@ def started(folder: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
     def start(*arguments: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [*REDINK, *arguments], cwd=folder, text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+            [*REDINK, *arguments],
+            cwd=folder,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         running.append(process)
         return process
 
@@ -238,8 +288,9 @@ def test_interrupted(
     (folder / "other.txt").write_text((EXAMPLE / "eager.txt").read_text() * 60)
     (folder / "large.m2").write_text((EXAMPLE / "gold.m2").read_text() * 20)
     if "ready.db" in LONG[command]:
-        made = run(folder, "campaign", "create", "ready.db", "--task", "edit-check",
-                   "--from", "gold.m2")  # fmt: skip
+        made = run(
+            folder, "campaign", "create", "ready.db", "--task", "edit-check", "--from", "gold.m2"
+        )
         assert made.code == 0, made
     rng = random.Random(command)
     port = [_free_port()] if command == "campaign serve" else []
@@ -326,9 +377,11 @@ with unwind_on_signals() as stop:
 def test_swallowed_signal_comes_anew(place: str, number: signal.Signals) -> None:
     """Libraries swallow what is raised in some places; Ctrl-C works all the same, quietly."""
     process = subprocess.Popen(
-        [sys.executable, "-c", SWALLOWING.format(place=place)], text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-c", SWALLOWING.format(place=place)],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     process.send_signal(number)

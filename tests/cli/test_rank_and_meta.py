@@ -33,8 +33,13 @@ def test_rank_prints_the_contract() -> None:
     assert result.exit_code == 0
     table = json.loads(result.stdout)
     assert table["columns"][:6] == [
-        "system", "score", "rank", "rank_low", "rank_high", "cluster",
-    ]  # fmt: skip
+        "system",
+        "score",
+        "rank",
+        "rank_low",
+        "rank_high",
+        "cluster",
+    ]
     assert table["signature"]["command"] == "rank"
     assert {row["system"] for row in table["rows"]} == {"careful", "eager", "speller", "INPUT"}
 
@@ -118,8 +123,9 @@ def test_two_files_of_one_metric_need_names(scores: str) -> None:
 
 def test_sweep_is_given_as_a_range(scores: str) -> None:
     """Both ends included; anything else is a mistake of usage."""
-    result = run("meta", RANKINGS, scores, "--show", "betas", "--betas", "0.1:0.5:0.1",
-                 "--format", "json")  # fmt: skip
+    result = run(
+        "meta", RANKINGS, scores, "--show", "betas", "--betas", "0.1:0.5:0.1", "--format", "json"
+    )
     betas = [row["beta"] for row in json.loads(result.stdout)["rows"]]
     assert betas == [0.1, 0.2, 0.3, 0.4, 0.5]
     for wrong in ("1", "1:0:0.1", "0:1:0", "a:b:c"):
@@ -131,10 +137,19 @@ def test_sentence_scores_of_the_example(tmp_path: Path) -> None:
     """What ``score --sentences`` writes, ``meta`` reads; the first sentence is 0 to the judges."""
     sentences = tmp_path / "sentences.jsonl"
     systems = [str(EXAMPLE / f"{name}.txt") for name in ("careful", "eager", "speller")]
-    run("score", str(EXAMPLE / "gold.m2"), *systems, f"INPUT={EXAMPLE / 'source.txt'}",
-        "--metric", "m2", "--sentences", str(sentences))  # fmt: skip
-    result = run("meta", RANKINGS, "--sentences", str(sentences), "--show", "sentences",
-                 "--format", "json")  # fmt: skip
+    run(
+        "score",
+        str(EXAMPLE / "gold.m2"),
+        *systems,
+        f"INPUT={EXAMPLE / 'source.txt'}",
+        "--metric",
+        "m2",
+        "--sentences",
+        str(sentences),
+    )
+    result = run(
+        "meta", RANKINGS, "--sentences", str(sentences), "--show", "sentences", "--format", "json"
+    )
     table = json.loads(result.stdout)
     assert table["rows"][0]["accuracy"] > 0.7
     assert table["rows"][0]["missing"] == 0

@@ -76,9 +76,12 @@ def test_the_heads_before():
 def test_a_place_reads_the_same_with_and_without_its_preposition():
     """The features of a place never see the word that stands there."""
     with_word = describe_place(
-        ["we", "met", "on", "monday"], ["PRP", "VBD", "IN", "NNP"], ["we", "meet", "on", "monday"],
-        2, 3,
-    )  # fmt: skip
+        ["we", "met", "on", "monday"],
+        ["PRP", "VBD", "IN", "NNP"],
+        ["we", "meet", "on", "monday"],
+        2,
+        3,
+    )
     without = describe_place(
         ["we", "met", "monday"], ["PRP", "VBD", "NNP"], ["we", "meet", "monday"], 2, 2
     )

@@ -22,8 +22,12 @@ def client() -> TestClient:
     """The bundled example."""
     systems = {name: EXAMPLES / f"{name}.txt" for name in ("careful", "eager")}
     reported = make_report(
-        EXAMPLES / "gold.m2", systems, command="explore", metrics=["errant"], bootstrap=None,
-    )  # fmt: skip
+        EXAMPLES / "gold.m2",
+        systems,
+        command="explore",
+        metrics=["errant"],
+        bootstrap=None,
+    )
     return TestClient(create_app(reported, hosts=["testserver"]))
 
 

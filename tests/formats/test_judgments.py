@@ -105,11 +105,22 @@ def test_empty_values_are_warned_about() -> None:
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [
-        ("67.524", 67.524), ("1:07.5", 67.5), ("00:01:07.524000", 67.524), ("10:00:00", 36000.0),
-        ("0", 0.0), ("1e-3", 0.001), ("", None), ("a", None), ("-1", None), ("1:2:3:4", None),
-        ("nan", None), ("inf", None), ("1e300", None), ("٣", None),
+        ("67.524", 67.524),
+        ("1:07.5", 67.5),
+        ("00:01:07.524000", 67.524),
+        ("10:00:00", 36000.0),
+        ("0", 0.0),
+        ("1e-3", 0.001),
+        ("", None),
+        ("a", None),
+        ("-1", None),
+        ("1:2:3:4", None),
+        ("nan", None),
+        ("inf", None),
+        ("1e300", None),
+        ("٣", None),
     ],
-)  # fmt: skip
+)
 def test_durations(text: str, seconds: float | None) -> None:
     """Seconds, or hours:minutes:seconds."""
     assert parse_duration(text) == seconds

@@ -26,10 +26,15 @@ def write(path: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("file", "name"),
     [
-        ("scores.m2", "m2"), ("scores.m2.0", "m2.0"), ("gleu.txt", "gleu"), ("bleu", "bleu"),
-        ("a/scores-errant.tsv", "errant"), ("scores.txt", "scores"), ("conll.scores", "conll"),
+        ("scores.m2", "m2"),
+        ("scores.m2.0", "m2.0"),
+        ("gleu.txt", "gleu"),
+        ("bleu", "bleu"),
+        ("a/scores-errant.tsv", "errant"),
+        ("scores.txt", "scores"),
+        ("conll.scores", "conll"),
     ],
-)  # fmt: skip
+)
 def test_file_names_the_metric(file: str, name: str) -> None:
     """By its suffix or its stem."""
     assert metric_name(file) == name
@@ -60,7 +65,7 @@ def test_lines_of_system_and_score(tmp_path: Path) -> None:
         ('{"rows": [{"system": "A", "metric": "m", "f": "high"}]}', "expected a number for f"),
         ('{"rows": []}', "holds no score"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_said(text: str, said: str, tmp_path: Path) -> None:
     """One sentence with the file, and the line where there is one."""
     path = write(tmp_path / "scores.x", text)
@@ -105,8 +110,9 @@ def test_a_name_for_several_metrics(tmp_path: Path) -> None:
     rows = [{"system": "A", "metric": m, "score": 0.5} for m in ("gleu", "bleu")]
     path = write(tmp_path / "s.json", json.dumps({"rows": rows}))
     assert [s.metric for s in read_system_scores(path, name="first")] == [
-        "first gleu", "first bleu",
-    ]  # fmt: skip
+        "first gleu",
+        "first bleu",
+    ]
 
 
 def test_sentence_scores(tmp_path: Path) -> None:
@@ -118,8 +124,9 @@ def test_sentence_scores(tmp_path: Path) -> None:
         '{"sentence": 3, "system": "A", "metric": "gleu", "score": null}\n',
     )
     assert list(read_sentence_scores(path)) == [
-        SentenceScore("1", "A", "m2", 0.5), SentenceScore("x", "A", "gleu", 0.25),
-    ]  # fmt: skip
+        SentenceScore("1", "A", "m2", 0.5),
+        SentenceScore("x", "A", "gleu", 0.25),
+    ]
     bad = write(tmp_path / "bad.jsonl", '{"sentence": 1, "metric": "m", "score": 1}\n')
     with pytest.raises(FormatError, match=r"bad\.jsonl:1: a sentence score needs system"):
         list(read_sentence_scores(bad))

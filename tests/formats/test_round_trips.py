@@ -107,10 +107,14 @@ def rankings(draw: st.DrawFn) -> list[Ranking]:
         outputs = tuple(RankedOutput(draw(st.integers(0, 9)), tuple(group)) for group in groups)
         found.append(
             Ranking(
-                draw(names), draw(names), outputs, draw(st.none() | names), draw(durations),
+                draw(names),
+                draw(names),
+                outputs,
+                draw(st.none() | names),
+                draw(durations),
                 draw(extras),
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -206,11 +210,55 @@ def test_plain_sentences_come_back_from_text(lines: list[tuple[str, ...]], tmp_p
 # ---- wild values: whatever the model allows
 
 NASTY = [
-    "|", "||", "|||", "a|", "-NONE-", "noop", " ", "", "\t", "\n", "\r", "\0", '"', "'", ",", "<P>",
-    "</P>", "&amp;", "&lt;", "\u00a0", "\u2028", "\x85", "\x1c", " a", "a ", "a b", "1", "-1",
-    "REQUIRED", "\ud800", "\ufffe", "é", "😀", "etc.", "don't", "a,b", "[", "]", "système 1",
-    "result-id", "id", "duration", "system1Id", "system1rank", "extra", "item", "user", "Dr. X",
-]  # fmt: skip
+    "|",
+    "||",
+    "|||",
+    "a|",
+    "-NONE-",
+    "noop",
+    " ",
+    "",
+    "\t",
+    "\n",
+    "\r",
+    "\0",
+    '"',
+    "'",
+    ",",
+    "<P>",
+    "</P>",
+    "&amp;",
+    "&lt;",
+    "\u00a0",
+    "\u2028",
+    "\x85",
+    "\x1c",
+    " a",
+    "a ",
+    "a b",
+    "1",
+    "-1",
+    "REQUIRED",
+    "\ud800",
+    "\ufffe",
+    "é",
+    "😀",
+    "etc.",
+    "don't",
+    "a,b",
+    "[",
+    "]",
+    "système 1",
+    "result-id",
+    "id",
+    "duration",
+    "system1Id",
+    "system1rank",
+    "extra",
+    "item",
+    "user",
+    "Dr. X",
+]
 wild = st.sampled_from(NASTY) | st.text(max_size=4)
 wild_extras = st.lists(st.tuples(wild, wild), max_size=2).map(tuple)
 wild_durations = st.none() | st.floats()
@@ -264,10 +312,14 @@ def wild_rankings(draw: st.DrawFn) -> list[Ranking]:
     outputs = tuple(RankedOutput(draw(st.integers(-1, 3)), (system,)) for system in systems)
     return [
         Ranking(
-            draw(wild), draw(wild), outputs, draw(st.none() | wild), draw(wild_durations),
+            draw(wild),
+            draw(wild),
+            outputs,
+            draw(st.none() | wild),
+            draw(wild_durations),
             draw(wild_extras),
         )
-    ]  # fmt: skip
+    ]
 
 
 @st.composite
@@ -290,13 +342,20 @@ WILD = {
     "rankings": wild_rankings(),
     "judgments": st.lists(
         st.builds(
-            Judgment, wild, wild, wild, st.none() | wild, st.none() | wild, wild_durations,
-            st.none() | wild, wild_extras,
+            Judgment,
+            wild,
+            wild,
+            wild,
+            st.none() | wild,
+            st.none() | wild,
+            wild_durations,
+            st.none() | wild,
+            wild_extras,
         ),
         min_size=1,
         max_size=2,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", list(FORMATS))

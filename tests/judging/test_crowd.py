@@ -71,9 +71,14 @@ def test_one_changed_vote_moves_weighted_precision_less() -> None:
 def test_votes_shares_majority_and_agreement() -> None:
     """From labels to votes to the share of errors; ties are the caller's choice."""
     matrix = tabulate(
-        [Judgment("a", "x", "wrong"), Judgment("a", "y", "extra"), Judgment("a", "z", "ok"),
-         Judgment("b", "x", "ok"), Judgment("b", "y", "wrong")]
-    )  # fmt: skip
+        [
+            Judgment("a", "x", "wrong"),
+            Judgment("a", "y", "extra"),
+            Judgment("a", "z", "ok"),
+            Judgment("b", "x", "ok"),
+            Judgment("b", "y", "wrong"),
+        ]
+    )
     votes = error_votes(matrix, ["ok"])
     assert votes.tolist() == [[1, 1, 0], [0, 1, -1]]
     shares = error_shares(votes)

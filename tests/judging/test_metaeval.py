@@ -37,10 +37,12 @@ def test_scores_are_grouped_by_metric() -> None:
     """In the order of the metrics; precision and recall only where all systems have them."""
     found = group_scores(
         [
-            SystemScore("B", "m2", 0.3, 0.4, 0.2), SystemScore("A", "m2", 0.5, 0.6, 0.3),
-            SystemScore("A", "gleu", 0.7), SystemScore("B", "gleu", 0.6, 0.1, 0.1),
+            SystemScore("B", "m2", 0.3, 0.4, 0.2),
+            SystemScore("A", "m2", 0.5, 0.6, 0.3),
+            SystemScore("A", "gleu", 0.7),
+            SystemScore("B", "gleu", 0.6, 0.1, 0.1),
         ]
-    )  # fmt: skip
+    )
     assert [m.metric for m in found] == ["m2", "gleu"]
     assert found[0].systems == ("A", "B")
     assert found[0].precision.tolist() == [0.6, 0.4]  # type: ignore[union-attr]

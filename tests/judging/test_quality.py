@@ -27,12 +27,17 @@ def answers(worker: str, labels: str, gold: str) -> list[Judgment]:
 def test_accuracy_on_gold_questions() -> None:
     """Only gold questions that the worker answered count."""
     gold = "eeo-"
-    given = [*answers("ann", "eeoo", gold), *answers("bob", "eoe-", gold),
-             *answers("eve", "---o", gold)]  # fmt: skip
+    given = [
+        *answers("ann", "eeoo", gold),
+        *answers("bob", "eoe-", gold),
+        *answers("eve", "---o", gold),
+    ]
     records = check_workers(tabulate(given), find_gold(given))
     assert [(r.judge, r.judgments, r.asked, r.right) for r in records] == [
-        ("ann", 4, 3, 3), ("bob", 3, 3, 1), ("eve", 1, 0, 0),
-    ]  # fmt: skip
+        ("ann", 4, 3, 3),
+        ("bob", 3, 3, 1),
+        ("eve", 1, 0, 0),
+    ]
     ann, bob, eve = records
     assert (ann.accuracy, eve.accuracy) == (1.0, None)
     assert bob.fails(0.7)

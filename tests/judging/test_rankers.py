@@ -65,9 +65,12 @@ def test_whole_rankings_can_be_drawn(method: str) -> None:
     spread = {}
     for unit in ("pairs", "rankings"):
         scored = score_systems(
-            judgments, method=check_method(method), samples=150, resample=unit,
+            judgments,
+            method=check_method(method),
+            samples=150,
+            resample=unit,
             rng=np.random.default_rng(1),
-        )  # fmt: skip
+        )
         spread[unit] = scored.samples[:, 0].std()
     assert spread["rankings"] > 1.2 * spread["pairs"]
 

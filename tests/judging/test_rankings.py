@@ -46,8 +46,11 @@ def test_pairs_have_their_outcome() -> None:
     beaten = {(i, j) for i, j in zip(*np.nonzero(whole.wins), strict=True)}
     assert beaten == {(1, 0), (1, 3), (2, 0), (2, 3)}
     assert {(i, j) for i, j in zip(*np.nonzero(whole.ties), strict=True)} == {
-        (1, 2), (2, 1), (0, 3), (3, 0),
-    }  # fmt: skip
+        (1, 2),
+        (2, 1),
+        (0, 3),
+        (3, 0),
+    }
 
 
 def test_ranks_need_not_begin_at_one_nor_follow_each_other() -> None:
@@ -68,9 +71,15 @@ def test_unexpanded_pairs_are_the_same_whatever_the_order_on_screen() -> None:
     """Two judges who saw the outputs in another order judged the same pairs."""
     one = make_ranking("A+B C D")
     other = Ranking("1", "k", tuple(reversed(one.outputs)))
-    assert set(output_pairs(one)) == set(output_pairs(other)) == {
-        ("A B", "C", 1), ("A B", "D", 1), ("C", "D", 1),
-    }  # fmt: skip
+    assert (
+        set(output_pairs(one))
+        == set(output_pairs(other))
+        == {
+            ("A B", "C", 1),
+            ("A B", "D", 1),
+            ("C", "D", 1),
+        }
+    )
 
 
 def test_judges_are_selected_by_name() -> None:

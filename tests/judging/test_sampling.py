@@ -214,10 +214,12 @@ def test_no_errors_at_all() -> None:
 
 @pytest.mark.parametrize(
     ("numbers", "words"),
-    [((100, 20, 30), "30 errors cannot be in a sample of 20"),
-     ((10, 20, 3), "a sample of 20 cannot come from 10"),
-     ((10, 5, -1), "-1 errors")],
-)  # fmt: skip
+    [
+        ((100, 20, 30), "30 errors cannot be in a sample of 20"),
+        ((10, 20, 3), "a sample of 20 cannot come from 10"),
+        ((10, 5, -1), "-1 errors"),
+    ],
+)
 def test_impossible_samples_are_refused(numbers, words: str) -> None:
     """Errors are part of the sample, and the sample of the corpus."""
     with pytest.raises(DataError, match=words):
@@ -253,8 +255,9 @@ def test_planned_widths_are_met_and_just_so() -> None:
     expectation = Expectation(0.8, 0.05)
 
     def widths(errors: int, oks: int) -> dict[str, float]:
-        found = expected_widths(1000, 9000, np.array([float(errors)]), np.array([float(oks)]),
-                                expectation)  # fmt: skip
+        found = expected_widths(
+            1000, 9000, np.array([float(errors)]), np.array([float(oks)]), expectation
+        )
         return {name: float(width[0]) for name, width in found.items()}
 
     errors = errors_for_precision(0.1, 1000, expectation)

@@ -38,9 +38,13 @@ def test_pairs_are_counted_by_what_both_say() -> None:
         make_ranking("A B", sentence="6"),  # no score
     ]
     scores = {
-        "1": {"A": 0.9, "B": 0.1}, "2": {"A": 0.1, "B": 0.9}, "3": {"A": 0.5, "B": 0.5},
-        "4": {"A": 0.9, "B": 0.1}, "5": {"A": 0.5, "B": 0.5}, "6": {"A": 0.5},
-    }  # fmt: skip
+        "1": {"A": 0.9, "B": 0.1},
+        "2": {"A": 0.1, "B": 0.9},
+        "3": {"A": 0.5, "B": 0.5},
+        "4": {"A": 0.9, "B": 0.1},
+        "5": {"A": 0.5, "B": 0.5},
+        "6": {"A": 0.5},
+    }
     found = agree(rankings, "m", scores)
     assert (found.concordant, found.discordant, found.metric_ties) == (1, 1, 1)
     assert (found.human_ties, found.both_ties, found.missing, found.pairs) == (1, 1, 1, 5)

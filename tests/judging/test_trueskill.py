@@ -26,13 +26,23 @@ package = pytest.importorskip("trueskill", reason="the trueskill package is a de
 
 
 @given(
-    st.floats(-2, 2), st.floats(-2, 2), st.floats(0.05, 1), st.floats(0.05, 1),
-    st.sampled_from([1, 0, -1]), st.floats(0.3, 50), st.floats(0.05, 0.6),
-)  # fmt: skip
+    st.floats(-2, 2),
+    st.floats(-2, 2),
+    st.floats(0.05, 1),
+    st.floats(0.05, 1),
+    st.sampled_from([1, 0, -1]),
+    st.floats(0.3, 50),
+    st.floats(0.05, 0.6),
+)
 def test_one_match_teaches_what_the_package_teaches(
-    mean: float, other_mean: float, deviation: float, other_deviation: float, outcome: int,
-    beta: float, draws: float,
-) -> None:  # fmt: skip
+    mean: float,
+    other_mean: float,
+    deviation: float,
+    other_deviation: float,
+    outcome: int,
+    beta: float,
+    draws: float,
+) -> None:
     """Means and variances after a match equal those of the trueskill package."""
     environment = package.TrueSkill(mu=0, sigma=0.5, beta=beta, tau=0, draw_probability=draws)
     first, second = package.Rating(mean, deviation), package.Rating(other_mean, other_deviation)
@@ -47,9 +57,11 @@ def test_one_match_teaches_what_the_package_teaches(
     )
     ours = [
         (mean + deviation**2 * shift[0], deviation**2 * (1 - deviation**2 * shrink[0])),
-        (other_mean - other_deviation**2 * shift[0],
-         other_deviation**2 * (1 - other_deviation**2 * shrink[0])),
-    ]  # fmt: skip
+        (
+            other_mean - other_deviation**2 * shift[0],
+            other_deviation**2 * (1 - other_deviation**2 * shrink[0]),
+        ),
+    ]
     for (new_mean, new_variance), rating in zip(ours, expected, strict=True):
         assert new_mean == pytest.approx(rating.mu, abs=2e-6)
         assert new_variance == pytest.approx(rating.sigma**2, abs=2e-6)

@@ -24,22 +24,36 @@ FIGURES = {
     "fig5": (
         (0.04, 0.16, 0.16, 0.64),
         {
-            "accuracy": 0.68, "expected_accuracy": 0.68, "kappa": 0.00, "precision": 0.20,
-            "recall": 0.20, "f": 0.20, "bias": 0.20, "prevalence": 0.20,
+            "accuracy": 0.68,
+            "expected_accuracy": 0.68,
+            "kappa": 0.00,
+            "precision": 0.20,
+            "recall": 0.20,
+            "f": 0.20,
+            "bias": 0.20,
+            "prevalence": 0.20,
         },
     ),
     "fig7": (
         (0.10, 0.10, 0.10, 0.70),
         {
-            "accuracy": 0.80, "expected_accuracy": 0.68, "kappa": 0.38, "bias": 0.20,
+            "accuracy": 0.80,
+            "expected_accuracy": 0.68,
+            "kappa": 0.38,
+            "bias": 0.20,
             "prevalence": 0.20,
         },
     ),
     "fig8": (
         (0.12, 0.18, 0.28, 0.42),
         {
-            "accuracy": 0.54, "kappa": 0.00, "precision": 0.40, "recall": 0.30, "f": 0.34,
-            "bias": 0.30, "prevalence": 0.40,
+            "accuracy": 0.54,
+            "kappa": 0.00,
+            "precision": 0.40,
+            "recall": 0.30,
+            "f": 0.34,
+            "bias": 0.30,
+            "prevalence": 0.40,
         },
     ),
     "fig9": (
@@ -50,7 +64,7 @@ FIGURES = {
         (12, 18, 28, 142),
         {"accuracy": 0.77, "kappa": 0.21, "bias": 0.15, "prevalence": 0.20, "n": 200},
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("figure", FIGURES)

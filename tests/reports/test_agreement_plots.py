@@ -28,27 +28,58 @@ def table(*rows: dict[str, Any]) -> Table:
 
 BINS = table(
     *(
-        {"system": system, "from": low, "to": high, "items": items, "precision": p, "recall": r,
-         "kappa": k}
+        {
+            "system": system,
+            "from": low,
+            "to": high,
+            "items": items,
+            "precision": p,
+            "recall": r,
+            "kappa": k,
+        }
         for system, low, high, items, p, r, k in (
-            ("LM", 0.5, 0.75, 93, 1.0, 0.2, None), ("LM", 0.75, 0.9, 114, 0.8, 0.3, 0.4),
-            ("LM", 0.9, 1.0, 716, 0.97, 0.4, 0.5), ("PERC", 0.5, 0.75, 93, None, 0.3, -0.1),
-            ("PERC", 0.75, 0.9, 114, 0.8, 0.35, 0.4), ("PERC", 0.9, 1.0, 716, 0.85, 0.5, 0.6),
+            ("LM", 0.5, 0.75, 93, 1.0, 0.2, None),
+            ("LM", 0.75, 0.9, 114, 0.8, 0.3, 0.4),
+            ("LM", 0.9, 1.0, 716, 0.97, 0.4, 0.5),
+            ("PERC", 0.5, 0.75, 93, None, 0.3, -0.1),
+            ("PERC", 0.75, 0.9, 114, 0.8, 0.35, 0.4),
+            ("PERC", 0.9, 1.0, 716, 0.85, 0.5, 0.6),
         )
     )
-)  # fmt: skip
+)
 HISTOGRAM = table(
     {"from": 0.5, "to": 0.75, "items": 93, "share": 0.1},
     {"from": 0.75, "to": 1.0, "items": 830, "share": 0.9},
 )
 SIZES = table(
-    {"size": 1, "agreement": 0.8, "agreement_low": 0.78, "agreement_high": 0.82,
-     "kappa": 0.6, "kappa_low": 0.55, "kappa_high": 0.65},
-    {"size": 2, "agreement": 0.87, "agreement_low": 0.86, "agreement_high": 0.88,
-     "kappa": None, "kappa_low": None, "kappa_high": None},
-    {"size": "experts", "agreement": 0.87, "agreement_low": None, "agreement_high": None,
-     "kappa": 0.75, "kappa_low": None, "kappa_high": None},
-)  # fmt: skip
+    {
+        "size": 1,
+        "agreement": 0.8,
+        "agreement_low": 0.78,
+        "agreement_high": 0.82,
+        "kappa": 0.6,
+        "kappa_low": 0.55,
+        "kappa_high": 0.65,
+    },
+    {
+        "size": 2,
+        "agreement": 0.87,
+        "agreement_low": 0.86,
+        "agreement_high": 0.88,
+        "kappa": None,
+        "kappa_low": None,
+        "kappa_high": None,
+    },
+    {
+        "size": "experts",
+        "agreement": 0.87,
+        "agreement_low": None,
+        "agreement_high": None,
+        "kappa": 0.75,
+        "kappa_low": None,
+        "kappa_high": None,
+    },
+)
 SAMPLES = table(
     *(
         {"quantity": q, "sample": n, "truth": 0.8, "estimate": 0.8, "low": 0.7, "high": 0.9}
@@ -81,8 +112,11 @@ def test_bins_show_every_system_and_its_items() -> None:
     """Two lines a system, named; bins with their numbers of items, as in the paper's figure 2."""
     axes = plot_bins(BINS).axes[0]
     assert [line.get_label() for line in axes.get_lines()] == [
-        "LM, precision", "LM, recall", "PERC, precision", "PERC, recall",
-    ]  # fmt: skip
+        "LM, precision",
+        "LM, recall",
+        "PERC, precision",
+        "PERC, recall",
+    ]
     ticks = [tick.get_text() for tick in axes.get_xticklabels()]
     assert ticks == ["50–75 %\nn = 93", "75–90 %\nn = 114", "90–100 %\nn = 716"]
 

@@ -14,19 +14,37 @@ from redink.reports.plots.style import save_figure
 from redink.reports.scores import heat_colour, scores_to_html, type_grids, view_scores
 
 COLUMNS = [
-    Column("system"), Column("metric"), Column("type"), Column("level"),
-    Column("tp", "count"), Column("fp", "count"), Column("fn", "count"),
-    Column("precision", "rate"), Column("recall", "rate"),
-    Column("f", "rate", title="F0.5"), Column("score", "score"),
-    Column("low", "rate"), Column("high", "rate"), Column("rank", "count"), Column("group"),
-]  # fmt: skip
+    Column("system"),
+    Column("metric"),
+    Column("type"),
+    Column("level"),
+    Column("tp", "count"),
+    Column("fp", "count"),
+    Column("fn", "count"),
+    Column("precision", "rate"),
+    Column("recall", "rate"),
+    Column("f", "rate", title="F0.5"),
+    Column("score", "score"),
+    Column("low", "rate"),
+    Column("high", "rate"),
+    Column("rank", "count"),
+    Column("group"),
+]
 
 
 def counted(system: str, tp: int, fn: int, **more: Any) -> dict[str, Any]:
     return {
-        "system": system, "metric": "errant", "type": None, "tp": tp, "fp": 1, "fn": fn,
-        "precision": tp / (tp + 1), "recall": tp / (tp + fn), "f": tp / (tp + 1), **more,
-    }  # fmt: skip
+        "system": system,
+        "metric": "errant",
+        "type": None,
+        "tp": tp,
+        "fp": 1,
+        "fn": fn,
+        "precision": tp / (tp + 1),
+        "recall": tp / (tp + fn),
+        "f": tp / (tp + 1),
+        **more,
+    }
 
 
 def table_of(*rows: dict[str, Any]) -> Table:

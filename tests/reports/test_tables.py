@@ -24,15 +24,20 @@ from redink.reports.tables import RENDERERS, render, to_latex, to_markdown
 from redink.workflows.reproduce import reproduce
 
 SCORES = make_table(
-    [Column("system"), Column("f", "rate", best="max", title="F0.5"), Column("tp", "count"),
-     Column("p", "p")],
+    [
+        Column("system"),
+        Column("f", "rate", best="max", title="F0.5"),
+        Column("tp", "count"),
+        Column("p", "p"),
+    ],
     [
         {"system": "A_1 & co", "f": 0.25, "tp": 3, "p": 0.0001},
         {"system": "B|2", "f": -0.5, "tp": 3.5, "p": None},
     ],
-    notes=["A note\non two lines, 100 % of it."], signature={"redink": "0", "seed": 1},
+    notes=["A note\non two lines, 100 % of it."],
+    signature={"redink": "0", "seed": 1},
     title="Both",
-)  # fmt: skip
+)
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=12)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.none() | st.booleans() | NUMBERS | TEXT
@@ -75,8 +80,9 @@ def test_delimited_text_parses_back(table: Table, form: tuple[str, str]) -> None
     """Every cell is the value as Python writes it, and nothing where it is undefined."""
     text = render(table, form[0])
     found = list(csv.reader(io.StringIO(text, newline=""), delimiter=form[1]))
-    wanted = [["" if row[n] is None else str(row[n]) for n in table.column_names]
-              for row in table.rows]  # fmt: skip
+    wanted = [
+        ["" if row[n] is None else str(row[n]) for n in table.column_names] for row in table.rows
+    ]
     assert found[0] == table.column_names
     # csv leaves out a row whose only cell is empty
     assert [row for row in found[1:] if row] == [
@@ -139,17 +145,31 @@ def test_html_is_well_formed_and_its_cells_are_text(table: Table) -> None:
 def test_forms_by_hand() -> None:
     """What a person sees: fixed digits, the best in bold, a dash where there is nothing."""
     assert to_markdown(SCORES).splitlines() == [
-        "**Both**", "", "| system | F0.5 | tp | p |", "|:---|---:|---:|---:|",
-        "| A_1 &amp; co | **0.2500** | 3 | &lt;.001 |", r"| B\|2 | -0.5000 | 3.50 | – |", "",
-        "A note", "on two lines, 100 % of it.", "", "`redink:0 | seed:1`",
-    ]  # fmt: skip
+        "**Both**",
+        "",
+        "| system | F0.5 | tp | p |",
+        "|:---|---:|---:|---:|",
+        "| A_1 &amp; co | **0.2500** | 3 | &lt;.001 |",
+        r"| B\|2 | -0.5000 | 3.50 | – |",
+        "",
+        "A note",
+        "on two lines, 100 % of it.",
+        "",
+        "`redink:0 | seed:1`",
+    ]
     assert to_latex(SCORES).splitlines() == [
-        r"% needs \usepackage{booktabs}", "% A note on two lines, 100 % of it.",
-        "% redink:0 | seed:1", r"\begin{tabular}{lrrr}", r"\toprule",
-        r"system & F0.5 & tp & p \\", r"\midrule",
+        r"% needs \usepackage{booktabs}",
+        "% A note on two lines, 100 % of it.",
+        "% redink:0 | seed:1",
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r"system & F0.5 & tp & p \\",
+        r"\midrule",
         r"A\_1 \& co & \textbf{0.2500} & 3 & \textless{}.001 \\",
-        r"B\textbar{}2 & $-$0.5000 & 3.50 & -- \\", r"\bottomrule", r"\end{tabular}",
-    ]  # fmt: skip
+        r"B\textbar{}2 & $-$0.5000 & 3.50 & -- \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
     assert '<td class="rate"><strong>0.2500</strong></td>' in render(SCORES, "html")
     with pytest.raises(OptionError, match="no output form 'word'"):
         render(SCORES, "word")
@@ -164,8 +184,9 @@ def test_latex_has_no_bare_special_character(table: Table) -> None:
         rest = re.sub(
             r"\\(textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar)\{\}|"
             r"\\[&%$#_{}]|\{[\[*]\}|\$-\$",
-            "", line,
-        )  # fmt: skip
+            "",
+            line,
+        )
         rest = re.sub(r"\\textbf\{([^{}]*)\}", r"\1", rest)
         rest = re.sub(r"\\(toprule|midrule|bottomrule|addlinespace)$", "", rest)
         rest = re.sub(r"\\(begin|end)\{tabular\}(\{[lr]+\})?$", "", rest).removesuffix(r"\\")
@@ -178,13 +199,15 @@ NASTY = make_table(
     [
         {r"50% of $x_1$ & {all} ~#^\ ": text, "value": value}
         for text, value in (
-            ("[in brackets]", -1.0), ("*starred", 0.5), (string.punctuation, None),
+            ("[in brackets]", -1.0),
+            ("*starred", 0.5),
+            (string.punctuation, None),
             ("\N{BLACK STAR} \N{DOUBLE DAGGER} \N{EM DASH} \N{GREEK SMALL LETTER KAPPA}", 0.1),
             ("caf\N{LATIN SMALL LETTER E WITH ACUTE}", 0.2),
         )
     ],
     notes=["100 % \\end{document}\nof \\this"],
-)  # fmt: skip
+)
 
 
 @pytest.mark.slow
@@ -195,11 +218,13 @@ def test_latex_compiles(tmp_path: Path) -> None:
         pytest.skip("no LaTeX compiler (pdflatex or tectonic) on this machine")
     examples = Path(redink.__file__).parent / "examples"
     made: list[Table] = [
-        SCORES, NASTY, reproduce(["chodorow-2012"], data=tmp_path),
+        SCORES,
+        NASTY,
+        reproduce(["chodorow-2012"], data=tmp_path),
         redink.rank(examples / "rankings.xml", bootstrap=50),
         redink.rank(examples / "rankings.xml", show="head-to-head", bootstrap=50),
         redink.score(examples / "gold.m2", [examples / "careful.txt"], metrics=["m2"], by="type"),
-    ]  # fmt: skip
+    ]
     body = "\n\n".join(to_latex(table) for table in made)
     source = tmp_path / "tables.tex"
     source.write_text(

@@ -36,10 +36,26 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def start(folder: Path, output: str, *options: str) -> psutil.Popen:
     """The job on a cluster, in a process of its own."""
     return psutil.Popen(
-        [sys.executable, "-m", "redink", "annotate", "source", "corrected", "-o", f"{output}/",
-         "--shard-size", str(SIZE), "--engine", "dask", *options],
-        cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "redink",
+            "annotate",
+            "source",
+            "corrected",
+            "-o",
+            f"{output}/",
+            "--shard-size",
+            str(SIZE),
+            "--engine",
+            "dask",
+            *options,
+        ],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
@@ -112,7 +128,10 @@ def test_no_scheduler_there(corpus: Path, tmp_path: Path) -> None:
     """One sentence, and nothing is left."""
     with pytest.raises(RedinkError, match="no Dask scheduler at nonsense://nowhere"):
         redink.annotate_shards(
-            corpus / "source", corpus / "corrected", tmp_path / "out", engine="dask",
+            corpus / "source",
+            corpus / "corrected",
+            tmp_path / "out",
+            engine="dask",
             scheduler="nonsense://nowhere",
-        )  # fmt: skip
+        )
     assert not (tmp_path / "out").exists()

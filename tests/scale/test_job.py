@@ -44,17 +44,22 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(corpus: Path, output: Path, **options: Any) -> redink.Table:
     """The job of ``corpus`` in another folder, in this process."""
     return redink.annotate_shards(
-        corpus / "source", corpus / "corrected", output,
+        corpus / "source",
+        corpus / "corrected",
+        output,
         **{"shard_size": SIZE, "workers": 1, **options},
-    )  # fmt: skip
+    )
 
 
 def start(folder: Path, *arguments: str) -> psutil.Popen:
     """The command line in a process of its own."""
     return psutil.Popen(
         [sys.executable, "-m", "redink", "annotate", *arguments],
-        cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def wait_for_output(folder: Path, files: int) -> None:
@@ -72,8 +77,11 @@ def test_a_shard_is_cut_into_pieces(corpus: Path) -> None:
     """Each piece is a file, named in order; together they are all sentences."""
     written = output_of(corpus / "whole")
     assert list(written) == [f"part-0{s}-0000{n}.m2" for s in range(3) for n in range(2)]
-    sources = [line[2:] for line in whole_output(corpus / "whole").decode().splitlines()
-               if line.startswith("S ")]  # fmt: skip
+    sources = [
+        line[2:]
+        for line in whole_output(corpus / "whole").decode().splitlines()
+        if line.startswith("S ")
+    ]
     assert sources == [source for source, _ in PAIRS]
 
 
@@ -278,8 +286,10 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["source", "corrected"], "give a folder, -o OUT/"),
-        (["source/part-00.txt", "corrected/part-00.txt", "--engine", "dask", "-o", "x.m2"],
-         "--engine is for output into a folder"),
+        (
+            ["source/part-00.txt", "corrected/part-00.txt", "--engine", "dask", "-o", "x.m2"],
+            "--engine is for output into a folder",
+        ),
         (["source", "corrected", "--scheduler", "tcp://x:1", "-o", "x/"], "for the engine 'dask'"),
         (["source", "corrected", "-o", "./source/"], "give another folder for the output"),
         (["source", "--auto", "-o", "x/"], "--auto takes one file"),
@@ -288,7 +298,7 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
         (["source", "corrected", "-o", "source/part-00.txt/"], "is a file; a folder was expected"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)  # fmt: skip
+)
 def test_bad_usage(
     corpus: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:

@@ -54,12 +54,14 @@ def test_a_file_is_one_shard_whatever_its_name(here: Path) -> None:
     [
         (["s/1.txt", "s/2.txt", "s/3.txt", "c/1.txt", "c/3.txt"], "s/2.txt has no partner"),
         (["s/a.txt", "c/a.txt", "c/b.txt"], "1 shard and c has 2 shards"),
-        (["s/p-1.txt", "s/p-2.txt", "s/p-10.txt", "c/p-01.txt", "c/p-02.txt", "c/p-10.txt"],
-         "s/p-10.txt would be matched with c/p-02.txt"),
+        (
+            ["s/p-1.txt", "s/p-2.txt", "s/p-10.txt", "c/p-01.txt", "c/p-02.txt", "c/p-10.txt"],
+            "s/p-10.txt would be matched with c/p-02.txt",
+        ),
         (["s/1.txt", "c/.x"], "c: no file is found"),
     ],
     ids=["missing", "counts", "order", "empty"],
-)  # fmt: skip
+)
 def test_sides_that_do_not_match(here: Path, names: list[str], message: str) -> None:
     """Nothing is matched by guess."""
     make(here, *names)

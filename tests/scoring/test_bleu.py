@@ -9,8 +9,8 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 
 from redink.model import AnnotatedSentence, Corpus, Sentence
+from redink.scoring.bleu import Bleu
 from redink.scoring.metric import Hypotheses, References
-from redink.scoring.ngram import Bleu
 from redink.workflows.score import score
 
 

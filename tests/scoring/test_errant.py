@@ -13,8 +13,8 @@ import pytest
 from tests.scoring.corpora import corpus_of, hypotheses_of_edits, read_quietly, references_of
 
 from redink.errors import DataError, OptionError
+from redink.scoring.errant import Errant
 from redink.scoring.metric import Hypotheses, References
-from redink.scoring.span import Errant
 
 # The modes of errant_compare that the oracles hold, as our options and as its flags.
 MODES: dict[str, tuple[dict[str, Any], list[str]]] = {
@@ -67,12 +67,16 @@ def scored(metric: Errant, references: References, hypotheses: Hypotheses) -> Pr
     rows = metric.rows(metric.collect(references, hypotheses))
     return {
         row["type"]: (
-            row["tp"], row["fp"], row["fn"],
-            round(row["precision"], 4), round(row["recall"], 4), round(row["f"], 4),
+            row["tp"],
+            row["fp"],
+            row["fn"],
+            round(row["precision"], 4),
+            round(row["recall"], 4),
+            round(row["f"], 4),
         )
         for row in rows
         if row["type"] is None or row["tp"] or row["fp"] or row["fn"]
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture(scope="module")
@@ -173,8 +177,11 @@ def test_the_original_in_the_same_run(tmp_path: Path) -> None:
     flags = json.dumps([flags for _, flags in MODES.values()])
     run = subprocess.run(
         [sys.executable, "-c", RUN_THE_ORIGINAL, flags],
-        cwd=tmp_path, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     gold = references_of(REFERENCE, tmp_path)
     hypotheses = hypotheses_of_edits(corpus_of(HYPOTHESIS, tmp_path))
     outputs = run.stdout.split(chr(12))[:-1]

@@ -16,14 +16,25 @@ from tests.scoring.corpora import hypotheses_of_text, read_quietly, references_o
 
 from redink.errors import OptionError
 from redink.model import Edit
-from redink.scoring import maxmatch_dense, maxmatch_large, maxmatch_sparse
-from redink.scoring.maxmatch import MaxMatch, old_dict_order
-from redink.scoring.maxmatch_lattice import Gold, Lattice
+from redink.scoring.m2 import dense, large, sparse
+from redink.scoring.m2.lattice import Gold, Lattice
+from redink.scoring.m2.metric import MaxMatch, old_dict_order
 from redink.scoring.metric import References
 
 TEAMS = (
-    "AMU", "CAMB", "CUUI", "IITB", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC",
-)  # fmt: skip
+    "AMU",
+    "CAMB",
+    "CUUI",
+    "IITB",
+    "IPN",
+    "NTHU",
+    "PKU",
+    "POST",
+    "RAC",
+    "SJTU",
+    "UFC",
+    "UMC",
+)
 OPTIONS: dict[str, dict[str, Any]] = {
     "": {},
     "--max_unchanged_words 0": {"max_unchanged_words": 0},
@@ -163,8 +174,14 @@ def test_types_of_matched_gold_edits(tmp_path: Path) -> None:
     overall, nn, prep = metric.rows(statistics)
     assert (overall["tp"], overall["fp"], overall["fn"]) == (1, 1, 1)
     assert nn == {
-        "type": "Nn", "tp": 1, "fp": None, "fn": 0, "precision": None, "recall": 1.0, "f": None,
-    }  # fmt: skip
+        "type": "Nn",
+        "tp": 1,
+        "fp": None,
+        "fn": 0,
+        "precision": None,
+        "recall": 1.0,
+        "f": None,
+    }
     assert (prep["tp"], prep["fn"], prep["recall"]) == (0, 1, 0.0)
 
 
@@ -226,8 +243,8 @@ def test_dense_search_finds_the_same_path(
     """Whole rows of arcs at once give the path of the search arc by arc, ties included."""
     source, hypothesis, annotators, most = task
     lattice = Lattice(source, hypothesis)
-    slow = maxmatch_sparse.best_paths(lattice, annotators, most)
-    assert maxmatch_dense.best_paths(lattice, annotators, most) == slow
+    slow = sparse.best_paths(lattice, annotators, most)
+    assert dense.best_paths(lattice, annotators, most) == slow
 
 
 @given(tasks())
@@ -237,7 +254,7 @@ def test_every_path_makes_the_hypothesis(
     """Each search gives edits that, applied to the source, make the hypothesis."""
     source, hypothesis, annotators, most = task
     lattice = Lattice(source, hypothesis)
-    for module in (maxmatch_sparse, maxmatch_dense, maxmatch_large):
+    for module in (sparse, dense, large):
         for path in module.best_paths(lattice, annotators, most) or []:
             assert apply(source, [lattice.edit(*arc) for arc in path]) == hypothesis
 
@@ -262,8 +279,8 @@ def test_linear_search_is_as_good() -> None:
             Gold(i, i + 1, frozenset({hypothesis[min(i, len(hypothesis) - 1)]})) for i in places
         ]
         lattice = Lattice(source, hypothesis)
-        (slow,) = maxmatch_sparse.best_paths(lattice, [golds], 2) or [[]]
-        (quick,) = maxmatch_large.best_paths(lattice, [golds], 2)
+        (slow,) = sparse.best_paths(lattice, [golds], 2) or [[]]
+        (quick,) = large.best_paths(lattice, [golds], 2)
         assert matches(lattice, quick, golds) == matches(lattice, slow, golds)
 
 

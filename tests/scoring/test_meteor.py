@@ -19,8 +19,8 @@ from tests.scoring.test_wordnet import write_wordnet
 
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Corpus, Sentence
-from redink.scoring.meteor import FUNCTION_WORDS, Meteor, Module
-from redink.scoring.meteor_alignment import Words, align, count_chunks
+from redink.scoring.meteor.alignment import Words, align, count_chunks
+from redink.scoring.meteor.metric import FUNCTION_WORDS, Meteor, Module
 from redink.scoring.metric import Hypotheses, References, Statistics
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=7).map(tuple)
@@ -212,8 +212,11 @@ class TestOriginal:
         options = ["-l", "en", "-r", "2", "-m", "exact stem", "-s", "words"]
         printed = subprocess.run(
             [java, "-jar", str(jar), "h", "r", *options],
-            cwd=tmp_path, capture_output=True, text=True, check=True,
-        ).stdout  # fmt: skip
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         values = [float(line.split()[-1]) for line in printed.splitlines() if "score:" in line]
         statistics = collect(PLAIN, ours, texts)
         rows = [row["score"] for row in PLAIN.sentence_rows(statistics)]
@@ -330,8 +333,12 @@ class TestScore:
         """Precision of an empty hypothesis is undefined; its score is 0."""
         (row,) = PLAIN.sentence_rows(collect(PLAIN, [""], [["a b"]]))
         assert row == {
-            "score": 0.0, "precision": None, "recall": 0.0, "penalty": None, "chunks": 0,
-        }  # fmt: skip
+            "score": 0.0,
+            "precision": None,
+            "recall": 0.0,
+            "penalty": None,
+            "chunks": 0,
+        }
 
 
 class TestOptions:
@@ -341,7 +348,7 @@ class TestOptions:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """By default synonyms are left out with a note; asked for, they are an error."""
-        monkeypatch.setattr("redink.scoring.meteor.find_wordnet", lambda: None)
+        monkeypatch.setattr("redink.scoring.meteor.metric.find_wordnet", lambda: None)
         metric = Meteor()
         assert metric.signature()["modules"] == "exact+stem"
         assert collect(metric, ["a"], [["a"]]).notes == (
@@ -350,7 +357,7 @@ class TestOptions:
         with pytest.raises(OptionError, match="needs WordNet"):
             Meteor(modules=("exact", "synonym"))
         monkeypatch.setattr(
-            "redink.scoring.meteor.find_wordnet", lambda: write_wordnet(tmp_path / "wordnet")
+            "redink.scoring.meteor.metric.find_wordnet", lambda: write_wordnet(tmp_path / "wordnet")
         )
         with_synonyms = Meteor()
         assert with_synonyms.signature()["modules"] == "exact+stem+synonym"

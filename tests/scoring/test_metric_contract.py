@@ -107,9 +107,13 @@ class TestEveryMetric:
     """Run for every metric in the registry, with its options, on a good and a bad system."""
 
     def test_weights_of_one_repeat_the_rows(
-        self, name: str, options: dict[str, Any], which: str, references: References,
+        self,
+        name: str,
+        options: dict[str, Any],
+        which: str,
+        references: References,
         tmp_path: Path,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Resampling under weights of one gives the headline of every row."""
         metric = make_metric(name, **options)
         statistics = metric.collect(references, system(which, references, tmp_path))
@@ -119,9 +123,13 @@ class TestEveryMetric:
             np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-15)
 
     def test_a_weight_is_a_number_of_copies(
-        self, name: str, options: dict[str, Any], which: str, references: References,
+        self,
+        name: str,
+        options: dict[str, Any],
+        which: str,
+        references: References,
         tmp_path: Path,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """A sentence of weight two counts like one that stands there twice; zero like none."""
         metric = make_metric(name, **options)
         statistics = metric.collect(references, system(which, references, tmp_path))
@@ -132,9 +140,13 @@ class TestEveryMetric:
         )
 
     def test_swapping_all_sentences_swaps_the_systems(
-        self, name: str, options: dict[str, Any], which: str, references: References,
+        self,
+        name: str,
+        options: dict[str, Any],
+        which: str,
+        references: References,
         tmp_path: Path,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Of two interleaved systems, weights pick out either."""
         metric = make_metric(name, **{k: v for k, v in options.items() if k != "by"})
         other = "bad" if which == "good" else "good"
@@ -149,9 +161,13 @@ class TestEveryMetric:
         np.testing.assert_allclose(values[1], headlines(metric, second), rtol=1e-12)
 
     def test_rows_have_the_columns_announced(
-        self, name: str, options: dict[str, Any], which: str, references: References,
+        self,
+        name: str,
+        options: dict[str, Any],
+        which: str,
+        references: References,
         tmp_path: Path,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Rows hold what the columns say, no more and no less, and the headline is one."""
         metric = make_metric(name, **options)
         statistics = metric.collect(references, system(which, references, tmp_path))

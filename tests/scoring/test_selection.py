@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from redink.errors import OptionError
 from redink.scoring.counted import measures
-from redink.scoring.maxmatch import MaxMatch
+from redink.scoring.errant import Errant
+from redink.scoring.m2.metric import MaxMatch
 from redink.scoring.selection import Rule, choose, settle, totals_in_orders, usage
-from redink.scoring.span import Errant
 
 RULES = {"errant": Errant.rule, "m2": MaxMatch.rule}
 small = st.integers(0, 3)

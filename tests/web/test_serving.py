@@ -40,8 +40,11 @@ def test_explore_takes_its_port_before_it_works() -> None:
         port = str(place.getsockname()[1])
         run = subprocess.run(
             [sys.executable, "-m", "redink", "explore", "gold.m2", "careful.txt", "--port", port],
-            cwd=EXAMPLES, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=EXAMPLES,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
     assert "is taken" in run.stderr
@@ -51,10 +54,23 @@ def test_explore_takes_its_port_before_it_works() -> None:
 def test_explore_ends_cleanly(number: signal.Signals) -> None:
     """Interrupted, it says so in a word and exits with 0."""
     with subprocess.Popen(
-        [sys.executable, "-m", "redink", "explore", "gold.m2", "careful.txt", "--port", "0",
-         "--no-open", "--bootstrap", "0"],
-        cwd=EXAMPLES, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "redink",
+            "explore",
+            "gold.m2",
+            "careful.txt",
+            "--port",
+            "0",
+            "--no-open",
+            "--bootstrap",
+            "0",
+        ],
+        cwd=EXAMPLES,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stderr is not None
         address = process.stderr.readline().split()[0]
         with urlopen(address, timeout=20) as answer:  # noqa: S310 (our own server)

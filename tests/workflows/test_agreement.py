@@ -87,9 +87,16 @@ def test_two_judges_as_gold_give_table_4() -> None:
     The paper prints no counts; these are some that give its figures.
     """
     judgments = []
-    cells = {(True, True, True): 60, (True, True, False): 18, (True, False, True): 8,
-             (True, False, False): 14, (False, True, True): 180, (False, True, False): 42,
-             (False, False, True): 76, (False, False, False): 1602}  # fmt: skip
+    cells = {
+        (True, True, True): 60,
+        (True, True, False): 18,
+        (True, False, True): 8,
+        (True, False, False): 14,
+        (False, True, True): 180,
+        (False, True, False): 42,
+        (False, False, True): 76,
+        (False, False, False): 1602,
+    }
     for (system, first, second), count in cells.items():
         for _ in range(count):
             item = f"p{len(judgments) // 3}"
@@ -124,8 +131,9 @@ def test_a_system_from_a_file_or_a_mapping(tmp_path: Path) -> None:
 
 def test_paired_differences_between_judges_who_agree_are_zero() -> None:
     """The same gold standard twice differs by nothing, in every bootstrap sample."""
-    judgments = [Judgment(j.item, name, j.label) for j in table_3() if j.judge == "R1"
-                 for name in ("A", "B")]  # fmt: skip
+    judgments = [
+        Judgment(j.item, name, j.label) for j in table_3() if j.judge == "R1" for name in ("A", "B")
+    ]
     decisions = {f"p{n}": "error" if n % 5 == 0 else "ok" for n in range(1336)}
     difference = redink.agreement(judgments, as_gold={"S": decisions}).rows[-1]
     for measure in ("precision", "recall", "f"):
@@ -150,8 +158,9 @@ def test_a_system_about_other_items_is_refused() -> None:
 
 def test_missing_values_are_welcome() -> None:
     """Judges need not judge every item; statistics use what is there."""
-    full = [Judgment(f"i{n}", judge, "ok" if n % 3 else "error") for n in range(30)
-            for judge in "abc"]  # fmt: skip
+    full = [
+        Judgment(f"i{n}", judge, "ok" if n % 3 else "error") for n in range(30) for judge in "abc"
+    ]
     some = [judgment for number, judgment in enumerate(full) if number % 4]
     table = redink.agreement(some)
     assert values(table)["krippendorff_alpha"] == 1
@@ -223,8 +232,9 @@ def test_intra_judge_agreement() -> None:
     assert any(note.startswith("4 judgments repeat an item") for note in table.notes)
     rows = redink.agreement(judgments, show="repeated").rows
     assert [(row["judge"], row["items"], row["agreement"]) for row in rows] == [
-        ("a", 4, 0.75), ("all", 4, 0.75),
-    ]  # fmt: skip
+        ("a", 4, 0.75),
+        ("all", 4, 0.75),
+    ]
 
 
 def test_groups_of_items() -> None:
@@ -252,8 +262,10 @@ def test_pairs_of_three_judges() -> None:
     ]
     rows = redink.agreement(judgments, show="pairs").rows
     assert [(r["first"], r["second"], r["items"]) for r in rows] == [
-        ("a", "b", 40), ("a", "c", 10), ("b", "c", 10),
-    ]  # fmt: skip
+        ("a", "b", 40),
+        ("a", "c", 10),
+        ("b", "c", 10),
+    ]
     assert all(r["low"] <= r["kappa"] <= r["high"] for r in rows)
 
 

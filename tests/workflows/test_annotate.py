@@ -110,9 +110,13 @@ def test_parallel_text_as_the_original(example: Path, tmp_path: Path, more: list
     corrected = [example / "careful.txt", example / "eager.txt"]
     run_original_parallel(example / "source.txt", corrected, tmp_path / "theirs.m2", *more)
     redink.annotate_files(
-        example / "source.txt", corrected, tmp_path / "ours.m2", lexicon=LEXICON,
-        levenshtein="-lev" in more, merge="all-merge" if "all-merge" in more else "rules",
-    )  # fmt: skip
+        example / "source.txt",
+        corrected,
+        tmp_path / "ours.m2",
+        lexicon=LEXICON,
+        levenshtein="-lev" in more,
+        merge="all-merge" if "all-merge" in more else "rules",
+    )
     assert_same_but_for_rounding(tmp_path / "ours.m2", tmp_path / "theirs.m2")
 
 
@@ -302,10 +306,18 @@ def test_bad_input(
 def test_command_line(example: Path, tmp_path: Path) -> None:
     """The command writes M2 to standard output, and a summary beside it."""
     done = subprocess.run(
-        [sys.executable, "-m", "redink", "annotate", example / "source.txt",
-         example / "careful.txt"],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "redink",
+            "annotate",
+            example / "source.txt",
+            example / "careful.txt",
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     redink.annotate_files(example / "source.txt", example / "careful.txt", tmp_path / "out.m2")
     assert done.stdout == (tmp_path / "out.m2").read_text()
     assert "annotator 0 (careful.txt):" in done.stderr
@@ -319,10 +331,23 @@ def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers:
         text = (example / f"{name}.txt").read_text(encoding="utf-8")
         (tmp_path / f"{name}.txt").write_text(text * 300, encoding="utf-8")
     work = subprocess.Popen(
-        [sys.executable, "-m", "redink", "annotate", "source.txt", "eager.txt",
-         "-o", "out.m2", "--workers", str(workers)],
-        cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "redink",
+            "annotate",
+            "source.txt",
+            "eager.txt",
+            "-o",
+            "out.m2",
+            "--workers",
+            str(workers),
+        ],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob(".out.m2*")) and time.monotonic() < deadline:
         time.sleep(0.1)

@@ -28,8 +28,10 @@ def test_every_pair_with_the_better_first(files: Files) -> None:
     """Three systems make three pairs; the difference is that of the scores, never negative."""
     table = compare(files)
     assert [(row["system"], row["other"]) for row in table.rows] == [
-        ("good", "fair"), ("good", "idle"), ("fair", "idle"),
-    ]  # fmt: skip
+        ("good", "fair"),
+        ("good", "idle"),
+        ("fair", "idle"),
+    ]
     for row in table.rows:
         assert row["difference"] == row["score"] - row["other_score"] >= 0
         assert 0 < row["p_bootstrap"] <= row["p_bootstrap_holm"] <= 1

@@ -42,10 +42,14 @@ def test_there_and_back(gold: Path, tmp_path: Path) -> None:
     table = redink.convert(gold, tmp_path / "x.jsonl")
     assert table.rows == [
         {
-            "input": str(gold), "from": "m2", "output": str(tmp_path / "x.jsonl"), "to": "jsonl",
-            "kind": "corpus", "values": 2,
+            "input": str(gold),
+            "from": "m2",
+            "output": str(tmp_path / "x.jsonl"),
+            "to": "jsonl",
+            "kind": "corpus",
+            "values": 2,
         }
-    ]  # fmt: skip
+    ]
     assert table.signature["command"] == "convert"
     convert(tmp_path / "x.jsonl", tmp_path / "y.m2")
     assert (tmp_path / "y.m2").read_text() == M2

@@ -44,8 +44,11 @@ def test_plain_and_weighted_by_hand() -> None:
     """Three items, four workers: the formulas of Madnani et al. on paper."""
     votes = {"a": "eeeo", "b": "eooo", "c": "oooo"}
     words = {"e": "error", "o": "ok"}
-    judgments = [Judgment(item, f"w{n}", words[vote]) for item, row in votes.items()
-                 for n, vote in enumerate(row)]  # fmt: skip
+    judgments = [
+        Judgment(item, f"w{n}", words[vote])
+        for item, row in votes.items()
+        for n, vote in enumerate(row)
+    ]
     table = redink.crowd(judgments, {"S": {"a": "error", "b": "error", "c": "ok"}})
     plain, weighted = table.rows
     assert (plain["weighting"], weighted["weighting"]) == ("plain", "weighted")
@@ -57,8 +60,9 @@ def test_plain_and_weighted_by_hand() -> None:
 
 def test_unanimous_crowds_make_both_equal() -> None:
     """Nobody contradicts anybody: weighted and plain are the same numbers."""
-    judgments = [Judgment(f"i{n}", w, "error" if n % 3 == 0 else "ok") for n in range(60)
-                 for w in "abcde"]  # fmt: skip
+    judgments = [
+        Judgment(f"i{n}", w, "error" if n % 3 == 0 else "ok") for n in range(60) for w in "abcde"
+    ]
     plain, weighted = redink.crowd(judgments, {"S": make_system(items=60)}, bootstrap=200).rows
     assert {**plain, "weighting": ""} == {**weighted, "weighting": ""}
 
@@ -161,12 +165,16 @@ def test_histogram_counts_every_item_once() -> None:
 def test_several_data_sets() -> None:
     """Another system on another data set, side by side."""
     table = redink.crowd(
-        make_crowd(), {"A": make_system()}, show="bins", experts=EXPERTS,
+        make_crowd(),
+        {"A": make_system()},
+        show="bins",
+        experts=EXPERTS,
         on=[(make_crowd(9, items=120), {"B": make_system(5, items=120)})],
-    )  # fmt: skip
+    )
     assert {(row["system"], row["data"]) for row in table.rows} == {
-        ("A", "data 1"), ("B", "data 2"),
-    }  # fmt: skip
+        ("A", "data 1"),
+        ("B", "data 2"),
+    }
     with pytest.raises(OptionError, match="cannot be shown together by --show workers"):
         redink.crowd(make_crowd(), show="workers", on=[(make_crowd(), {})])
 
@@ -186,8 +194,12 @@ def test_dawid_skene_aggregates_differently() -> None:
 
 def test_ties_are_a_choice() -> None:
     """Two workers who disagree: fine, an error, or nothing."""
-    judgments = [Judgment("a", "x", "ok"), Judgment("a", "y", "error"),
-                 Judgment("b", "x", "error"), Judgment("b", "y", "error")]  # fmt: skip
+    judgments = [
+        Judgment("a", "x", "ok"),
+        Judgment("a", "y", "error"),
+        Judgment("b", "x", "error"),
+        Judgment("b", "y", "error"),
+    ]
     system = {"S": {"a": "error", "b": "error"}}
     found = {}
     for ties in ("ok", "error", "skip"):
@@ -209,8 +221,11 @@ def test_flags_for_words_are_decisions(tmp_path: Path) -> None:
     """A GED TSV decides about words; items name them s1t0, with or without zeros."""
     path = tmp_path / "careful.ged.tsv"
     path.write_text("They\tc\ncame\tc\nto\ti\noutside\tc\n\nIt\tc\nrain\ti\n", encoding="utf-8")
-    judgments = [Judgment(item, w, label) for item, label in
-                 (("s01t02", "error"), ("s2t1", "ok"), ("s1t0", "ok")) for w in "ab"]  # fmt: skip
+    judgments = [
+        Judgment(item, w, label)
+        for item, label in (("s01t02", "error"), ("s2t1", "ok"), ("s1t0", "ok"))
+        for w in "ab"
+    ]
     plain = redink.crowd(judgments, [str(path)]).rows[0]
     assert plain["system"] == "careful"
     assert (plain["tp"], plain["fp"], plain["fn"], plain["tn"]) == (1, 1, 0, 1)
@@ -331,8 +346,9 @@ def test_gug_weighted_and_plain_measures_of_a_detector(gug) -> None:
 def test_gug_bins(gug) -> None:
     """Real data: where the crowd is unanimous, the detector agrees with it more."""
     path, decisions = gug
-    table = redink.crowd(path, {"characters": decisions}, show="bins", bins=(0.5, 0.7, 0.9, 1),
-                         **OPTIONS)  # fmt: skip
+    table = redink.crowd(
+        path, {"characters": decisions}, show="bins", bins=(0.5, 0.7, 0.9, 1), **OPTIONS
+    )
     assert [row["items"] > 50 for row in table.rows] == [True] * 3
     assert table.rows[2]["precision"] > table.rows[0]["precision"]
     assert table.rows[2]["f"] > table.rows[0]["f"]

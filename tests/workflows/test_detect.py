@@ -244,8 +244,11 @@ def test_mining_compares_trigrams_with_bigrams(text, essay, tmp_path):
     assert [row["trigram"] for row in table.rows] == ["discussed on the"]
     row = table.rows[0]
     assert (row["trigram_count"], row["bigram_count"], row["sentence"], row["token"]) == (
-        0, 480, 2, 2,
-    )  # fmt: skip
+        0,
+        480,
+        2,
+        2,
+    )
     counts = tmp_path / "counts.tsv"
     counts.write_text("Discussed the\t300\ndiscussed the\t200\ndiscussed on the\t1\n")
     assert redink.mine(essay, counts=counts).rows[0]["bigram_count"] == 500
@@ -295,15 +298,28 @@ def test_the_commands_print_their_tables(model, text, cloze_text, essay, tmp_pat
         cli, ["detect", "cloze", str(cloze_text), "--model", str(model), "--format", "json"]
     )
     assert json.loads(cloze.stdout)["columns"] == [
-        "first", "second", "items", "agreement", "kappa",
-    ]  # fmt: skip
+        "first",
+        "second",
+        "items",
+        "agreement",
+        "kappa",
+    ]
     mined = runner.invoke(
         cli, ["detect", "mine", str(essay), "--counts-from", str(text), "--format", "json"]
     )
     assert json.loads(mined.stdout)["rows"][0]["trigram"] == "discussed on the"
     trained = runner.invoke(
         cli,
-        ["detect", "train", str(text), "-o", str(tmp_path / "lm"), "--detector", "lm",
-         "--format", "json"],
-    )  # fmt: skip
+        [
+            "detect",
+            "train",
+            str(text),
+            "-o",
+            str(tmp_path / "lm"),
+            "--detector",
+            "lm",
+            "--format",
+            "json",
+        ],
+    )
     assert json.loads(trained.stdout)["columns"] == ["detector", "quantity", "value"]

@@ -17,9 +17,25 @@ from redink.errors import DataError, OptionError, RedinkError
 from redink.model import Annotation, Corpus, Detection, Edit, SystemOutput
 
 CONTRACT = [
-    "system", "unit", "tp", "fp", "fn", "tn", "accuracy", "precision", "recall", "tnr", "f",
-    "kappa", "prevalence", "bias", "mcc", "informedness", "markedness", "alpha",
-]  # fmt: skip
+    "system",
+    "unit",
+    "tp",
+    "fp",
+    "fn",
+    "tn",
+    "accuracy",
+    "precision",
+    "recall",
+    "tnr",
+    "f",
+    "kappa",
+    "prevalence",
+    "bias",
+    "mcc",
+    "informedness",
+    "markedness",
+    "alpha",
+]
 
 GOLD = """\
 S He go to the school by bus .

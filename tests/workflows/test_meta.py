@@ -26,9 +26,18 @@ def test_rows_have_the_promised_columns() -> None:
     """Each correlation with its low and high."""
     table = redink.meta(PEOPLE, [*GOOD, *POOR], bootstrap=200)
     assert table.column_names == [
-        "metric", "spearman", "spearman_low", "spearman_high", "pearson", "pearson_low",
-        "pearson_high", "kendall", "kendall_low", "kendall_high", "systems",
-    ]  # fmt: skip
+        "metric",
+        "spearman",
+        "spearman_low",
+        "spearman_high",
+        "pearson",
+        "pearson_low",
+        "pearson_high",
+        "kendall",
+        "kendall_low",
+        "kendall_high",
+        "systems",
+    ]
     good, poor = table.rows
     assert good["spearman"] == pytest.approx(1)
     assert good["spearman_low"] <= good["spearman"] <= good["spearman_high"]

@@ -25,16 +25,22 @@ def tie(*systems: str, judge: str = "j") -> Ranking:
 
 FEW = [
     ranking("A", "B", "C", sentence=str(n), judge=judge)
-    for n in range(30) for judge in ("ann", "ben")
-] + [ranking("B", "A", "C", sentence=str(n), judge="ben") for n in range(20)]  # fmt: skip
+    for n in range(30)
+    for judge in ("ann", "ben")
+] + [ranking("B", "A", "C", sentence=str(n), judge="ben") for n in range(20)]
 
 
 def test_rows_have_the_promised_columns() -> None:
     """``system, score, rank, rank_low, rank_high, cluster`` first, best system first."""
     table = redink.rank(FEW, bootstrap=200)
     assert table.column_names[:6] == [
-        "system", "score", "rank", "rank_low", "rank_high", "cluster",
-    ]  # fmt: skip
+        "system",
+        "score",
+        "rank",
+        "rank_low",
+        "rank_high",
+        "cluster",
+    ]
     assert [row["system"] for row in table.rows] == ["A", "B", "C"]
     assert [row["cluster"] for row in table.rows] == [1, 2, 3]
     assert table.rows[0]["wins"] == 60 + 60 + 20
@@ -163,11 +169,16 @@ def test_table_6_and_7(shared: Path) -> None:
     alone = redink.rank(path, show="judges", p=0.1, opponents="beaten")
     lines = {(row["judge"][-1], row["system"]): row for row in alone.rows}
     for judge, system, score, low, high, cluster in (
-        ("1", "CAMB", 0.674, 1, 2, 1), ("1", "INPUT", 0.332, 11, 12, 3),
-        ("2", "INPUT", 0.473, 7, 11, 2), ("3", "UFC", 0.564, 2, 5, 1),
-        ("4", "SJTU", 0.488, 5, 11, 3), ("5", "NTHU", 0.375, 12, 12, 3),
-        ("6", "RAC", 0.601, 1, 2, 1), ("7", "UFC", 0.408, 8, 12, 3), ("8", "IPN", 0.260, 13, 13, 2),
-    ):  # fmt: skip
+        ("1", "CAMB", 0.674, 1, 2, 1),
+        ("1", "INPUT", 0.332, 11, 12, 3),
+        ("2", "INPUT", 0.473, 7, 11, 2),
+        ("3", "UFC", 0.564, 2, 5, 1),
+        ("4", "SJTU", 0.488, 5, 11, 3),
+        ("5", "NTHU", 0.375, 12, 12, 3),
+        ("6", "RAC", 0.601, 1, 2, 1),
+        ("7", "UFC", 0.408, 8, 12, 3),
+        ("8", "IPN", 0.260, 13, 13, 2),
+    ):
         line = lines[judge, system]
         assert line["score"] == pytest.approx(score, abs=0.0011)
         assert abs(line["rank_low"] - low) <= 1
@@ -176,10 +187,16 @@ def test_table_6_and_7(shared: Path) -> None:
     together = redink.rank(path, show="correlation", opponents="beaten", bootstrap=1)
     cells = {(row["judge"][-1], row["other"][-1]): row for row in together.rows}
     for one, other, spearman, pearson in (
-        ("1", "2", 0.70, 0.72), ("1", "6", 0.19, 0.32), ("2", "5", 0.90, 0.85),
-        ("3", "7", 0.42, 0.57), ("4", "5", 0.91, 0.87), ("6", "8", 0.39, 0.57),
-        ("2", "t", 0.93, 0.93), ("6", "t", 0.42, 0.66), ("n", "t", 0.72, 0.80),
-    ):  # fmt: skip
+        ("1", "2", 0.70, 0.72),
+        ("1", "6", 0.19, 0.32),
+        ("2", "5", 0.90, 0.85),
+        ("3", "7", 0.42, 0.57),
+        ("4", "5", 0.91, 0.87),
+        ("6", "8", 0.39, 0.57),
+        ("2", "t", 0.93, 0.93),
+        ("6", "t", 0.42, 0.66),
+        ("n", "t", 0.72, 0.80),
+    ):
         assert cells[one, other]["spearman"] == pytest.approx(spearman, abs=0.006)
         assert cells[one, other]["pearson"] == pytest.approx(pearson, abs=0.006)
 

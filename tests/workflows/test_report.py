@@ -25,9 +25,16 @@ def test_every_section_is_there_with_its_table(tmp_path: Path) -> None:
     assert [row["system"] for row in table.rows] == ["careful", "eager"]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     names = {
-        "leaderboard", "metrics", "types", "operations", "levels", "multi", "detection",
-        "annotators", "sensitivity",
-    }  # fmt: skip
+        "leaderboard",
+        "metrics",
+        "types",
+        "operations",
+        "levels",
+        "multi",
+        "detection",
+        "annotators",
+        "sensitivity",
+    }
     for name in names:
         assert f'<section id="{name}">' in page
         content = json.loads((tmp_path / "tables" / f"{name}.json").read_text(encoding="utf-8"))
@@ -60,8 +67,9 @@ def test_types_of_another_scheme_are_typed_anew_everywhere(tmp_path: Path) -> No
     _, gold, judged = index.sentence(0)
     assert [index.types[edit[3]] for edit in gold["0"]] == ["R:VERB:SVA", "R:NOUN:NUM"]
     assert [(index.types[edit[3]], edit[4]) for edit in judged[0]] == [
-        ("R:VERB:SVA", 0), ("R:NOUN:NUM", 2),
-    ]  # fmt: skip
+        ("R:VERB:SVA", 0),
+        ("R:NOUN:NUM", 2),
+    ]
     assert {row["tp"] for row in made.board.rows} == {1}
 
 
@@ -82,9 +90,13 @@ def test_text_is_escaped_wherever_it_stands(tmp_path: Path) -> None:
     (tmp_path / "s.txt").write_text(f"{hostile}\n", encoding="utf-8")
     out = tmp_path / "out"
     report(
-        tmp_path / "gold.m2", {"<b>x</b>": tmp_path / "s.txt"}, out,
-        metrics=["errant"], bootstrap=10, title="<i>t</i>",
-    )  # fmt: skip
+        tmp_path / "gold.m2",
+        {"<b>x</b>": tmp_path / "s.txt"},
+        out,
+        metrics=["errant"],
+        bootstrap=10,
+        title="<i>t</i>",
+    )
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "<b>x</b>" not in page.split('id="data"')[0]
     assert "<i>t</i>" not in page
@@ -98,9 +110,12 @@ def test_one_annotator_leaves_out_agreement_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "gold.m2").write_text(text, encoding="utf-8")
     (tmp_path / "s.txt").write_text("c b .\n", encoding="utf-8")
     table = report(
-        tmp_path / "gold.m2", {"s": tmp_path / "s.txt"}, tmp_path / "out",
-        metrics=["errant"], bootstrap=10,
-    )  # fmt: skip
+        tmp_path / "gold.m2",
+        {"s": tmp_path / "s.txt"},
+        tmp_path / "out",
+        metrics=["errant"],
+        bootstrap=10,
+    )
     assert any("at least two annotators" in note for note in table.notes)
 
 

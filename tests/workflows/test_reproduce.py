@@ -19,9 +19,17 @@ from redink.workflows.reproduce.figures import Figure, load_published
 from redink.workflows.reproduce.viewing import view_figures
 
 COLUMNS = [
-    "source", "item", "quantity", "published", "ours", "difference", "tolerance", "verdict",
-    "reason", "accounted",
-]  # fmt: skip
+    "source",
+    "item",
+    "quantity",
+    "published",
+    "ours",
+    "difference",
+    "tolerance",
+    "verdict",
+    "reason",
+    "accounted",
+]
 
 
 def figure(published: object, ours: object, **options: object) -> Figure:
@@ -69,9 +77,11 @@ def test_only_unexpected_differences_are_not_accounted_for() -> None:
 def test_people_read_reasons_below_the_table() -> None:
     """A letter for each reason, explained once; columns that say nothing are left out."""
     figures = [
-        figure(1, 5, reason="one"), figure(1, 5, reason="two", expected=True), figure(1, 1),
         figure(1, 5, reason="one"),
-    ]  # fmt: skip
+        figure(1, 5, reason="two", expected=True),
+        figure(1, 1),
+        figure(1, 5, reason="one"),
+    ]
     table = make_table(map(Column, COLUMNS), [f.to_row() for f in figures], notes=["In all: 4."])
     view = view_figures(table)
     assert [row["reason"] for row in view.rows] == ["a", "b", "", "a"]
@@ -111,8 +121,9 @@ def test_what_needs_no_data_is_reproduced_from_an_empty_folder(tmp_path: Path) -
     table = redink.reproduce(data=tmp_path)
     assert table.column_names == COLUMNS
     assert {row["source"].rpartition(" ")[0].rpartition(" ")[0] for row in table.rows} == {
-        "chodorow-2012", "tetreault-chodorow-2008",
-    }  # fmt: skip
+        "chodorow-2012",
+        "tetreault-chodorow-2008",
+    }
     assert {row["verdict"] for row in table.rows} == {"same"}
     missing = [note for note in table.notes if "left out" in note]
     assert len(missing) == sum(bool(one.needs) for made in PAPERS.values() for one in made)
@@ -138,13 +149,24 @@ def test_every_table_that_data_exist_for_is_there() -> None:
     promised = {
         "bryant-2017": [*(f"table {n}" for n in (4, 5, 6, 7, 8, 10, 11)), "figure 1"],
         "grundkiewicz-2015": [
-            "table 1", "table 2", "table 3a", "table 3b", "table 3c", "table 3d", "table 4",
-            "table 5", "table 5 from outputs", "table 6", "table 7", "figure 1", "figure 3",
+            "table 1",
+            "table 2",
+            "table 3a",
+            "table 3b",
+            "table 3c",
+            "table 3d",
+            "table 4",
+            "table 5",
+            "table 5 from outputs",
+            "table 6",
+            "table 7",
+            "figure 1",
+            "figure 3",
         ],
         "chodorow-2012": [f"figure {n}" for n in range(5, 11)],
         "tetreault-chodorow-2008": ["table 3", "table 5"],
         "madnani-2011": ["section 3", "table 1", "figure 2"],
-    }  # fmt: skip
+    }
     assert {paper: [one.name for one in made] for paper, made in PAPERS.items()} == promised
 
 
@@ -190,9 +212,7 @@ def test_systems_are_reproduced(shared: Path) -> None:
 
     M2 with gold references is exact for all twelve teams, and so are its precision and recall.
     """
-    table = redink.reproduce(
-        ["bryant-2017", "grundkiewicz-2015 table 3a"], data=shared / "data"
-    )  # fmt: skip
+    table = redink.reproduce(["bryant-2017", "grundkiewicz-2015 table 3a"], data=shared / "data")
     assert [row for row in table.rows if row["accounted"] is False] == []
     exact = [r for r in table.rows if r["quantity"] == "m2 F0.5, gold references"]
     exact += [r for r in table.rows if r["source"] == "grundkiewicz-2015 table 3a"]

@@ -17,8 +17,11 @@ FIGURE_1 = {"counts": Counts(600, 150, 450, 1050), "cases": (1000, 9000)}
 
 
 def estimates(table, judge: str | None = None) -> dict[str, float | None]:
-    return {row["quantity"]: row["estimate"] for row in table.rows
-            if judge is None or row["judge"] == judge}  # fmt: skip
+    return {
+        row["quantity"]: row["estimate"]
+        for row in table.rows
+        if judge is None or row["judge"] == judge
+    }
 
 
 @pytest.fixture
@@ -32,17 +35,25 @@ def cases(tmp_path: Path) -> Path:
         for number in range(2000):
             flagged = rng.random() < 0.15
             wrong = rng.random() < (0.8 if flagged else 0.05)
-            writer.writerow([
-                f"p{number}", "Error" if flagged else "OK", f"They came to place {number} .", 2, 3,
-                f"{0.9 if flagged else 0.1}", "Error" if wrong else "OK",
-            ])  # fmt: skip
+            writer.writerow(
+                [
+                    f"p{number}",
+                    "Error" if flagged else "OK",
+                    f"They came to place {number} .",
+                    2,
+                    3,
+                    f"{0.9 if flagged else 0.1}",
+                    "Error" if wrong else "OK",
+                ]
+            )
     return path
 
 
 def truth_of(cases: Path) -> dict[str, tuple[bool, bool]]:
     with cases.open(encoding="utf-8", newline="") as stream:
-        return {r["item"]: (r["label"] == "Error", r["gold"] == "Error")
-                for r in csv.DictReader(stream)}  # fmt: skip
+        return {
+            r["item"]: (r["label"] == "Error", r["gold"] == "Error") for r in csv.DictReader(stream)
+        }
 
 
 def judge_blindly(key: Path, cases: Path, judge: str = "ann") -> list[Judgment]:
@@ -156,9 +167,14 @@ def test_filled_in_csv_is_read_as_answers(cases: Path, tmp_path: Path) -> None:
 def test_planning_for_widths(cases: Path, tmp_path: Path) -> None:
     """Wanted widths decide the numbers, and the note says what to expect."""
     table = redink.plan_sample(
-        cases, blind=tmp_path / "b.csv", key=tmp_path / "k.json", precision_width=0.12,
-        recall_width=0.2, expect_precision=0.8, expect_misses=0.05,
-    )  # fmt: skip
+        cases,
+        blind=tmp_path / "b.csv",
+        key=tmp_path / "k.json",
+        precision_width=0.12,
+        recall_width=0.2,
+        expect_precision=0.8,
+        expect_misses=0.05,
+    )
     note = next(note for note in table.notes if note.startswith("Expected width"))
     assert "precision 0.1" in note
     assert "recall 0.20" in note or "recall 0.19" in note
@@ -172,8 +188,9 @@ def test_words_are_cases_too(tmp_path: Path) -> None:
     redink.plan_sample(path, blind=blind, key=key, errors=2, oks=4)
     records = [json.loads(line) for line in blind.read_text("utf-8").splitlines()]
     entries = {e["item"]: e["case"] for e in json.loads(key.read_text("utf-8"))["items"]}
-    marked = {entries[r["item"]]: r["text"].split()[int(r["start"]) : int(r["end"])]
-              for r in records}  # fmt: skip
+    marked = {
+        entries[r["item"]]: r["text"].split()[int(r["start"]) : int(r["end"])] for r in records
+    }
     assert marked["s1t2"] == ["to"]
     assert marked["s2t1"] == ["rain"]
     rain = next(r for r in records if entries[r["item"]] == "s2t1")
@@ -184,23 +201,27 @@ def test_only_some_words_are_cases(tmp_path: Path) -> None:
     """A preposition detector is judged on prepositions."""
     path = tmp_path / "system.ged.tsv"
     path.write_text("To\tc\ncome\tc\nto\ti\nus\tc\n", encoding="utf-8")
-    table = redink.plan_sample(path, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=1, oks=1,
-                               only=["to", "in"])  # fmt: skip
+    table = redink.plan_sample(
+        path, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=1, oks=1, only=["to", "in"]
+    )
     assert table.rows[2]["cases"] == 2
     with pytest.raises(DataError, match="no case marks any of the words at"):
-        redink.plan_sample(path, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=1, oks=1,
-                           only=["at"])  # fmt: skip
+        redink.plan_sample(
+            path, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=1, oks=1, only=["at"]
+        )
     with pytest.raises(DataError, match="case 'a' marks no words"):
-        redink.plan_sample({"a": "ok"}, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=0,
-                           oks=1, only=["at"])  # fmt: skip
+        redink.plan_sample(
+            {"a": "ok"}, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=0, oks=1, only=["at"]
+        )
 
 
 def test_cases_without_text_are_named(tmp_path: Path) -> None:
     """A warning, and the case's own name for the rater."""
     blind = tmp_path / "rate.csv"
     with pytest.warns(RedinkWarning, match="carry no text"):
-        redink.plan_sample({"a": "error", "b": "ok"}, blind=blind, key=tmp_path / "k", errors=1,
-                           oks=1)  # fmt: skip
+        redink.plan_sample(
+            {"a": "error", "b": "ok"}, blind=blind, key=tmp_path / "k", errors=1, oks=1
+        )
     with blind.open(encoding="utf-8", newline="") as stream:
         assert {row["case"] for row in csv.DictReader(stream)} == {"a", "b"}
 
@@ -326,8 +347,12 @@ def test_simulation_from_cases_and_from_counts(cases: Path) -> None:
     """The same corpus as a file and as counts; estimates centre on the truth."""
     table = redink.simulate_sample(cases, sizes=[100, 400], repeats=500)
     truth = list(truth_of(cases).values())
-    counts = Counts(*(truth.count(cell) for cell in
-                      ((True, True), (True, False), (False, True), (False, False))))  # fmt: skip
+    counts = Counts(
+        *(
+            truth.count(cell)
+            for cell in ((True, True), (True, False), (False, True), (False, False))
+        )
+    )
     assert redink.simulate_sample(counts=counts, sizes=[100, 400], repeats=500).rows == table.rows
     for row in table.rows:
         assert row["low"] <= row["truth"] <= row["high"]

@@ -46,8 +46,16 @@ def test_rows_are_those_of_the_contract(files: Files) -> None:
     """JSON rows have the promised columns first, rates are proportions, intervals on request."""
     table = redink.score(files["gold"], systems(files), metrics=["errant", "m2"], bootstrap=20)
     assert table.column_names[:9] == [
-        "system", "metric", "type", "tp", "fp", "fn", "precision", "recall", "f",
-    ]  # fmt: skip
+        "system",
+        "metric",
+        "type",
+        "tp",
+        "fp",
+        "fn",
+        "precision",
+        "recall",
+        "f",
+    ]
     assert table.column_names[9:11] == ["low", "high"]
     for row in table.to_dict()["rows"]:
         assert 0 <= row["low"] <= row["high"] <= 1
@@ -58,8 +66,10 @@ def test_best_first_with_ranks(files: Files) -> None:
     """Within a metric the best system comes first, and ranks say so."""
     table = redink.score(files["gold"], systems(files), metrics=["m2"])
     assert [(row["system"], row["rank"]) for row in table.rows] == [
-        ("good", 1), ("fair", 2), ("idle", 3),
-    ]  # fmt: skip
+        ("good", 1),
+        ("fair", 2),
+        ("idle", 3),
+    ]
 
 
 def test_the_same_seed_gives_the_same_table(files: Files) -> None:
@@ -168,9 +178,12 @@ def test_progress_is_told(files: Files) -> None:
     """Long work tells how far it is, and ends at its end."""
     told: list[tuple[str, int, int]] = []
     redink.score(
-        files["gold"], systems(files), metrics=["m2"], bootstrap=5,
+        files["gold"],
+        systems(files),
+        metrics=["m2"],
+        bootstrap=5,
         progress=lambda *stage: told.append(stage),
-    )  # fmt: skip
+    )
     assert ("m2: good", 0, 3) in told
     assert ("scored", 3, 3) in told
 
@@ -282,9 +295,12 @@ def test_values_instead_of_paths(files: Files) -> None:
 def test_a_generator_is_a_seed_too(files: Files) -> None:
     """The API takes a generator of random numbers; the signature then has no seed."""
     table = redink.score(
-        files["gold"], systems(files), metrics=["m2"], bootstrap=10,
+        files["gold"],
+        systems(files),
+        metrics=["m2"],
+        bootstrap=10,
         seed=np.random.default_rng(3),
-    )  # fmt: skip
+    )
     assert "seed" not in table.signature
 
 

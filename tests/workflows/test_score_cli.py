@@ -23,8 +23,11 @@ def redink(files: Files, line: str) -> subprocess.CompletedProcess[str]:
     """Run a command line in the folder of the files."""
     return subprocess.run(
         [sys.executable, "-m", "redink", *line.split()],
-        cwd=files["gold"].parent, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=files["gold"].parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_json_is_the_contract(files: Files) -> None:
@@ -35,9 +38,17 @@ def test_json_is_the_contract(files: Files) -> None:
     assert list(result) == ["signature", "notes", "columns", "rows"]
     assert [row["system"] for row in result["rows"]] == ["A", "fair"]
     assert result["rows"][0] == {
-        "system": "A", "metric": "m2", "type": None, "tp": 4, "fp": 0, "fn": 0,
-        "precision": 1.0, "recall": 1.0, "f": 1.0, "rank": 1,
-    }  # fmt: skip
+        "system": "A",
+        "metric": "m2",
+        "type": None,
+        "tp": 4,
+        "fp": 0,
+        "fn": 0,
+        "precision": 1.0,
+        "recall": 1.0,
+        "f": 1.0,
+        "rank": 1,
+    }
     assert result["signature"]["m2"]["beta"] == 0.5
 
 

@@ -24,9 +24,12 @@ def rows(shared: Path) -> list[dict[str, Any]]:
     folder = shared / "data" / "conll14"
     teams = {path.stem: path for path in sorted((folder / "systems").glob("*.txt"))}
     table = redink.score(
-        folder / "official-2014.combined.m2", teams, metrics=["errant"], by="operation",
+        folder / "official-2014.combined.m2",
+        teams,
+        metrics=["errant"],
+        by="operation",
         reference_edits="auto",
-    )  # fmt: skip
+    )
     return table.rows
 
 

@@ -44,8 +44,10 @@ def main() -> None:
     if given.only != "maxent":
         model = LanguageModel.train(
             (tokens for path in given.texts for tokens in _tokens(path)),
-            max_words=MAX_WORDS, prune=PRUNE, about=about,
-        )  # fmt: skip
+            max_words=MAX_WORDS,
+            prune=PRUNE,
+            about=about,
+        )
         model.save(given.out / "lm.model")
         print("lm", [len(order.keys) for order in model.orders], _size(given.out / "lm.model"))
     if given.only != "lm":

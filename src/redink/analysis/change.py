@@ -27,7 +27,7 @@ WORD_CLASS: Final = {
     "CD": "NUM",
     "IN": "PREP",
     "UH": "INTJ",
-}  # fmt: skip
+}
 
 RARE_CLASSES: Final = frozenset({"INTJ", "NUM", "SYM", "X"})
 """Classes that would make uninformative error types."""

@@ -299,7 +299,7 @@ ERROR_TYPES: Final[tuple[ErrorType, ...]] = (
         "wrong word order",
         {"R": ("I know what is it .", "I know what it is .")},
     ),
-)  # fmt: skip
+)
 
 
 def describe_types() -> dict[str, str]:

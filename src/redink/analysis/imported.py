@@ -39,10 +39,13 @@ def retype(
     type ``UNK``; an annotator who changed nothing stays so.
     """
     plans = [
-        {a.annotator: _plan(sentence.source.tokens, a, retyping, finder) for a in
-         sentence.annotations if a.edits}
+        {
+            a.annotator: _plan(sentence.source.tokens, a, retyping, finder)
+            for a in sentence.annotations
+            if a.edits
+        }
         for sentence in sentences
-    ]  # fmt: skip
+    ]
     jobs = (plan.job for by_annotator in plans for plan in by_annotator.values())
     keeps_all = retyping.edits == "gold" and retyping.keep_types
     done = {job: untyped_edits(job) for job in jobs} if keeps_all else type_jobs(jobs, finder)

@@ -90,7 +90,9 @@ SIMILARITY: tuple[Section[WordChange], ...] = (
         "known words; the source has four letters",
         (
             Rule(
-                "that-and-what", "PRON", "that and what",
+                "that-and-what",
+                "PRON",
+                "that and what",
                 lambda change: change.words == {"that", "what"},
             ),
             Rule(
@@ -188,4 +190,4 @@ SIMILARITY: tuple[Section[WordChange], ...] = (
         ),
         when=lambda change: _length(change) > 5 and _to_length(change) > 5,
     ),
-)  # fmt: skip
+)

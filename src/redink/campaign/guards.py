@@ -53,9 +53,12 @@ async def read_form(request: Request, *, secret: str) -> dict[str, list[str]]:
             raise HTTPException(413, "That is too much at once.")
     try:
         fields = parse_qs(
-            body.decode("utf-8"), keep_blank_values=True, strict_parsing=bool(body),
-            max_num_fields=100, errors="strict",
-        )  # fmt: skip
+            body.decode("utf-8"),
+            keep_blank_values=True,
+            strict_parsing=bool(body),
+            max_num_fields=100,
+            errors="strict",
+        )
     except (UnicodeDecodeError, ValueError) as error:
         raise HTTPException(400, "The form could not be read.") from error
     expected = form_token(secret, request.path_params["token"])

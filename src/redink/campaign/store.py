@@ -20,8 +20,17 @@ from sqlalchemy.dialects import sqlite
 from redink.errors import DataError, RedinkError
 
 SCHEMA_VERSION = 1
-_SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret", "gold_threshold",
-             "gold_minimum"}  # fmt: skip
+_SETTINGS = {
+    "task",
+    "title",
+    "plan",
+    "seed",
+    "paused",
+    "organiser",
+    "secret",
+    "gold_threshold",
+    "gold_minimum",
+}
 
 _metadata = sa.MetaData()
 _settings = sa.Table(

@@ -49,9 +49,12 @@ def _count_sentences(path: Path, *, is_m2: bool) -> int | None:
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("corrected", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--output", "-o", type=click.Path(), default="-",
+    "--output",
+    "-o",
+    type=click.Path(),
+    default="-",
     help="The M2 file to write; or a folder (OUT/), for one file a shard. [default: stdout]",
-)  # fmt: skip
+)
 @click.option("--auto", "edits", flag_value="auto", help="SOURCE is M2: extract the edits anew.")
 @click.option(
     "--gold", "edits", flag_value="gold", help="SOURCE is M2: keep the edits, type them anew."
@@ -60,34 +63,44 @@ def _count_sentences(path: Path, *, is_m2: bool) -> int | None:
 @click.option("--keep-types", is_flag=True, help="With --gold: leave the types alone.")
 @annotation_options
 @click.option(
-    "--source-column", default="source", show_default=True, metavar="NAME",
+    "--source-column",
+    default="source",
+    show_default=True,
+    metavar="NAME",
     help="SOURCE holds the corrections too (JSON lines, Parquet): the column of source sentences.",
-)  # fmt: skip
+)
 @click.option(
-    "--corrected-column", multiple=True, default=["corrected"], metavar="NAME",
+    "--corrected-column",
+    multiple=True,
+    default=["corrected"],
+    metavar="NAME",
     help="Likewise the column of corrected sentences; repeat it for annotators. "
     "[default: corrected]",
-)  # fmt: skip
+)
 @click.option(
-    "--shard-size", type=click.IntRange(min=1),
+    "--shard-size",
+    type=click.IntRange(min=1),
     help="Into a folder: how many pairs one file of the output has at most. [default: 20000]",
-)  # fmt: skip
+)
 @click.option(
     "--compress", type=click.Choice(["gz", "zst"]), help="Into a folder: compress the output."
 )
 @click.option(
-    "--engine", type=click.Choice(["local", "dask"]),
+    "--engine",
+    type=click.Choice(["local", "dask"]),
     help="Into a folder: work on this machine, or on a Dask cluster. [default: local]",
-)  # fmt: skip
+)
 @click.option(
-    "--scheduler", metavar="ADDRESS",
+    "--scheduler",
+    metavar="ADDRESS",
     help="With --engine dask: the cluster's scheduler, or its scheduler file; without it, a "
     "cluster of --workers processes is started here.",
-)  # fmt: skip
+)
 @click.option(
-    "--workers", type=click.IntRange(min=1),
+    "--workers",
+    type=click.IntRange(min=1),
     help="How many processes share the work. [default: 1; into a folder, one a core]",
-)  # fmt: skip
+)
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no summary on stderr.")
 def command(
     source: Path,
@@ -140,9 +153,14 @@ def command(
     elif edits is None:
         with _show_sentences(source, is_m2=False, quiet=quiet) as progress:
             table = annotate_files(
-                source, corrected, output, progress=progress, workers=workers or 1, **columns,
+                source,
+                corrected,
+                output,
+                progress=progress,
+                workers=workers or 1,
+                **columns,
                 **options,
-            )  # fmt: skip
+            )
     else:
         with _show_sentences(source, is_m2=True, quiet=quiet) as progress:
             table = annotate_m2(

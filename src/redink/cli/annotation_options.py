@@ -21,15 +21,20 @@ _OPTIONS = (
     ),
     click.option("--levenshtein", is_flag=True, help="Align by plain Levenshtein distance."),
     click.option(
-        "--analyser", default="embedded", show_default=True, metavar="NAME",
+        "--analyser",
+        default="embedded",
+        show_default=True,
+        metavar="NAME",
         help="'embedded', or 'spacy:NAME' for an installed spaCy pipeline.",
     ),
     click.option(
-        "--lexicon", type=click.Path(path_type=Path), metavar="FILE",
+        "--lexicon",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
         help="Known words, one a line, for the spelling rules.",
     ),
     click.option("--fixed", is_flag=True, help="Mend what is wrong in the original ERRANT."),
-)  # fmt: skip
+)
 
 
 def annotation_options(function: Function) -> Function:

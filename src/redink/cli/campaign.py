@@ -62,9 +62,11 @@ def command() -> None:
 @click.option("--task", type=click.Choice(TASK_NAMES), required=True, help="What judges are asked.")
 @click.option("--source", type=click.Path(path_type=Path), help="The source text, for ranking.")
 @click.option(
-    "--from", "file", type=click.Path(path_type=Path),
+    "--from",
+    "file",
+    type=click.Path(path_type=Path),
     help="A file of items (CSV, TSV, JSONL), or an M2 file for edit-check.",
-)  # fmt: skip
+)
 @click.option("--items", "count", type=click.IntRange(min=1), help="How many items. [default: all]")
 @click.option(
     "--judge",
@@ -78,25 +80,38 @@ def command() -> None:
     "--per-judge", type=click.IntRange(min=1), help="Different items for each judge. [default: all]"
 )
 @click.option(
-    "--shared", type=click.FloatRange(0, 1), default=1.0, show_default=True,
+    "--shared",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
     help="The share of a judge's items that every judge sees.",
-)  # fmt: skip
+)
 @click.option(
-    "--repeated", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+    "--repeated",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
     help="The share of a judge's items that they see a second time.",
-)  # fmt: skip
+)
 @click.option(
-    "--gold-threshold", type=click.FloatRange(0, 1),
+    "--gold-threshold",
+    type=click.FloatRange(0, 1),
     help="Exclude judges below this share of right answers to gold questions.",
-)  # fmt: skip
+)
 @click.option(
-    "--gold-minimum", type=click.IntRange(min=1), default=5, show_default=True,
+    "--gold-minimum",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
     help="Gold questions a judge must have answered before that.",
-)  # fmt: skip
+)
 @click.option(
-    "--address", default="http://127.0.0.1:8000", show_default=True, metavar="URL",
+    "--address",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    metavar="URL",
     help="What the links begin with.",
-)  # fmt: skip
+)
 @seed_option
 def create(
     place: str,
@@ -230,9 +245,12 @@ def status(place: str, form: str, output: Path | None) -> None:
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--revoke", is_flag=True, help="Make these judges' links useless instead.")
 @click.option(
-    "--address", default="http://127.0.0.1:8000", show_default=True, metavar="URL",
+    "--address",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    metavar="URL",
     help="What the links begin with.",
-)  # fmt: skip
+)
 def invite(place: str, names: tuple[str, ...], *, revoke: bool, address: str) -> None:
     """Invite judges by name to the campaign in PLACE, or revoke their links.
 

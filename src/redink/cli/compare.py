@@ -25,13 +25,20 @@ from redink.errors import OptionError
 @click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM SYSTEM...", type=FileName())
 @metric_options
 @click.option(
-    "--samples", type=click.IntRange(min=2), metavar="N",
+    "--samples",
+    type=click.IntRange(min=2),
+    metavar="N",
     help="Bootstrap samples, and shuffles. [default: 1000, or more if there are many pairs]",
-)  # fmt: skip
+)
 @click.option(
-    "--test", "tests", callback=split_list, default="bootstrap,randomisation", show_default=True,
-    metavar="NAME,...", help="Paired bootstrap, approximate randomisation, or both.",
-)  # fmt: skip
+    "--test",
+    "tests",
+    callback=split_list,
+    default="bootstrap,randomisation",
+    show_default=True,
+    metavar="NAME,...",
+    help="Paired bootstrap, approximate randomisation, or both.",
+)
 @seed_option
 @table_options
 def command(

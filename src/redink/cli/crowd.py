@@ -33,58 +33,103 @@ if TYPE_CHECKING:
     help="Measures against the crowd; the same by agreement of the crowd; its histogram; the "
     "workers; what removing the worst changes; how many match an expert; every item. "
     "[default: measures, or agreement where there are no systems]",
-)  # fmt: skip
+)
 @click.option(
-    "--on", nargs=2, multiple=True, metavar="JUDGMENTS SYSTEM",
+    "--on",
+    nargs=2,
+    multiple=True,
+    metavar="JUDGMENTS SYSTEM",
     help="Another system on another data set, to compare across data (measures, bins).",
-)  # fmt: skip
+)
 @judgment_options
 @click.option(
     "--experts", callback=split_list, metavar="NAME,...", help="Judges who are not of the crowd."
 )
 @click.option(
-    "--gold-threshold", type=click.FloatRange(0, 1), metavar="SHARE",
+    "--gold-threshold",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
     help="Remove workers whose accuracy on gold questions is below this.",
-)  # fmt: skip
+)
 @click.option(
-    "--gold-minimum", type=click.IntRange(min=1), default=1, show_default=True,
+    "--gold-minimum",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
     help="But only workers who answered so many gold questions.",
-)  # fmt: skip
+)
 @click.option("--keep-gold", is_flag=True, help="Evaluate systems on gold questions too.")
 @click.option(
-    "--aggregate", type=click.Choice(["majority", "dawid-skene"]), default="majority",
-    show_default=True, help="How judgments become shares: votes, or Dawid and Skene's model.",
-)  # fmt: skip
+    "--aggregate",
+    type=click.Choice(["majority", "dawid-skene"]),
+    default="majority",
+    show_default=True,
+    help="How judgments become shares: votes, or Dawid and Skene's model.",
+)
 @click.option(
-    "--ties", type=click.Choice(["ok", "error", "skip"]), default="ok", show_default=True,
+    "--ties",
+    type=click.Choice(["ok", "error", "skip"]),
+    default="ok",
+    show_default=True,
     help="What an even split is in plain measures.",
-)  # fmt: skip
+)
 @click.option(
-    "--bins", callback=split_numbers, metavar="LIMIT,...",
+    "--bins",
+    callback=split_numbers,
+    metavar="LIMIT,...",
     help="Limits of the bins of agreement.  [default: 0.5,0.75,0.9,1]",
-)  # fmt: skip
-@click.option("--draws", type=click.IntRange(min=1), default=100, show_default=True,
-              help="How often crowds of each size are drawn.")  # fmt: skip
-@click.option("--all-labels", is_flag=True,
-              help="Compare crowds with experts label by label.")  # fmt: skip
-@click.option("--bootstrap", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Bootstrap samples for intervals of the measures; 0 for none.")  # fmt: skip
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="How often crowds of each size are drawn.",
+)
+@click.option("--all-labels", is_flag=True, help="Compare crowds with experts label by label.")
+@click.option(
+    "--bootstrap",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Bootstrap samples for intervals of the measures; 0 for none.",
+)
 @level_option
-@click.option("--beta", type=click.FloatRange(min=0), default=0.5, show_default=True,
-              help="Weight of recall in F.")  # fmt: skip
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE",
-              help="Draw what is shown (bins, agreement, size) as PNG, SVG or PDF.")  # fmt: skip
-@click.option("--plot-kappa", type=click.Path(path_type=Path), metavar="FILE",
-              help="Draw kappa by agreement, for comparison across data (bins).")  # fmt: skip
+@click.option(
+    "--beta",
+    type=click.FloatRange(min=0),
+    default=0.5,
+    show_default=True,
+    help="Weight of recall in F.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw what is shown (bins, agreement, size) as PNG, SVG or PDF.",
+)
+@click.option(
+    "--plot-kappa",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw kappa by agreement, for comparison across data (bins).",
+)
 @plot_size_option
 @seed_option
 @table_options
 def command(
-    judgments: Path, systems: tuple[str, ...], on: tuple[tuple[str, str], ...],
-    missing: list[str] | None, experts: list[str] | None, plot: Path | None,
-    plot_kappa: Path | None, plot_size: Size, form: str, output: Path | None,
+    judgments: Path,
+    systems: tuple[str, ...],
+    on: tuple[tuple[str, str], ...],
+    missing: list[str] | None,
+    experts: list[str] | None,
+    plot: Path | None,
+    plot_kappa: Path | None,
+    plot_size: Size,
+    form: str,
+    output: Path | None,
     **options: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Evaluate systems against a crowd, and the crowd itself.
 
     JUDGMENTS is CSV, TSV or JSONL with the columns item, judge and label, and perhaps gold with
@@ -107,9 +152,13 @@ def command(
         if path is not None:
             check_plot_path(path)
     table = crowd(
-        judgments, systems, on=[(data, (system,)) for data, system in on],
-        missing=missing or (), experts=experts or (), **options,
-    )  # fmt: skip
+        judgments,
+        systems,
+        on=[(data, (system,)) for data, system in on],
+        missing=missing or (),
+        experts=experts or (),
+        **options,
+    )
     shown = str(table.signature["show"])
     if plot is not None:
         if shown not in drawings:

@@ -69,9 +69,11 @@ def copy_example(folder: Path) -> None:
         if there and there.isdisjoint(ours):
             raise DataError(f"{folder}: is not empty and not a demo; name another folder with -o")
         shutil.copytree(
-            examples, folder, dirs_exist_ok=True,
+            examples,
+            folder,
+            dirs_exist_ok=True,
             ignore=shutil.ignore_patterns("__pycache__", "*.py"),
-        )  # fmt: skip
+        )
 
 
 @click.command(
@@ -81,10 +83,13 @@ def copy_example(folder: Path) -> None:
     "  cd redink-demo && redink score gold.m2 careful.txt eager.txt speller.txt --by type",
 )
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path, file_okay=False),
-    default=Path("redink-demo"), show_default=True,
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("redink-demo"),
+    show_default=True,
     help="The folder for the example's files and what is made of them.",
-)  # fmt: skip
+)
 def command(output: Path) -> None:
     """Run every capability on the bundled example.
 

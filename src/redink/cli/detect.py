@@ -16,13 +16,17 @@ from redink.reports.tables import RENDERERS
 
 _FILE = click.Path(path_type=Path)
 _ANALYSER = click.option(
-    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    "--analyser",
+    default="embedded",
+    show_default=True,
+    metavar="NAME",
     help="'embedded', or 'spacy:NAME': gives tags and lemmas.",
-)  # fmt: skip
+)
 _RAW = click.option(
-    "--raw/--tokenised", default=None,
+    "--raw/--tokenised",
+    default=None,
     help="Raw paragraphs, or tokenised sentences; by default told by the first lines.",
-)  # fmt: skip
+)
 
 
 @click.group(
@@ -51,35 +55,49 @@ def command() -> None:
 @click.argument("texts", nargs=-1, required=True, type=_FILE, metavar="TEXT...")
 @click.option("--model", "-o", "model", type=_FILE, required=True, help="The model's file.")
 @click.option(
-    "--detector", type=click.Choice(["maxent", "perceptron", "lm"]), default="maxent",
-    show_default=True, help="What to train.",
-)  # fmt: skip
+    "--detector",
+    type=click.Choice(["maxent", "perceptron", "lm"]),
+    default="maxent",
+    show_default=True,
+    help="What to train.",
+)
 @click.option(
-    "--task", type=click.Choice(["choice", "extraneous"]),
+    "--task",
+    type=click.Choice(["choice", "extraneous"]),
     help="What a classifier learns. [default: choice; extraneous for the perceptron]",
-)  # fmt: skip
+)
 @click.option(
-    "--hold-out/--all", default=True,
+    "--hold-out/--all",
+    default=True,
     help="Measure on a tenth of the text that is not learnt from, or learn from all. "
     "[default: --hold-out]",
-)  # fmt: skip
+)
 @click.option(
     "--max-events",
     type=click.IntRange(min=1),
     help="Learn from so many places only. [default: all]",
 )
 @click.option(
-    "--max-features", type=click.IntRange(min=1), default=2_000_000, show_default=True,
+    "--max-features",
+    type=click.IntRange(min=1),
+    default=2_000_000,
+    show_default=True,
     help="The most frequent features; fewer make a smaller model.",
-)  # fmt: skip
+)
 @click.option(
-    "--min-count", type=click.IntRange(min=1), default=2, show_default=True,
+    "--min-count",
+    type=click.IntRange(min=1),
+    default=2,
+    show_default=True,
     help="Features that occur less often are not learnt.",
-)  # fmt: skip
+)
 @click.option(
-    "--passes", type=click.IntRange(min=1), default=3, show_default=True,
+    "--passes",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
     help="How often the events are gone through.",
-)  # fmt: skip
+)
 @click.option(
     "--order",
     type=click.IntRange(1, 6),
@@ -93,18 +111,25 @@ def command() -> None:
     help="lm: the most frequent words alone. [default: all]",
 )
 @click.option(
-    "--prune", type=int, multiple=True, metavar="N",
+    "--prune",
+    type=int,
+    multiple=True,
+    metavar="N",
     help="lm: drop n-grams that occur N times or less; once for each order from the first.",
-)  # fmt: skip
+)
 @click.option("--arpa", type=_FILE, help="lm: write it here too, in the ARPA format.")
 @_RAW
 @_ANALYSER
 @seed_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
 @click.option(
-    "--format", "form", type=click.Choice(list(RENDERERS)),
-    default="table", show_default=True, help="The form of the result.",
-)  # fmt: skip
+    "--format",
+    "form",
+    type=click.Choice(list(RENDERERS)),
+    default="table",
+    show_default=True,
+    help="The form of the result.",
+)
 def train(texts: tuple[Path, ...], model: Path, quiet: bool, form: str, **options: Any) -> None:
     """Train a detector on well-formed text.
 
@@ -127,17 +152,24 @@ def train(texts: tuple[Path, ...], model: Path, quiet: bool, form: str, **option
 )
 @click.argument("text", type=_FILE)
 @click.option(
-    "--output", "-o", type=_FILE, default=Path(STANDARD_STREAM),
+    "--output",
+    "-o",
+    type=_FILE,
+    default=Path(STANDARD_STREAM),
     help="Write the errors here, and a summary to stdout. [default: the errors to stdout]",
-)  # fmt: skip
+)
 @click.option(
-    "--to", type=click.Choice(["m2", "ged-tsv", "jsonl"]),
+    "--to",
+    type=click.Choice(["m2", "ged-tsv", "jsonl"]),
     help="M2 edits, or flags and probabilities for all tokens. [default: by the suffix of -o]",
-)  # fmt: skip
+)
 @click.option(
-    "--model", default="maxent", show_default=True, metavar="NAME|FILE",
+    "--model",
+    default="maxent",
+    show_default=True,
+    metavar="NAME|FILE",
     help="maxent or lm, which come with redink, or a trained model.",
-)  # fmt: skip
+)
 @click.option(
     "--confusion",
     type=float,
@@ -150,13 +182,19 @@ def train(texts: tuple[Path, ...], model: Path, quiet: bool, form: str, **option
 )
 @click.option("--tune", type=_FILE, metavar="M2", help="Choose the thresholds on this corpus.")
 @click.option(
-    "--precision", type=click.FloatRange(0, 1, min_open=True), default=0.8, show_default=True,
+    "--precision",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.8,
+    show_default=True,
     help="What tuning aims at.",
-)  # fmt: skip
+)
 @click.option(
-    "--types", callback=split_list, default="", metavar="TYPE,...",
+    "--types",
+    callback=split_list,
+    default="",
+    metavar="TYPE,...",
     help="While tuning, only edits of these types are errors, as PREP. [default: all]",
-)  # fmt: skip
+)
 @click.option("--raw", is_flag=True, help="TEXT is raw: split it into sentences and tokens.")
 @_ANALYSER
 @click.option("--quiet", "-q", is_flag=True, help="No table of what was marked.")
@@ -178,17 +216,26 @@ def run(text: Path, output: Path, quiet: bool, **options: Any) -> None:
 )
 @click.argument("text", type=_FILE)
 @click.option(
-    "--model", default="maxent", show_default=True, metavar="NAME|FILE",
+    "--model",
+    default="maxent",
+    show_default=True,
+    metavar="NAME|FILE",
     help="maxent, which comes with redink, or a model trained for choice.",
-)  # fmt: skip
+)
 @click.option(
-    "--items", type=click.IntRange(min=0), default=200, show_default=True,
+    "--items",
+    type=click.IntRange(min=0),
+    default=200,
+    show_default=True,
     help="Blanks, one a sentence, drawn at random; 0 for every preposition.",
-)  # fmt: skip
+)
 @click.option(
-    "--show", type=click.Choice(["agreement", "prepositions", "confusion"]), default="agreement",
-    show_default=True, help="Everyone with everyone; F of each preposition; or the matrix.",
-)  # fmt: skip
+    "--show",
+    type=click.Choice(["agreement", "prepositions", "confusion"]),
+    default="agreement",
+    show_default=True,
+    help="Everyone with everyone; F of each preposition; or the matrix.",
+)
 @click.option("--fillers", type=_FILE, help="What people put into the blanks (item, judge, label).")
 @click.option(
     "--answers", type=_FILE, help="Answers to the choice test: they give the adjusted accuracy."
@@ -218,17 +265,26 @@ def cloze(text: Path, form: str, output: Path | None, **options: Any) -> None:
 @click.option("--counts-from", type=_FILE, help="A large text of good English to count in.")
 @click.option("--counts", type=_FILE, help="Counts: an n-gram, a tab and a number a line.")
 @click.option(
-    "--min-bigram", type=click.IntRange(min=1), default=5, show_default=True,
+    "--min-bigram",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
     help="How often the words without the preposition must occur.",
-)  # fmt: skip
+)
 @click.option(
-    "--max-ratio", type=click.FloatRange(min=0), default=0.01, show_default=True,
+    "--max-ratio",
+    type=click.FloatRange(min=0),
+    default=0.01,
+    show_default=True,
     help="With the preposition they occur at most so often for each time without.",
-)  # fmt: skip
+)
 @click.option(
-    "--top", type=click.IntRange(min=0), default=100, show_default=True,
+    "--top",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
     help="How many candidates to show; 0 for all.",
-)  # fmt: skip
+)
 @_RAW
 @table_options
 def mine(text: Path, form: str, output: Path | None, **options: Any) -> None:

@@ -44,109 +44,157 @@ class _Count(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic
 )
 @files_argument
 @click.option(
-    "--from-counts", type=_Count(), nargs=4, multiple=True, metavar="TP FP FN TN",
+    "--from-counts",
+    type=_Count(),
+    nargs=4,
+    multiple=True,
+    metavar="TP FP FN TN",
     help="Measures of a published table; no files are needed. May be given again. TN may be -.",
-)  # fmt: skip
+)
 @source_option
 @references_option
 @click.option(
-    "--unit", callback=split_list, metavar="UNIT,...",
+    "--unit",
+    callback=split_list,
+    metavar="UNIT,...",
     help="What is compared: token, span, sentence, character, target. Spans have no true "
     "negatives, so no kappa. [default: token; target with --targets]",
-)  # fmt: skip
+)
 @click.option(
-    "--level", type=click.Choice(["detection", "correction"]), default="detection",
+    "--level",
+    type=click.Choice(["detection", "correction"]),
+    default="detection",
     show_default=True,
     help="A wrong correction of an error is a TP (detection), or an FP and an FN (correction).",
-)  # fmt: skip
+)
 @click.option(
-    "--targets", metavar="RULE",
+    "--targets",
+    metavar="RULE",
     help="The units of --unit target: tag:IN,TO · pos:ADP · word:of,in · slot:, (every place "
     "where it may stand) · np or np:a,an,the (where noun phrases begin) · a file with "
     "sentence (from 1), start and end token (from 0).",
-)  # fmt: skip
+)
 @click.option(
-    "--negatives", default="all", show_default=True, metavar="RULE",
+    "--negatives",
+    default="all",
+    show_default=True,
+    metavar="RULE",
     help="The unchanged units that count as true negatives: all · none · tag: · pos: · word: · "
     "letters · np · not:RULE · a file. The others are trivial, and counted apart.",
-)  # fmt: skip
+)
 @click.option(
-    "--insertions", type=click.Choice(["right", "gap", "none"]),
+    "--insertions",
+    type=click.Choice(["right", "gap", "none"]),
     help="Of tokens: an insertion is an error of the token to its right, of the gap (gaps are "
     "units too), or left out. [default: right]",
-)  # fmt: skip
+)
 @click.option(
-    "--count", type=click.Choice(["units", "edits"]), default="units", show_default=True,
+    "--count",
+    type=click.Choice(["units", "edits"]),
+    default="units",
+    show_default=True,
     help="Count every unit once, or once for each edit on it (as the ERRANT scorer).",
-)  # fmt: skip
+)
 @click.option(
-    "--annotators", type=click.Choice(["best", "any", "majority", "each", "graded"]),
+    "--annotators",
+    type=click.Choice(["best", "any", "majority", "each", "graded"]),
     help="Several annotators: the one who favours the system; an error if any, or most, say so; "
     "a row for each; weighted by the share of them. [default: best; any for curves; graded "
     "with --judgments]",
-)  # fmt: skip
+)
 @click.option("--annotator", callback=split_list, metavar="NAME,...", help="Only these.")
 @click.option(
-    "--selection", type=click.Choice(["running", "sentence", "optimal"]), default="running",
-    show_default=True, help="How the best annotator of a sentence is chosen.",
-)  # fmt: skip
+    "--selection",
+    type=click.Choice(["running", "sentence", "optimal"]),
+    default="running",
+    show_default=True,
+    help="How the best annotator of a sentence is chosen.",
+)
 @click.option(
-    "--judgments", type=click.Path(path_type=Path), metavar="FILE",
+    "--judgments",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
     help="Judges' labels of units (items s12, s12t3, s12t3-5, or names from the file of "
     "targets): the share that sees an error is the unit's weight.",
-)  # fmt: skip
+)
 @click.option(
-    "--ok", callback=split_list, metavar="LABEL,...",
+    "--ok",
+    callback=split_list,
+    metavar="LABEL,...",
     help="Labels in --judgments that mean: no error here. [default: those whose word says so]",
-)  # fmt: skip
+)
 @click.option(
-    "--missing", callback=split_list, metavar="LABEL,...",
+    "--missing",
+    callback=split_list,
+    metavar="LABEL,...",
     help="Labels in --judgments that are no answer.",
-)  # fmt: skip
+)
 @click.option(
-    "--beta", type=click.FloatRange(min=0), default=0.5, show_default=True,
+    "--beta",
+    type=click.FloatRange(min=0),
+    default=0.5,
+    show_default=True,
     help="Weight of recall in F.",
-)  # fmt: skip
+)
 @click.option(
-    "--threshold", type=float, metavar="P",
+    "--threshold",
+    type=float,
+    metavar="P",
     help="Flag tokens of this probability or more, not those the system flags.",
-)  # fmt: skip
+)
 @click.option(
-    "--curve", is_flag=True,
+    "--curve",
+    is_flag=True,
     help="Sweep the threshold: areas under the P-R, ROC and kappa curves, and the counts at the "
     "best threshold.",
-)  # fmt: skip
+)
 @click.option(
-    "--show", type=click.Choice(["systems", "points", "units"]), default="systems",
+    "--show",
+    type=click.Choice(["systems", "points", "units"]),
+    default="systems",
     show_default=True,
     help="A row for each system; for every threshold of its curve; or for every unit that "
     "somebody changes, with its three forms.",
-)  # fmt: skip
+)
 @click.option(
-    "--points", type=click.IntRange(min=0), default=100, show_default=True,
+    "--points",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
     help="About how many thresholds --show points shows; 0 for all.",
-)  # fmt: skip
+)
 @click.option(
-    "--best", metavar="MEASURE",
+    "--best",
+    metavar="MEASURE",
     help="The measure that decides on the threshold. [default: f; recall with --min-precision]",
-)  # fmt: skip
+)
 @click.option(
-    "--min-precision", type=click.FloatRange(0, 1), metavar="P",
+    "--min-precision",
+    type=click.FloatRange(0, 1),
+    metavar="P",
     help="Only thresholds with this precision or more.",
-)  # fmt: skip
+)
 @click.option(
-    "--plot", type=click.Path(path_type=Path), metavar="FILE",
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
     help="Draw the curves of all systems: .png, .svg, .pdf or .html.",
-)  # fmt: skip
+)
 @plot_size_option
 @click.option(
-    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    "--analyser",
+    default="embedded",
+    show_default=True,
+    metavar="NAME",
     help="'embedded', or 'spacy:NAME': finds the edits of texts, and tags.",
-)  # fmt: skip
+)
 @click.option(
-    "--workers", type=click.IntRange(min=1), default=1, show_default=True,
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
     help="How many processes find the edits of texts.",
-)  # fmt: skip
+)
 @table_options
 def command(
     files: tuple[str, ...],

@@ -35,24 +35,38 @@ from redink.errors import MissingExtraError
 @source_option
 @references_option
 @click.option(
-    "--metric", "metrics", callback=split_list, default="errant", show_default=True,
+    "--metric",
+    "metrics",
+    callback=split_list,
+    default="errant",
+    show_default=True,
     metavar="NAME,...",
     help="What the table of metrics holds; others than errant take long on large data.",
-)  # fmt: skip
+)
 @title_option
 @click.option(
-    "--bootstrap", type=click.IntRange(min=0), default=100, show_default=True, metavar="N",
+    "--bootstrap",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
+    metavar="N",
     help="Samples behind intervals and groups; 0 for neither.",
-)  # fmt: skip
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8100, show_default=True,
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8100,
+    show_default=True,
     help="The port; 0 is any free one.",
-)  # fmt: skip
+)
 @click.option(
-    "--open/--no-open", "shows", default=True, show_default=True,
+    "--open/--no-open",
+    "shows",
+    default=True,
+    show_default=True,
     help="Open the page in the browser, if this is a terminal.",
-)  # fmt: skip
+)
 @analyser_option
 @workers_option
 @quiet_option

@@ -51,23 +51,32 @@ def judgment_options(function: Function) -> Function:
     """``--merge``, ``--drop``, ``--missing`` and ``--ok``."""
     for decorate in (
         click.option(
-            "--ok", callback=split_list, metavar="LABEL,...",
+            "--ok",
+            callback=split_list,
+            metavar="LABEL,...",
             help="Labels that mean: no error here. [default: those whose word says so: "
             "ok, correct, fine ...]",
         ),
         click.option(
-            "--missing", callback=split_list, metavar="LABEL,...",
+            "--missing",
+            callback=split_list,
+            metavar="LABEL,...",
             help="Labels that are no answer, such as Unknown; they count as missing.",
         ),
         click.option(
-            "--drop", multiple=True, metavar="COLUMN[=VALUE]",
+            "--drop",
+            multiple=True,
+            metavar="COLUMN[=VALUE]",
             help="Drop items that any judge flagged in this column of the file.",
         ),
         click.option(
-            "--merge", multiple=True, callback=split_merges, metavar="NEW=OLD,...",
+            "--merge",
+            multiple=True,
+            callback=split_merges,
+            metavar="NEW=OLD,...",
             help="Count several labels as one, e.g. --merge ok=correct,equal.",
         ),
-    ):  # fmt: skip
+    ):
         function = decorate(function)
     return function
 
@@ -75,6 +84,9 @@ def judgment_options(function: Function) -> Function:
 def level_option(function: Function) -> Function:
     """``--level`` of the intervals."""
     return click.option(
-        "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-        show_default=True, help="Level of the intervals.",
-    )(function)  # fmt: skip
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="Level of the intervals.",
+    )(function)

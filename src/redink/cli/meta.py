@@ -69,65 +69,122 @@ def _parse_scores(arguments: tuple[str, ...]) -> tuple[list[Path], dict[str, Pat
     type=click.Choice(
         ["correlation", "williams", "betas", "best-beta", "windows", "sentences", "systems"]
     ),
-    default="correlation", show_default=True,
+    default="correlation",
+    show_default=True,
     help="Correlations; the Williams test between metrics; F under every beta; the best beta; "
     "correlations among neighbours in the human ranking; agreement on pairs of sentences; the "
     "systems with all scores.",
-)  # fmt: skip
+)
 @click.option(
-    "--method", type=click.Choice(["expected-wins", "trueskill", "bradley-terry"]),
-    default="expected-wins", show_default=True, help="How human judgments are aggregated.",
-)  # fmt: skip
+    "--method",
+    type=click.Choice(["expected-wins", "trueskill", "bradley-terry"]),
+    default="expected-wins",
+    show_default=True,
+    help="How human judgments are aggregated.",
+)
 @click.option(
-    "--sentences", type=click.Path(path_type=Path), metavar="FILE",
+    "--sentences",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
     help="Scores of single sentences: JSONL with sentence, system, metric and score.",
-)  # fmt: skip
+)
 @click.option(
-    "--aggregate", type=click.Choice(["expected-wins", "trueskill", "bradley-terry"]),
+    "--aggregate",
+    type=click.Choice(["expected-wins", "trueskill", "bradley-terry"]),
     help="Rank systems by --sentences as if each metric were a judge, and correlate that.",
-)  # fmt: skip
-@click.option("--shift", type=int, metavar="N",
-              help="Add N to the sentence numbers of --sentences. [default: 0, -1 or 1, "
-              "whichever gives systems with the same output the same score]")  # fmt: skip
-@click.option("--tolerance", type=click.FloatRange(min=0), default=0.0, show_default=True,
-              help="Sentence scores that differ by no more are a tie.")  # fmt: skip
-@click.option("--beta", callback=split_numbers, metavar="B,...",
-              help="Add F of these betas, made from precision and recall.")  # fmt: skip
-@click.option("--betas", callback=_parse_betas, metavar="FROM:TO:STEP",
-              help="The sweep of --show betas and best-beta. [default: 0.01:1:0.01]")  # fmt: skip
-@click.option("--window", type=click.IntRange(min=2), metavar="N",
-              help="Windows of N systems. Without it windows begin at the top.")  # fmt: skip
+)
 @click.option(
-    "--kendall", type=click.Choice(["b", "a", "gamma"]), default="b", show_default=True,
+    "--shift",
+    type=int,
+    metavar="N",
+    help="Add N to the sentence numbers of --sentences. [default: 0, -1 or 1, "
+    "whichever gives systems with the same output the same score]",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    help="Sentence scores that differ by no more are a tie.",
+)
+@click.option(
+    "--beta",
+    callback=split_numbers,
+    metavar="B,...",
+    help="Add F of these betas, made from precision and recall.",
+)
+@click.option(
+    "--betas",
+    callback=_parse_betas,
+    metavar="FROM:TO:STEP",
+    help="The sweep of --show betas and best-beta. [default: 0.01:1:0.01]",
+)
+@click.option(
+    "--window",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Windows of N systems. Without it windows begin at the top.",
+)
+@click.option(
+    "--kendall",
+    type=click.Choice(["b", "a", "gamma"]),
+    default="b",
+    show_default=True,
     help="Ties in Kendall's tau: allowed for (b), neither right nor wrong (a), left out (gamma).",
-)  # fmt: skip
-@click.option("--decimals", type=click.IntRange(0, 17), default=3, show_default=True,
-              help="Round human scores first, as published ones were; 17 for all.")  # fmt: skip
+)
 @click.option(
-    "--uncertainty", type=click.Choice(["judgments", "systems"]), default="judgments",
-    show_default=True, help="What intervals allow for: other judgments, or other systems.",
-)  # fmt: skip
+    "--decimals",
+    type=click.IntRange(0, 17),
+    default=3,
+    show_default=True,
+    help="Round human scores first, as published ones were; 17 for all.",
+)
 @click.option(
-    "--resample", type=click.Choice(["pairs", "rankings"]), default="pairs", show_default=True,
+    "--uncertainty",
+    type=click.Choice(["judgments", "systems"]),
+    default="judgments",
+    show_default=True,
+    help="What intervals allow for: other judgments, or other systems.",
+)
+@click.option(
+    "--resample",
+    type=click.Choice(["pairs", "rankings"]),
+    default="pairs",
+    show_default=True,
     help="Draw judgments pair by pair, or by whole rankings.",
-)  # fmt: skip
-@click.option("--bootstrap", type=click.IntRange(min=1), default=1000, show_default=True,
-              help="Samples for the intervals.")  # fmt: skip
+)
+@click.option(
+    "--bootstrap",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Samples for the intervals.",
+)
 @level_option
 @click.option("--judges", callback=split_list, metavar="NAME,...", help="Only these judges.")
 @click.option(
     "--without-judges", callback=split_list, metavar="NAME,...", help="All judges but these."
 )
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE",
-              help="Draw the correlations, the sweep or the windows (PNG, SVG, PDF).")  # fmt: skip
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the correlations, the sweep or the windows (PNG, SVG, PDF).",
+)
 @plot_size_option
 @seed_option
 @table_options
 def command(
-    judgments: Path, scores: tuple[str, ...], plot: Path | None, plot_size: Size,
-    beta: list[float] | None, betas: list[float] | None, form: str, output: Path | None,
+    judgments: Path,
+    scores: tuple[str, ...],
+    plot: Path | None,
+    plot_size: Size,
+    beta: list[float] | None,
+    betas: list[float] | None,
+    form: str,
+    output: Path | None,
     **options: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Hold metrics against human judgments.
 
     JUDGMENTS holds rankings of outputs by judges (Appraise XML, WMT CSV), from which the human

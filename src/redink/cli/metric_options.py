@@ -20,77 +20,102 @@ from redink.scoring.metric import metric_names
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 source_option = click.option(
-    "--source", type=click.Path(path_type=Path), metavar="FILE",
+    "--source",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
     help="The text as written, with --reference; then all arguments are systems.",
-)  # fmt: skip
+)
 references_option = click.option(
-    "--reference", "references", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+    "--reference",
+    "references",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
     help="A corrected text, instead of REFERENCE; once for each annotator.",
-)  # fmt: skip
+)
 analyser_option = click.option(
-    "--analyser", default="embedded", show_default=True, metavar="NAME",
+    "--analyser",
+    default="embedded",
+    show_default=True,
+    metavar="NAME",
     help="For text that must be annotated: 'embedded', or 'spacy:NAME'.",
-)  # fmt: skip
+)
 files_argument = click.argument("files", nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
 title_option = click.option(
-    "--title", default="Evaluation of grammatical error correction", show_default=True,
+    "--title",
+    default="Evaluation of grammatical error correction",
+    show_default=True,
     help="The heading.",
-)  # fmt: skip
+)
 workers_option = click.option(
-    "--workers", type=click.IntRange(min=1), default=1, show_default=True,
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
     help="How many processes annotate and score.",
-)  # fmt: skip
+)
 
 _OPTIONS = (
     source_option,
     references_option,
     click.option(
-        "--metric", "metrics", callback=split_list, default="errant,m2,gleu", show_default=True,
-        metavar="NAME,...", help=f"Any of {', '.join(metric_names())}.",
+        "--metric",
+        "metrics",
+        callback=split_list,
+        default="errant,m2,gleu",
+        show_default=True,
+        metavar="NAME,...",
+        help=f"Any of {', '.join(metric_names())}.",
     ),
     click.option(
         "--level",
-        type=click.Choice(
-            ["correction", "detection-span", "detection-token", "correction-typed"]
-        ),
+        type=click.Choice(["correction", "detection-span", "detection-token", "correction-typed"]),
         help="errant: what makes two edits equal. [default: correction]",
     ),
     click.option(
-        "--only", type=click.Choice(["single", "multi"]),
+        "--only",
+        type=click.Choice(["single", "multi"]),
         help="errant: edits of at most one token on either side, or all others.",
     ),
     click.option(
-        "--exclude", callback=split_list, metavar="TYPE,...",
+        "--exclude",
+        callback=split_list,
+        metavar="TYPE,...",
         help="errant: leave out these error types.",
     ),
     click.option(
         "--beta", type=click.FloatRange(min=0), help="Weight of recall in F. [default: 0.5]"
     ),
     click.option(
-        "--selection", type=click.Choice(["running", "sentence", "optimal"]),
+        "--selection",
+        type=click.Choice(["running", "sentence", "optimal"]),
         help="errant, m2: how the annotator of a sentence is chosen: as the published scorers "
         "do, sentence by sentence in file order; by the sentence alone; or so that the corpus F "
         "is highest. [default: running]",
     ),
     click.option(
-        "--max-unchanged-words", type=click.IntRange(min=0),
+        "--max-unchanged-words",
+        type=click.IntRange(min=0),
         help="m2: unchanged words within an edit. [default: 2]",
     ),
     click.option(
-        "--ignore-whitespace-casing", is_flag=True,
+        "--ignore-whitespace-casing",
+        is_flag=True,
         help="m2: leave out edits that change only white space and case.",
     ),
     click.option(
         "--mix", is_flag=True, help="imeasure: combine the corrections of several annotators."
     ),
     click.option(
-        "--reference-edits", callback=split_list, metavar="gold|auto|gold,auto",
+        "--reference-edits",
+        callback=split_list,
+        metavar="gold|auto|gold,auto",
         help="Annotate the references as the systems are: keep their edits and type them anew "
         "(gold), or extract them anew (auto). [default: as they are in the file]",
     ),
     analyser_option,
     workers_option,
-)  # fmt: skip
+)
 
 
 def metric_options(function: Function) -> Function:
@@ -133,9 +158,12 @@ def show_stages(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | No
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     with Progress(
-        TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(),
-        console=Console(stderr=True), transient=True,
-    ) as bar:  # fmt: skip
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
         task = bar.add_task("annotating", total=None)
         yield lambda what, done, total: bar.update(
             task, description=what, completed=done, total=total

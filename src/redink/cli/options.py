@@ -35,9 +35,13 @@ def is_quiet() -> bool:
 def quiet_option(function: Function) -> Function:
     """``--quiet``: nothing on stderr but errors. Commands ask for it with :func:`is_quiet`."""
     return click.option(
-        "--quiet", "-q", is_flag=True, callback=_be_quiet, expose_value=False,
+        "--quiet",
+        "-q",
+        is_flag=True,
+        callback=_be_quiet,
+        expose_value=False,
         help="No progress and no warnings on stderr.",
-    )(function)  # fmt: skip
+    )(function)
 
 
 def table_options(function: Function) -> Function:
@@ -63,18 +67,23 @@ def table_options(function: Function) -> Function:
 def plot_size_option(function: Function) -> Function:
     """``--plot-size``, for a command with ``--plot``."""
     return click.option(
-        "--plot-size", type=click.Choice(["column", "page", "screen"]), default="screen",
+        "--plot-size",
+        type=click.Choice(["column", "page", "screen"]),
+        default="screen",
         show_default=True,
         help="For one column of a paper, the width of its page, or the screen.",
-    )(function)  # fmt: skip
+    )(function)
 
 
 def seed_option(function: Function) -> Function:
     """``--seed``: the same seed gives the same bytes."""
     return click.option(
-        "--seed", type=click.IntRange(min=0), default=1, show_default=True,
+        "--seed",
+        type=click.IntRange(min=0),
+        default=1,
+        show_default=True,
         help="Seed of everything random: same seed, same output.",
-    )(function)  # fmt: skip
+    )(function)
 
 
 def emit(table: Table, *, form: str, output: Path | None) -> None:

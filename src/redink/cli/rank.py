@@ -30,53 +30,86 @@ _FOR_PEOPLE = {"table", "markdown", "latex", "html"}
 )
 @click.argument("judgments", type=click.Path(path_type=Path))
 @click.option(
-    "--method", type=click.Choice(["expected-wins", "trueskill", "bradley-terry"]),
+    "--method",
+    type=click.Choice(["expected-wins", "trueskill", "bradley-terry"]),
     help="How judgments are aggregated. [default: expected-wins; all with --show accuracy]",
-)  # fmt: skip
+)
 @click.option(
     "--show",
     type=click.Choice(
         ["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
     ),
-    default="ranking", show_default=True,
+    default="ranking",
+    show_default=True,
     help="The ranking; how many pairs each judge judged; agreement of judges with each other and "
     "themselves; each system against each other; how well the methods predict judgments; the "
     "ranking of each judge; the correlation of judges' rankings.",
-)  # fmt: skip
+)
 @click.option(
-    "--bootstrap", type=click.IntRange(min=1), metavar="N",
+    "--bootstrap",
+    type=click.IntRange(min=1),
+    metavar="N",
     help="Samples (TrueSkill: runs) behind ranges and clusters. [default: 1000; 100 for each "
     "fold of --show accuracy]",
-)  # fmt: skip
-@click.option("--p", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
-              show_default=True, help="Of rank ranges and clusters.")  # fmt: skip
+)
 @click.option(
-    "--resample", type=click.Choice(["pairs", "rankings"]), default="pairs", show_default=True,
+    "--p",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Of rank ranges and clusters.",
+)
+@click.option(
+    "--resample",
+    type=click.Choice(["pairs", "rankings"]),
+    default="pairs",
+    show_default=True,
     help="What a sample draws: pairwise judgments, as published, or whole rankings, whose pairs "
     "hang together (wider ranges).",
-)  # fmt: skip
+)
 @click.option(
-    "--opponents", type=click.Choice(["all", "beaten"]), default="all", show_default=True,
+    "--opponents",
+    type=click.Choice(["all", "beaten"]),
+    default="all",
+    show_default=True,
     help="Expected Wins as the mean over all opponents, or over those beaten at least once, as "
     "in the published rankings of single judges.",
-)  # fmt: skip
+)
 @click.option("--judges", callback=split_list, metavar="NAME,...", help="Only these judges.")
 @click.option(
     "--without-judges", callback=split_list, metavar="NAME,...", help="All judges but these."
 )
-@click.option("--folds", type=click.IntRange(min=2), default=100, show_default=True,
-              help="Of the cross-validation, with --show accuracy.")  # fmt: skip
-@click.option("--min-overlap", type=click.IntRange(min=1), default=50, show_default=True,
-              help="Comparisons that two judges need for a kappa.")  # fmt: skip
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE",
-              help="Draw the ranking, or the head-to-head matrix (PNG, SVG, PDF).")  # fmt: skip
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2),
+    default=100,
+    show_default=True,
+    help="Of the cross-validation, with --show accuracy.",
+)
+@click.option(
+    "--min-overlap",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Comparisons that two judges need for a kappa.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the ranking, or the head-to-head matrix (PNG, SVG, PDF).",
+)
 @plot_size_option
 @seed_option
 @table_options
 def command(
-    judgments: Path, plot: Path | None, plot_size: Size, form: str, output: Path | None,
+    judgments: Path,
+    plot: Path | None,
+    plot_size: Size,
+    form: str,
+    output: Path | None,
     **options: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Rank systems by human judgments.
 
     JUDGMENTS holds rankings of outputs by judges, in Appraise XML or WMT CSV. Systems with the

@@ -30,20 +30,32 @@ from redink.cli.options import emit, is_quiet, quiet_option, seed_option
 )
 @files_argument
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path, file_okay=False), required=True,
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
     help="The folder for the report, made if it is not there.",
-)  # fmt: skip
+)
 @source_option
 @references_option
 @click.option(
-    "--metric", "metrics", callback=split_list, default="errant,m2,gleu,imeasure,bleu,meteor",
-    show_default=True, metavar="NAME,...", help="What the table of metrics holds.",
-)  # fmt: skip
+    "--metric",
+    "metrics",
+    callback=split_list,
+    default="errant,m2,gleu,imeasure,bleu,meteor",
+    show_default=True,
+    metavar="NAME,...",
+    help="What the table of metrics holds.",
+)
 @title_option
 @click.option(
-    "--bootstrap", type=click.IntRange(min=2), default=1000, show_default=True, metavar="N",
+    "--bootstrap",
+    type=click.IntRange(min=2),
+    default=1000,
+    show_default=True,
+    metavar="N",
     help="Samples behind intervals and groups.",
-)  # fmt: skip
+)
 @analyser_option
 @workers_option
 @quiet_option

@@ -29,13 +29,17 @@ from redink.cli.options import emit, is_quiet, seed_option, table_options
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option(
-    "--data", type=click.Path(path_type=Path), required=True, metavar="DIR",
+    "--data",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
     help="The folder with conll14, gjg15 and gug; what is missing there is named and left out.",
-)  # fmt: skip
+)
 @click.option(
-    "--check", is_flag=True,
+    "--check",
+    is_flag=True,
     help="Exit with 1 if a figure is outside its tolerance and nothing accounts for it.",
-)  # fmt: skip
+)
 @click.option("--quick", is_flag=True, help="Leave out what takes longest (TrueSkill).")
 @click.option("--differing", is_flag=True, help="Only figures that are not the same as printed.")
 @analyser_option
@@ -43,9 +47,18 @@ from redink.cli.options import emit, is_quiet, seed_option, table_options
 @seed_option
 @table_options
 def command(
-    names: tuple[str, ...], data: Path, *, check: bool, quick: bool, differing: bool,
-    analyser: str, workers: int, seed: int, form: str, output: Path | None,
-) -> None:  # fmt: skip
+    names: tuple[str, ...],
+    data: Path,
+    *,
+    check: bool,
+    quick: bool,
+    differing: bool,
+    analyser: str,
+    workers: int,
+    seed: int,
+    form: str,
+    output: Path | None,
+) -> None:
     """Make the tables and figures of five papers anew, beside the printed figures.
 
     A NAME is a paper (bryant-2017) or one of its tables ('bryant-2017 table 4'); without any,
@@ -58,9 +71,15 @@ def command(
 
     with show_stages(quiet=is_quiet()) as progress:
         table = reproduce(
-            names, data=data, quick=quick, differing=differing, analyser=analyser,
-            workers=workers, seed=seed, progress=progress,
-        )  # fmt: skip
+            names,
+            data=data,
+            quick=quick,
+            differing=differing,
+            analyser=analyser,
+            workers=workers,
+            seed=seed,
+            progress=progress,
+        )
     shown = table if form in {"json", "csv", "tsv"} else view_figures(table)
     emit(shown, form=form, output=output)
     if check and any(row["accounted"] is False for row in table.rows):

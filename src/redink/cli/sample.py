@@ -23,44 +23,66 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def _interval_options(function: Function) -> Function:
     for decorate in (
         click.option(
-            "--bootstrap", type=click.IntRange(min=1), default=10_000, show_default=True,
+            "--bootstrap",
+            type=click.IntRange(min=1),
+            default=10_000,
+            show_default=True,
             help="Samples, with --interval bootstrap.",
         ),
         level_option,
         click.option(
-            "--target", type=click.Choice(["corpus", "population"]),
+            "--target",
+            type=click.Choice(["corpus", "population"]),
             help="What the intervals are about: what judging this whole corpus would give, or "
             "text like it. [default: corpus; with --interval normal, population]",
         ),
         click.option(
-            "--interval", type=click.Choice(["wilson", "normal", "bootstrap"]), default="wilson",
+            "--interval",
+            type=click.Choice(["wilson", "normal", "bootstrap"]),
+            default="wilson",
             show_default=True,
             help="Wilson's (recall: MOVER on Wilson's limits), the paper's normal approximation, "
             "or a bootstrap.",
         ),
-    ):  # fmt: skip
+    ):
         function = decorate(function)
     return function
 
 
 def _answer_options(function: Function) -> Function:
     for decorate in (
-        click.option("--merge", multiple=True, callback=split_merges, metavar="NEW=OLD,...",
-                     help="Count several answers as one."),
-        click.option("--missing", callback=split_list, metavar="LABEL,...",
-                     help="Answers that are none, such as Unknown."),
-        click.option("--ok", callback=split_list, metavar="LABEL,...",
-                     help="Answers that mean: no error here. [default: those whose word says "
-                     "so: ok, correct, fine ...]"),
-    ):  # fmt: skip
+        click.option(
+            "--merge",
+            multiple=True,
+            callback=split_merges,
+            metavar="NEW=OLD,...",
+            help="Count several answers as one.",
+        ),
+        click.option(
+            "--missing",
+            callback=split_list,
+            metavar="LABEL,...",
+            help="Answers that are none, such as Unknown.",
+        ),
+        click.option(
+            "--ok",
+            callback=split_list,
+            metavar="LABEL,...",
+            help="Answers that mean: no error here. [default: those whose word says "
+            "so: ok, correct, fine ...]",
+        ),
+    ):
         function = decorate(function)
     return function
 
 
 _HOURS = click.option(
-    "--cases-per-hour", type=click.FloatRange(min=0, min_open=True), default=125.0,
-    show_default=True, help="How fast a rater is, where the answers do not tell.",
-)  # fmt: skip
+    "--cases-per-hour",
+    type=click.FloatRange(min=0, min_open=True),
+    default=125.0,
+    show_default=True,
+    help="How fast a rater is, where the answers do not tell.",
+)
 
 
 @click.group(
@@ -89,41 +111,92 @@ def command() -> None:
     "--precision-width 0.2 --recall-width 0.2 --expect-precision 0.8 --expect-misses 0.05"
 )
 @click.argument("cases", type=click.Path(path_type=Path))
-@click.option("--blind", type=click.Path(path_type=Path), required=True, metavar="FILE",
-              help="The file for the rater (.csv, .jsonl): shuffled, no decisions.")  # fmt: skip
-@click.option("--key", type=click.Path(path_type=Path), required=True, metavar="FILE",
-              help="The file that tells which is which, for sample estimate.")  # fmt: skip
+@click.option(
+    "--blind",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="The file for the rater (.csv, .jsonl): shuffled, no decisions.",
+)
+@click.option(
+    "--key",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="The file that tells which is which, for sample estimate.",
+)
 @click.option("--error-rate", type=click.FloatRange(0, 1), help="Share of Error cases to draw.")
 @click.option("--errors", type=click.IntRange(min=0), help="Number of Error cases to draw.")
-@click.option("--precision-width", type=click.FloatRange(0, 1, min_open=True),
-              help="As many Error cases as give precision an interval of this width.")  # fmt: skip
+@click.option(
+    "--precision-width",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="As many Error cases as give precision an interval of this width.",
+)
 @click.option("--ok-rate", type=click.FloatRange(0, 1), help="Share of OK cases to draw.")
 @click.option("--oks", type=click.IntRange(min=0), help="Number of OK cases to draw.")
-@click.option("--recall-width", type=click.FloatRange(0, 1, min_open=True),
-              help="As many OK cases as give recall an interval of this width.")  # fmt: skip
-@click.option("--expect-precision", type=click.FloatRange(0, 1), default=0.5, show_default=True,
-              help="The precision to plan for; one half is the hardest case.")  # fmt: skip
-@click.option("--expect-misses", type=click.FloatRange(0, 1),
-              help="The share of OK cases expected to be errors, to plan for recall.")  # fmt: skip
-@click.option("--ok", callback=split_list, metavar="LABEL,...",
-              help="The system's labels that mean: no error.")  # fmt: skip
-@click.option("--only", callback=split_list, metavar="WORD,...",
-              help="Only cases whose marked words are these, e.g. prepositions.")  # fmt: skip
-@click.option("--keep", callback=split_list, metavar="COLUMN,...",
-              help="Further columns that the rater may see.")  # fmt: skip
-@click.option("--target", type=click.Choice(["corpus", "population"]), default="corpus",
-              show_default=True, help="What the intervals will be about.")  # fmt: skip
+@click.option(
+    "--recall-width",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="As many OK cases as give recall an interval of this width.",
+)
+@click.option(
+    "--expect-precision",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="The precision to plan for; one half is the hardest case.",
+)
+@click.option(
+    "--expect-misses",
+    type=click.FloatRange(0, 1),
+    help="The share of OK cases expected to be errors, to plan for recall.",
+)
+@click.option(
+    "--ok",
+    callback=split_list,
+    metavar="LABEL,...",
+    help="The system's labels that mean: no error.",
+)
+@click.option(
+    "--only",
+    callback=split_list,
+    metavar="WORD,...",
+    help="Only cases whose marked words are these, e.g. prepositions.",
+)
+@click.option(
+    "--keep",
+    callback=split_list,
+    metavar="COLUMN,...",
+    help="Further columns that the rater may see.",
+)
+@click.option(
+    "--target",
+    type=click.Choice(["corpus", "population"]),
+    default="corpus",
+    show_default=True,
+    help="What the intervals will be about.",
+)
 @level_option
 @_HOURS
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE",
-              help="Draw how the intervals narrow with the number of cases.")  # fmt: skip
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw how the intervals narrow with the number of cases.",
+)
 @plot_size_option
 @seed_option
 @table_options
 def plan(
-    cases: Path, only: list[str] | None, keep: list[str] | None, plot: Path | None,
-    plot_size: Size, form: str, output: Path | None, **options: Any,
-) -> None:  # fmt: skip
+    cases: Path,
+    only: list[str] | None,
+    keep: list[str] | None,
+    plot: Path | None,
+    plot_size: Size,
+    form: str,
+    output: Path | None,
+    **options: Any,
+) -> None:
     """Draw the cases that a rater shall judge.
 
     CASES is CSV, TSV or JSONL with the columns item and label (the system's decision) and
@@ -147,10 +220,12 @@ def plan(
         from redink.reports.plots.agreement import plot_sample_widths
 
         sizes, widths, chosen = plan_widths(
-            table, expect_precision=options["expect_precision"],
-            expect_misses=options["expect_misses"], target=options["target"],
+            table,
+            expect_precision=options["expect_precision"],
+            expect_misses=options["expect_misses"],
+            target=options["target"],
             level=options["level"],
-        )  # fmt: skip
+        )
         save_figure(plot_sample_widths(sizes, widths, chosen=chosen, size=plot_size), plot)
     emit(table, form=form, output=output)
 
@@ -163,24 +238,44 @@ def plan(
 )
 @click.argument("key", type=click.Path(path_type=Path), required=False)
 @click.argument("answers", type=click.Path(path_type=Path), required=False)
-@click.option("--from-counts", "numbers", type=click.IntRange(min=0), nargs=4,
-              metavar="HITS FP MISSES REST",
-              help="Instead of files, what the sample holds: hits and false positives among the "
-              "Error cases, misses and the rest among the OK cases.")  # fmt: skip
-@click.option("--cases", type=click.IntRange(min=0), nargs=2, metavar="ERROR OK",
-              help="With --from-counts, how many Error and OK cases the corpus has.")  # fmt: skip
+@click.option(
+    "--from-counts",
+    "numbers",
+    type=click.IntRange(min=0),
+    nargs=4,
+    metavar="HITS FP MISSES REST",
+    help="Instead of files, what the sample holds: hits and false positives among the "
+    "Error cases, misses and the rest among the OK cases.",
+)
+@click.option(
+    "--cases",
+    type=click.IntRange(min=0),
+    nargs=2,
+    metavar="ERROR OK",
+    help="With --from-counts, how many Error and OK cases the corpus has.",
+)
 @_interval_options
-@click.option("--beta", type=click.FloatRange(min=0), default=0.5, show_default=True,
-              help="Weight of recall in F.")  # fmt: skip
+@click.option(
+    "--beta",
+    type=click.FloatRange(min=0),
+    default=0.5,
+    show_default=True,
+    help="Weight of recall in F.",
+)
 @_answer_options
 @click.option("--by-judge", is_flag=True, help="Estimates from each rater apart, too.")
 @_HOURS
 @seed_option
 @table_options
 def estimate(
-    key: Path | None, answers: Path | None, numbers: tuple[int, int, int, int] | None,
-    missing: list[str] | None, form: str, output: Path | None, **options: Any,
-) -> None:  # fmt: skip
+    key: Path | None,
+    answers: Path | None,
+    numbers: tuple[int, int, int, int] | None,
+    missing: list[str] | None,
+    form: str,
+    output: Path | None,
+    **options: Any,
+) -> None:
     """Estimate rates, precision and recall from the raters' answers.
 
     KEY is what sample plan wrote; ANSWERS are judgments (item, judge, label) of the rater's
@@ -201,16 +296,22 @@ def estimate(
     "  redink sample verify answers.csv --cases 1000 --ok writer,both"
 )
 @click.argument("answers", type=click.Path(path_type=Path))
-@click.option("--cases", type=click.IntRange(min=1),
-              help="How many Error cases the system has, if these are a sample.")  # fmt: skip
+@click.option(
+    "--cases",
+    type=click.IntRange(min=1),
+    help="How many Error cases the system has, if these are a sample.",
+)
 @_interval_options
 @_answer_options
 @seed_option
 @table_options
 def verify(
-    answers: Path, missing: list[str] | None, form: str, output: Path | None,
+    answers: Path,
+    missing: list[str] | None,
+    form: str,
+    output: Path | None,
     **options: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Estimate precision alone, from judgments of a system's Error cases.
 
     The verification method looks only at what the system flags: it says nothing about recall.
@@ -235,36 +336,81 @@ def _split_sizes(ctx: click.Context, param: click.Parameter, value: str | None) 
     "  redink sample simulate cases.csv --sizes 100,300,1000 --plot sizes.png"
 )
 @click.argument("cases", type=click.Path(path_type=Path), required=False)
-@click.option("--from-counts", "numbers", type=click.IntRange(min=0), nargs=4,
-              metavar="TP FP FN TN", help="Instead of a file, counts of the corpus.")  # fmt: skip
-@click.option("--sizes", callback=_split_sizes, metavar="N,...",
-              help="Sizes of the sample.  [default: 100 to 5000]")  # fmt: skip
-@click.option("--error-share", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-              default=1 / 3, show_default="1/3",
-              help="Share of Error cases in the sample.")  # fmt: skip
-@click.option("--quantities", callback=split_list, default="precision,recall", show_default=True,
-              metavar="NAME,...",
-              help="hit_rate, fp_rate, miss_rate, precision, recall, f, error_rate.")  # fmt: skip
-@click.option("--repeats", type=click.IntRange(min=1), default=2000, show_default=True,
-              help="Samples of each size.")  # fmt: skip
-@click.option("--interval", type=click.Choice(["wilson", "normal", "bootstrap"]),
-              default="wilson", show_default=True, help="The intervals to be tried.")  # fmt: skip
-@click.option("--target", type=click.Choice(["corpus", "population"]),
-              help="What the intervals are about, as in sample estimate.")  # fmt: skip
+@click.option(
+    "--from-counts",
+    "numbers",
+    type=click.IntRange(min=0),
+    nargs=4,
+    metavar="TP FP FN TN",
+    help="Instead of a file, counts of the corpus.",
+)
+@click.option(
+    "--sizes",
+    callback=_split_sizes,
+    metavar="N,...",
+    help="Sizes of the sample.  [default: 100 to 5000]",
+)
+@click.option(
+    "--error-share",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=1 / 3,
+    show_default="1/3",
+    help="Share of Error cases in the sample.",
+)
+@click.option(
+    "--quantities",
+    callback=split_list,
+    default="precision,recall",
+    show_default=True,
+    metavar="NAME,...",
+    help="hit_rate, fp_rate, miss_rate, precision, recall, f, error_rate.",
+)
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=2000,
+    show_default=True,
+    help="Samples of each size.",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(["wilson", "normal", "bootstrap"]),
+    default="wilson",
+    show_default=True,
+    help="The intervals to be tried.",
+)
+@click.option(
+    "--target",
+    type=click.Choice(["corpus", "population"]),
+    help="What the intervals are about, as in sample estimate.",
+)
 @level_option
-@click.option("--beta", type=click.FloatRange(min=0), default=0.5, show_default=True,
-              help="Weight of recall in F.")  # fmt: skip
-@click.option("--ok", callback=split_list, metavar="LABEL,...",
-              help="Labels that mean: no error.")  # fmt: skip
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE",
-              help="Draw the estimates by sample size.")  # fmt: skip
+@click.option(
+    "--beta",
+    type=click.FloatRange(min=0),
+    default=0.5,
+    show_default=True,
+    help="Weight of recall in F.",
+)
+@click.option("--ok", callback=split_list, metavar="LABEL,...", help="Labels that mean: no error.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the estimates by sample size.",
+)
 @plot_size_option
 @seed_option
 @table_options
 def simulate(
-    cases: Path | None, numbers: tuple[int, int, int, int] | None, plot: Path | None,
-    plot_size: Size, form: str, output: Path | None, **options: Any,
-) -> None:  # fmt: skip
+    cases: Path | None,
+    numbers: tuple[int, int, int, int] | None,
+    plot: Path | None,
+    plot_size: Size,
+    form: str,
+    output: Path | None,
+    **options: Any,
+) -> None:
     """Show on known data how well samples match judging everything.
 
     CASES has the columns item, label (the system's decision) and gold (the truth). Many samples

@@ -30,25 +30,33 @@ from redink.files import write_atomically
 @files_argument
 @metric_options
 @click.option(
-    "--by", type=click.Choice(["operation", "type", "full"]),
+    "--by",
+    type=click.Choice(["operation", "type", "full"]),
     help="errant, m2: also a row for every operation, main type or full type.",
-)  # fmt: skip
+)
 @click.option(
-    "--bootstrap", type=click.IntRange(min=2), metavar="N",
+    "--bootstrap",
+    type=click.IntRange(min=2),
+    metavar="N",
     help="95 % intervals from N bootstrap samples, and groups of systems that do not differ.",
-)  # fmt: skip
+)
 @click.option(
-    "--sensitivity", is_flag=True,
+    "--sensitivity",
+    is_flag=True,
     help="errant, m2: instead of the scores, how much the choice of annotators moves them.",
-)  # fmt: skip
+)
 @click.option(
-    "--sentences", type=click.Path(path_type=Path), metavar="FILE",
+    "--sentences",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
     help="Write every sentence's scores, and its edits with verdicts (TP, FP, FN), as JSON lines.",
-)  # fmt: skip
+)
 @click.option(
-    "--plot", type=click.Path(path_type=Path), metavar="FILE",
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
     help="Draw the scores (.png, .svg, .pdf): a heat map with --by, otherwise a forest plot.",
-)  # fmt: skip
+)
 @plot_size_option
 @seed_option
 @table_options

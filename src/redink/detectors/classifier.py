@@ -102,9 +102,14 @@ def open_classifier(file: ModelFile, path: str | Path) -> PrepositionClassifier:
             raise FormatError("chooses among other prepositions than this redink", path=path)
         learner: Learner = "maxent" if file.kind == "maxent" else "perceptron"
         return PrepositionClassifier(
-            learner, task, linear, arrays["frequencies"], about,
-            about.pop("temperature"), about.pop("thresholds"),
-        )  # fmt: skip
+            learner,
+            task,
+            linear,
+            arrays["frequencies"],
+            about,
+            about.pop("temperature"),
+            about.pop("thresholds"),
+        )
     except (KeyError, TypeError) as error:
         raise FormatError("is a damaged model: a part is missing", path=path) from error
     except DataError as error:
@@ -115,10 +120,12 @@ def _check_arrays(arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) 
     classes = len(CLASSES)
     features = arrays["keys"].shape[:1]
     wanted = {
-        "keys": ("u8", features), "weights": ("i1", (*features, classes)),
-        "scales": ("f4", (classes,)), "bias": ("f4", (classes,)),
+        "keys": ("u8", features),
+        "weights": ("i1", (*features, classes)),
+        "scales": ("f4", (classes,)),
+        "bias": ("f4", (classes,)),
         "frequencies": ("f4", (NOTHING,)),
-    }  # fmt: skip
+    }
     sizes = [about["temperature"], *dict(about["thresholds"]).values()]
     if (
         any((arrays[name].dtype.str[1:], arrays[name].shape) != w for name, w in wanted.items())
@@ -155,9 +162,16 @@ def train_classifier(
     if not (events.labels != NOTHING).any():
         raise DataError("the text holds none of the 34 prepositions; there is nothing to learn")
     linear = train(
-        events.atoms, events.labels, classes=len(CLASSES), rng=rng, learner=learner,
-        passes=passes, min_count=min_count, max_features=max_features, on_progress=on_progress,
-    )  # fmt: skip
+        events.atoms,
+        events.labels,
+        classes=len(CLASSES),
+        rng=rng,
+        learner=learner,
+        passes=passes,
+        min_count=min_count,
+        max_features=max_features,
+        on_progress=on_progress,
+    )
     temperature = 1.0
     if learner == "perceptron":
         # A perceptron's scores are no logarithms of odds; its usual margin becomes odds of e^3.

@@ -64,11 +64,14 @@ def make_items(
     chosen = classifier.choose(atoms)
     return [
         ClozeItem(
-            f"s{places[place][0] + 1}t{places[place][1]}", sentences[places[place][0]],
-            places[place][1], PREPOSITIONS[places[place][2]], PREPOSITIONS[best],
+            f"s{places[place][0] + 1}t{places[place][1]}",
+            sentences[places[place][0]],
+            places[place][1],
+            PREPOSITIONS[places[place][2]],
+            PREPOSITIONS[best],
         )
         for place, best in zip(drawn, chosen.tolist(), strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _draw(owners: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:

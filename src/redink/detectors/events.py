@@ -122,10 +122,12 @@ def collect_events(
                     blocks.append(line // BLOCK_LINES)
         parts.append(
             Events(
-                np.array(rows, np.uint32).reshape(-1, len(ATOMS)), np.array(labels, np.uint8),
-                np.array(strict, bool), np.array(blocks, np.int32),
+                np.array(rows, np.uint32).reshape(-1, len(ATOMS)),
+                np.array(labels, np.uint8),
+                np.array(strict, bool),
+                np.array(blocks, np.int32),
             )
-        )  # fmt: skip
+        )
         done += len(some)
         if on_progress is not None:
             on_progress(done)

@@ -20,11 +20,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 ATOMS: tuple[str, ...] = (
-    "word-2", "word-1", "word+1", "word+2",
-    "tag-2", "tag-1", "tag+1", "tag+2",
-    "verb", "noun", "governor", "head",
-    "verb-tag", "noun-tag", "governor-tag", "head-tag",
-)  # fmt: skip
+    "word-2",
+    "word-1",
+    "word+1",
+    "word+2",
+    "tag-2",
+    "tag-1",
+    "tag+1",
+    "tag+2",
+    "verb",
+    "noun",
+    "governor",
+    "head",
+    "verb-tag",
+    "noun-tag",
+    "governor-tag",
+    "head-tag",
+)
 """The atoms of a place.
 
 ``word-1`` is the word before it and ``tag+2`` the tag of the second word after it. ``verb`` is the
@@ -74,10 +86,31 @@ _DIGIT = re.compile(r"\d")
 _VERB = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _NOUN = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _NOMINAL = _NOUN | {"PRP", "CD", "EX", "WP", "DT", "PRP$", "WDT"}
-_INSIDE_NP = frozenset({
-    "DT", "PDT", "PRP$", "JJ", "JJR", "JJS", "CD", "NN", "NNS", "NNP", "NNPS", "POS",
-    "VBN", "VBG", "RB", "$", "``", "''", "HYPH", "-LRB-", "-RRB-",
-})  # fmt: skip
+_INSIDE_NP = frozenset(
+    {
+        "DT",
+        "PDT",
+        "PRP$",
+        "JJ",
+        "JJR",
+        "JJS",
+        "CD",
+        "NN",
+        "NNS",
+        "NNP",
+        "NNPS",
+        "POS",
+        "VBN",
+        "VBG",
+        "RB",
+        "$",
+        "``",
+        "''",
+        "HYPH",
+        "-LRB-",
+        "-RRB-",
+    }
+)
 _LOOK_BACK, _LOOK_AHEAD = 8, 8
 
 

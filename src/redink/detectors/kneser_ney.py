@@ -109,8 +109,10 @@ def estimate(
         at = positions[inside]
         found, first, inverse, counts = np.unique(
             join(indices[at], text[at + length - 1]),
-            return_index=True, return_inverse=True, return_counts=True,
-        )  # fmt: skip
+            return_index=True,
+            return_inverse=True,
+            return_counts=True,
+        )
         suffixes.append(indices[at[first] + 1])
         longer = np.full(len(text), -1, np.int64)
         longer[at] = inverse

@@ -24,8 +24,14 @@ _MAGIC = b"redink model "
 _ALIGNMENT = 64
 _HEADER_LIMIT = 1 << 24
 _NOT_A_HEADER = (
-    ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, SyntaxError,
-)  # fmt: skip
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    SyntaxError,
+)
 """What JSON, numpy and our own look-ups raise when a header is not what we wrote."""
 
 

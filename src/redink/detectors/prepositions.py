@@ -5,11 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 PREPOSITIONS: tuple[str, ...] = (
-    "about", "above", "across", "after", "against", "along", "among", "around", "as", "at",
-    "before", "behind", "below", "between", "by", "during", "for", "from", "in", "into",
-    "of", "off", "on", "over", "since", "through", "to", "toward", "under", "until",
-    "upon", "with", "within", "without",
-)  # fmt: skip
+    "about",
+    "above",
+    "across",
+    "after",
+    "against",
+    "along",
+    "among",
+    "around",
+    "as",
+    "at",
+    "before",
+    "behind",
+    "below",
+    "between",
+    "by",
+    "during",
+    "for",
+    "from",
+    "in",
+    "into",
+    "of",
+    "off",
+    "on",
+    "over",
+    "since",
+    "through",
+    "to",
+    "toward",
+    "under",
+    "until",
+    "upon",
+    "with",
+    "within",
+    "without",
+)
 """The 34 common prepositions among which the detectors choose."""
 
 NUMBER_OF: dict[str, int] = {word: number for number, word in enumerate(PREPOSITIONS)}
@@ -20,13 +50,41 @@ NOTHING = len(PREPOSITIONS)
 CLASSES: tuple[str, ...] = (*PREPOSITIONS, "")
 
 _SPELLINGS = {"towards": "toward", "till": "until", "amongst": "among"}
-_BEFORE_GAP = frozenset({
-    "NN", "NNS", "NNP", "NNPS", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "JJ", "RB", "PRP",
-})  # fmt: skip
-_AFTER_GAP = frozenset({
-    "DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "JJ", "CD", "VBG", "WDT", "WP", "EX",
-    "RB",
-})  # fmt: skip
+_BEFORE_GAP = frozenset(
+    {
+        "NN",
+        "NNS",
+        "NNP",
+        "NNPS",
+        "VB",
+        "VBD",
+        "VBG",
+        "VBN",
+        "VBP",
+        "VBZ",
+        "JJ",
+        "RB",
+        "PRP",
+    }
+)
+_AFTER_GAP = frozenset(
+    {
+        "DT",
+        "PRP",
+        "PRP$",
+        "NN",
+        "NNS",
+        "NNP",
+        "NNPS",
+        "JJ",
+        "CD",
+        "VBG",
+        "WDT",
+        "WP",
+        "EX",
+        "RB",
+    }
+)
 
 
 def preposition_at(lower: Sequence[str], index: int) -> int | None:

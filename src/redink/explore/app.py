@@ -47,9 +47,7 @@ class Explorer:
             address="sentences",
             downloads={"JSONL": "sentences.jsonl", "M2": "sentences.m2"},
         )
-        tables = {
-            section.id: section.tables[0] for section in self._reported.page.sections
-        }  # fmt: skip
+        tables = {section.id: section.tables[0] for section in self._reported.page.sections}
 
         def table(request: Request) -> Response:
             name = request.path_params["name"]

@@ -24,8 +24,13 @@ from redink.formats.registry import Format, register
 from redink.model import Judgment
 
 _HEADER = (
-    "Id", "Sentence", "Expert Judgement", "Crowd Flower Judgements", "Average", "Dataset",
-)  # fmt: skip
+    "Id",
+    "Sentence",
+    "Expert Judgement",
+    "Crowd Flower Judgements",
+    "Average",
+    "Dataset",
+)
 _EXTRA = ("sentence", "average", "dataset")
 _LIST = re.compile(r"\[\s*((?:[^\s,\[\]]+(?:\s*,\s*[^\s,\[\]]+)*)?)\s*\]")
 _EXPERT, _CROWD = "expert", "crowd"

@@ -118,8 +118,10 @@ def _from_json(path: str | Path) -> Iterator[SystemScore]:
 
 
 def _from_rows(path: str | Path, separator: str) -> Iterator[SystemScore]:
-    rows = ((row.line, {k: v or None for k, v in row.cells.items()}) for row in
-            read_rows(path, separator))  # fmt: skip
+    rows = (
+        (row.line, {k: v or None for k, v in row.cells.items()})
+        for row in read_rows(path, separator)
+    )
     yield from _select(rows, path)
 
 

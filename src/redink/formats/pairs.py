@@ -142,8 +142,9 @@ def _read_tabs(path: str, part: Part | None) -> Iterator[Row]:
     for number, line in _lines(path, 0, part):
         cells = tuple(line.split("\t"))
         if len(cells) < 2:
-            raise FormatError("expected a source and its correction, separated by a tab",
-                              path=path, line=number)  # fmt: skip
+            raise FormatError(
+                "expected a source and its correction, separated by a tab", path=path, line=number
+            )
         yield cells
 
 

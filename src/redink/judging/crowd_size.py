@@ -72,8 +72,10 @@ def crowd_size_curve(
         winners = (votes + noise).argmax(axis=2)
         for size in range(1, largest + 1):
             enough = judged & (available >= size)
-            pairs = [_compare(winners[enough, size - 1], experts[enough, e], categories)
-                     for e in range(experts.shape[1])]  # fmt: skip
+            pairs = [
+                _compare(winners[enough, size - 1], experts[enough, e], categories)
+                for e in range(experts.shape[1])
+            ]
             defined = [pair for pair in pairs if pair is not None]
             agreement[size - 1, draw] = np.mean([a for a, _ in defined]) if defined else np.nan
             kappas = [k for _, k in defined if not np.isnan(k)]

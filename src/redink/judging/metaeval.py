@@ -254,16 +254,21 @@ def correlate_windows(
         values = {
             coefficient: float(
                 correlate(
-                    paired.human[members], paired.metric[members], coefficient,
+                    paired.human[members],
+                    paired.metric[members],
+                    coefficient,
                     kendall_ties=kendall_ties,
                 )
             )
             for coefficient in COEFFICIENTS
-        }  # fmt: skip
+        }
         windows.append(
             Window(
-                metric.metric, first + 1, last, tuple(paired.systems[at] for at in members),
+                metric.metric,
+                first + 1,
+                last,
+                tuple(paired.systems[at] for at in members),
                 {name: _or_none(value) for name, value in values.items()},
             )
-        )  # fmt: skip
+        )
     return tuple(windows)

@@ -53,8 +53,9 @@ def check_workers(matrix: LabelMatrix, gold: Mapping[str, str]) -> tuple[GoldRec
     """Every worker's record on the gold questions, in the order of the matrix."""
     numbers = {label: number for number, label in enumerate(matrix.labels)}
     # An answer that nobody gave has no number: everybody was wrong.
-    answers = [numbers.get(gold[item], MISSING - 1) if item in gold else None
-               for item in matrix.items]  # fmt: skip
+    answers = [
+        numbers.get(gold[item], MISSING - 1) if item in gold else None for item in matrix.items
+    ]
     records = []
     for column, judge in enumerate(matrix.judges):
         said = matrix.codes[:, column]

@@ -120,12 +120,17 @@ def rank_systems(scored: ScoredSystems, *, p: float = 0.05) -> tuple[RankedSyste
         ranks = competition_ranks(scores)
         ranked = [
             RankedSystem(
-                scored.systems[system], float(scores[at]), int(ranks[at]),
-                floor(low[at]), ceil(high[at]), int(clusters[at]),
-                float(edges[0, at]), float(edges[1, at]),
+                scored.systems[system],
+                float(scores[at]),
+                int(ranks[at]),
+                floor(low[at]),
+                ceil(high[at]),
+                int(clusters[at]),
+                float(edges[0, at]),
+                float(edges[1, at]),
             )
             for at, system in enumerate(placed)
-        ]  # fmt: skip
+        ]
     unplaced = np.flatnonzero(np.isnan(scored.scores))
     nothing = (None,) * 7
     ranked += [RankedSystem(scored.systems[system], *nothing) for system in unplaced]

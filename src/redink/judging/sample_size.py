@@ -82,8 +82,9 @@ def errors_for_precision(
 
     def enough(size: int) -> bool:
         sizes = np.array([float(size)])
-        widths = expected_widths(flagged, 1, sizes, np.ones(1), expectation, target=target,
-                                 level=level)  # fmt: skip
+        widths = expected_widths(
+            flagged, 1, sizes, np.ones(1), expectation, target=target, level=level
+        )
         return bool(widths["precision"][0] <= width)
 
     found = _smallest(enough, flagged)
@@ -114,9 +115,14 @@ def oks_for_recall(
 
     def enough(size: int) -> bool:
         widths = expected_widths(
-            flagged, passed, np.array([float(errors)]), np.array([float(size)]), expectation,
-            target=target, level=level,
-        )  # fmt: skip
+            flagged,
+            passed,
+            np.array([float(errors)]),
+            np.array([float(size)]),
+            expectation,
+            target=target,
+            level=level,
+        )
         return bool(widths["recall"][0] <= width)
 
     found = _smallest(enough, passed)
@@ -190,9 +196,15 @@ def simulate_samples(
         hits = rng.hypergeometric(tp, fp, errors, size=repeats)
         misses = rng.hypergeometric(fn, tn, oks, size=repeats)
         found = estimate_quantities(
-            Stratum(flagged, errors, hits), Stratum(passed, oks, misses),
-            method=method, target=target, level=level, beta=beta, rng=rng, samples=2000,
-        )  # fmt: skip
+            Stratum(flagged, errors, hits),
+            Stratum(passed, oks, misses),
+            method=method,
+            target=target,
+            level=level,
+            beta=beta,
+            rng=rng,
+            samples=2000,
+        )
         for name in QUANTITIES:
             truth = float(everything[name].estimate)
             interval = found[name]

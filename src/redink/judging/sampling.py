@@ -211,9 +211,12 @@ def _bootstrap(
     def derive(first: FloatArray, second: FloatArray) -> dict[str, FloatArray]:
         hit, miss = first * share, second * (1 - share)
         return {
-            "hit_rate": hit, "fp_rate": (1 - first) * share, "miss_rate": miss,
-            "precision": first, **_combine(hit, miss, share, beta),
-        }  # fmt: skip
+            "hit_rate": hit,
+            "fp_rate": (1 - first) * share,
+            "miss_rate": miss,
+            "precision": first,
+            **_combine(hit, miss, share, beta),
+        }
 
     points, values = derive(shares[0], shares[1]), derive(drawn[0], drawn[1])
     found = {}

@@ -144,12 +144,20 @@ def agree_on_sentences(
     decided = concordant + discordant + metric_ties
     pairs = decided + human_ties + both
     return SentenceAgreement(
-        metric, pairs, concordant, discordant, metric_ties, human_ties, both, missing,
+        metric,
+        pairs,
+        concordant,
+        discordant,
+        metric_ties,
+        human_ties,
+        both,
+        missing,
         (concordant - discordant) / decided if decided else None,
         concordant / decided if decided else None,
         (concordant + both) / pairs,
-        tau_low, tau_high,
-    )  # fmt: skip
+        tau_low,
+        tau_high,
+    )
 
 
 def _kind(human: int, said: int) -> int:

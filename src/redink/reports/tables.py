@@ -122,21 +122,46 @@ def _escape_markdown(text: str) -> str:
 
 
 _LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    UNDEFINED: "--", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    UNDEFINED: "--",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     # In braces, since these mean something after the end of a row.
-    "[": "{[}", "*": "{*}", "\n": " ", "\t": " ", "\r": " ", "\v": " ",
+    "[": "{[}",
+    "*": "{*}",
+    "\n": " ",
+    "\t": " ",
+    "\r": " ",
+    "\v": " ",
     "\f": " ",
     # What our own tables write and plain LaTeX does not know; other letters are left to it.
-    "\N{BLACK STAR}": r"$\star$", "\N{DAGGER}": r"\dag{}", "\N{DOUBLE DAGGER}": r"\ddag{}",
-    "\N{EM DASH}": "---", "\N{MINUS SIGN}": "$-$", "\N{MULTIPLICATION SIGN}": r"$\times$",
-    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$", "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
-    "\N{RIGHTWARDS ARROW}": r"$\rightarrow$", "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
-    "\N{SUPERSCRIPT TWO}": "$^2$", "\N{GREEK SMALL LETTER ALPHA}": r"$\alpha$",
-    "\N{GREEK SMALL LETTER BETA}": r"$\beta$", "\N{GREEK SMALL LETTER KAPPA}": r"$\kappa$",
-    "\N{GREEK SMALL LETTER RHO}": r"$\rho$", "\N{GREEK SMALL LETTER TAU}": r"$\tau$",
-}  # fmt: skip
+    "\N{BLACK STAR}": r"$\star$",
+    "\N{DAGGER}": r"\dag{}",
+    "\N{DOUBLE DAGGER}": r"\ddag{}",
+    "\N{EM DASH}": "---",
+    "\N{MINUS SIGN}": "$-$",
+    "\N{MULTIPLICATION SIGN}": r"$\times$",
+    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
+    "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
+    "\N{RIGHTWARDS ARROW}": r"$\rightarrow$",
+    "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
+    "\N{SUPERSCRIPT TWO}": "$^2$",
+    "\N{GREEK SMALL LETTER ALPHA}": r"$\alpha$",
+    "\N{GREEK SMALL LETTER BETA}": r"$\beta$",
+    "\N{GREEK SMALL LETTER KAPPA}": r"$\kappa$",
+    "\N{GREEK SMALL LETTER RHO}": r"$\rho$",
+    "\N{GREEK SMALL LETTER TAU}": r"$\tau$",
+}
 
 
 def _escape_latex(text: str) -> str:

@@ -17,6 +17,7 @@ from redink.analysis.spacy_analyser import EMBEDDED
 from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import read_text, remove_leftovers
 from redink.model import Table, fingerprint
+from redink.processes import Workers
 from redink.scale.manifest import (
     LOCK,
     MANIFEST,
@@ -42,7 +43,6 @@ from redink.workflows.annotate import annotator_names, summarise, warn_of_blank
 from redink.workflows.annotate_stream import Tally, pairs_of
 from redink.workflows.annotating import Annotating
 from redink.workflows.inputs import PathLike
-from redink.workflows.workers import Workers
 
 SHARD_SIZE = 20_000
 """So many pairs are one piece of work: some seconds of it, so that little is lost by a stop."""

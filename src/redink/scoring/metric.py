@@ -274,12 +274,12 @@ def _options(metric: Metric) -> dict[str, Any]:
 
 # Where each metric lives, in the order in which they are shown. Loaded only when asked for.
 _HOMES = {
-    "errant": "redink.scoring.span:Errant",
-    "m2": "redink.scoring.maxmatch:MaxMatch",
+    "errant": "redink.scoring.errant:Errant",
+    "m2": "redink.scoring.m2.metric:MaxMatch",
     "gleu": "redink.scoring.gleu:Gleu",
     "imeasure": "redink.scoring.imeasure:IMeasure",
-    "bleu": "redink.scoring.ngram:Bleu",
-    "meteor": "redink.scoring.meteor:Meteor",
+    "bleu": "redink.scoring.bleu:Bleu",
+    "meteor": "redink.scoring.meteor.metric:Meteor",
 }
 
 

@@ -70,9 +70,12 @@ def run(app: ASGIApp, place: socket.socket) -> None:
     """Serve until interrupted."""
     # No access log: addresses can hold what people search for, or their tokens.
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False,
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
         timeout_graceful_shutdown=5,
-    )  # fmt: skip
+    )
     _Server(config).run(sockets=[place])
 
 

@@ -88,14 +88,22 @@ def agreement(
         raise OptionError("the number of bootstrap samples cannot be negative")
     prepared = prepare_judgments(judgments, merge=merge, drop=drop, missing=missing, judges=judges)
     options = {
-        **prepared.signature, "bootstrap": bootstrap or None, "level": level if bootstrap else None,
+        **prepared.signature,
+        "bootstrap": bootstrap or None,
+        "level": level if bootstrap else None,
         "seed": seed if bootstrap else None,
-    }  # fmt: skip
+    }
     if as_gold is not None:
         return compare_golds(
-            prepared, as_gold, ok=ok, merge=merge, bootstrap=bootstrap, level=level, beta=beta,
+            prepared,
+            as_gold,
+            ok=ok,
+            merge=merge,
+            bootstrap=bootstrap,
+            level=level,
+            beta=beta,
             seed=seed,
-        )  # fmt: skip
+        )
     order = order_labels(set(prepared.labels), labels)
     check_scale(order, scale, ordered=labels is not None)
     fine = find_fine(order, ok)
@@ -110,13 +118,20 @@ def agreement(
     matrix = tabulate(prepared.judgments, order=order)
     notes = [*prepared.notes, *describe(matrix)]
     build = {
-        "statistics": _statistics, "pairs": _pairs, "confusion": _confusion, "judges": _judges,
+        "statistics": _statistics,
+        "pairs": _pairs,
+        "confusion": _confusion,
+        "judges": _judges,
         "repeated": _repeated,
-    }[show]  # fmt: skip
+    }[show]
     columns, rows, more = build(matrix, frame)
-    title = {"statistics": "Agreement between judges", "pairs": "Agreement of each pair of judges",
-             "confusion": "Confusion matrices", "judges": "Each judge against the others",
-             "repeated": "Each judge with their own repeats"}[show]  # fmt: skip
+    title = {
+        "statistics": "Agreement between judges",
+        "pairs": "Agreement of each pair of judges",
+        "confusion": "Confusion matrices",
+        "judges": "Each judge against the others",
+        "repeated": "Each judge with their own repeats",
+    }[show]
     groups = "judges" if show == "confusion" else None
     return make_table(
         columns, rows, notes=[*notes, *more], signature=signature, title=title, groups=groups
@@ -141,9 +156,11 @@ class _Frame:
         intervals: dict[str, tuple[float | None, float | None]] = {}
         if self.bootstrap:
             drawn = bootstrap_coefficients(
-                dict(coefficients), ratings, samples=self.bootstrap,
+                dict(coefficients),
+                ratings,
+                samples=self.bootstrap,
                 rng=np.random.default_rng(self.seed),
-            )  # fmt: skip
+            )
             intervals = {name: interval_of(v, level=self.level) for name, v in drawn.items()}
         measured = {}
         for name, value in values.items():
@@ -243,16 +260,27 @@ def _by_group(
         rows += [{by: name, **row, "items": len(matrix.items)} for row in built]
         notes += [note for note in more if note not in notes]
     return make_table(
-        [Column(by), *columns, Column("items", "count")], rows, notes=notes, signature=signature,
-        title=f"Agreement between judges, by {by}", groups=by,
-    )  # fmt: skip
+        [Column(by), *columns, Column("items", "count")],
+        rows,
+        notes=notes,
+        signature=signature,
+        title=f"Agreement between judges, by {by}",
+        groups=by,
+    )
 
 
 def _pairs(matrix: LabelMatrix, frame: _Frame) -> _Built:
     ratings = matrix.ratings(frame.scale)
-    columns = [Column("first"), Column("second"), Column("items", "count"),
-               Column("agreement", "rate", "max"), Column("kappa", "rate", "max"),
-               Column("low", "rate"), Column("high", "rate"), Column("pi", "rate")]  # fmt: skip
+    columns = [
+        Column("first"),
+        Column("second"),
+        Column("items", "count"),
+        Column("agreement", "rate", "max"),
+        Column("kappa", "rate", "max"),
+        Column("low", "rate"),
+        Column("high", "rate"),
+        Column("pi", "rate"),
+    ]
     weighted = frame.scale != "nominal"
     if weighted:
         columns += [Column("kappa_linear", "rate"), Column("kappa_quadratic", "rate")]
@@ -263,11 +291,15 @@ def _pairs(matrix: LabelMatrix, frame: _Frame) -> _Built:
         pair = partial(pair_kappa, first=first, second=second)
         kappa = frame.measure({"kappa": pair}, ratings)["kappa"] if both else {}
         row = {
-            "first": matrix.judges[first], "second": matrix.judges[second], "items": int(both),
+            "first": matrix.judges[first],
+            "second": matrix.judges[second],
+            "items": int(both),
             "agreement": evaluate(partial(pair_agreement, first=first, second=second), ratings),
-            "kappa": kappa.get("value"), "low": kappa.get("low"), "high": kappa.get("high"),
+            "kappa": kappa.get("value"),
+            "low": kappa.get("low"),
+            "high": kappa.get("high"),
             "pi": evaluate(partial(pair, pooled=True), ratings),
-        }  # fmt: skip
+        }
         if weighted:
             row["kappa_linear"] = evaluate(partial(pair, weighting="linear"), ratings)
             row["kappa_quadratic"] = evaluate(partial(pair, weighting="quadratic"), ratings)
@@ -304,9 +336,13 @@ def _judges(matrix: LabelMatrix, frame: _Frame) -> _Built:
     codes, fine = matrix.codes, frame.fine_codes(matrix)
     columns = [Column("judge"), Column("judgments", "count"), Column("agreement", "rate", "max")]
     if frame.fine:
-        columns += [Column("errors", "count"), Column("rejected", "count"),
-                    Column("disagreement_rate", "rate", "min"), Column("low", "rate"),
-                    Column("high", "rate")]  # fmt: skip
+        columns += [
+            Column("errors", "count"),
+            Column("rejected", "count"),
+            Column("disagreement_rate", "rate", "min"),
+            Column("low", "rate"),
+            Column("high", "rate"),
+        ]
         rates = frame.measure(_disagreements(matrix, frame), ratings)
     rows = []
     for number, judge in enumerate(matrix.judges):
@@ -315,17 +351,20 @@ def _judges(matrix: LabelMatrix, frame: _Frame) -> _Built:
         others = (ratings.sizes - 1)[made]
         same = ratings.counts[made, said[made]] - 1
         row: dict[str, Any] = {
-            "judge": judge, "judgments": int(made.sum()),
+            "judge": judge,
+            "judgments": int(made.sum()),
             "agreement": float(same.sum() / others.sum()) if others.sum() else None,
-        }  # fmt: skip
+        }
         if frame.fine:
             errors = made & ~np.isin(said, fine)
             rate = rates[f"disagreement_rate[{judge}]"]
             row |= {
                 "errors": int((errors * (ratings.sizes - 1)).sum()),
                 "rejected": int(ratings.counts[errors][:, fine].sum()),
-                "disagreement_rate": rate["value"], "low": rate["low"], "high": rate["high"],
-            }  # fmt: skip
+                "disagreement_rate": rate["value"],
+                "low": rate["low"],
+                "high": rate["high"],
+            }
         rows.append(row)
     notes = ["agreement: the share of the other judges' judgments of the same items that agree."]
     if frame.fine:
@@ -349,8 +388,13 @@ def _repetition_ratings(matrix: LabelMatrix, judge: int | None = None) -> Rating
 
 
 def _repeated(matrix: LabelMatrix, frame: _Frame) -> _Built:
-    columns = [Column("judge"), Column("items", "count"), Column("agreement", "rate", "max"),
-               *_VALUES[1:], Column("kappa", "rate", "max")]  # fmt: skip
+    columns = [
+        Column("judge"),
+        Column("items", "count"),
+        Column("agreement", "rate", "max"),
+        *_VALUES[1:],
+        Column("kappa", "rate", "max"),
+    ]
     rows = []
     who: list[tuple[str, int | None]] = [(j, n) for n, j in enumerate(matrix.judges)]
     for name, number in [*who, ("all", None)]:
@@ -360,9 +404,15 @@ def _repeated(matrix: LabelMatrix, frame: _Frame) -> _Built:
         found = frame.measure({"agreement": observed_agreement, "kappa": fleiss_kappa}, ratings)
         same = found["agreement"]
         rows.append(
-            {"judge": name, "items": len(ratings.codes), "agreement": same["value"],
-             "low": same["low"], "high": same["high"], "kappa": found["kappa"]["value"]}
-        )  # fmt: skip
+            {
+                "judge": name,
+                "items": len(ratings.codes),
+                "agreement": same["value"],
+                "low": same["low"],
+                "high": same["high"],
+                "kappa": found["kappa"]["value"],
+            }
+        )
     notes = [] if rows else ["No judge judged an item twice."]
     if any(row["kappa"] is None for row in rows):
         notes.append("kappa is undefined where a judge always gave one label.")

@@ -18,9 +18,9 @@ from redink.formats.pairs import Pairs, Part, Row, layout_of, read_rows
 from redink.formats.reading import read_values
 from redink.formats.registry import detect_format
 from redink.model import AnnotatedSentence, Annotation, Sentence, fingerprint
+from redink.processes import map_in_order
 from redink.workflows.annotating import Annotating
 from redink.workflows.inputs import PathLike
-from redink.workflows.workers import map_in_order
 
 CHUNK_WORDS = 12_000
 """How many words are worked on at a time: large enough for batches, small enough for memory."""
@@ -162,8 +162,9 @@ def annotate_rows(
     A sentence that M2 cannot carry (a correction that is ``|``) is an error, since others would
     lose their place, unless it is to be left out.
     """
-    split = [(tuple(source.split()), tuple(tuple(c.split()) for c in others))
-             for source, *others in rows]  # fmt: skip
+    split = [
+        (tuple(source.split()), tuple(tuple(c.split()) for c in others)) for source, *others in rows
+    ]
     sentences = []
     for (source, hypotheses), found, (_, *texts) in zip(
         split, annotate_chunk(split, how.load()), rows, strict=True
@@ -231,9 +232,10 @@ def write_chunks(
 ) -> Tally:
     """Do the work on every chunk and write what it gives, all or nothing."""
     tally = Tally()
-    with write_atomically(output) as stream, closing(
-        map_in_order(work, items, workers=workers)
-    ) as results:  # fmt: skip
+    with (
+        write_atomically(output) as stream,
+        closing(map_in_order(work, items, workers=workers)) as results,
+    ):
         for text, counts in results:
             stream.write(text)
             tally.add(counts)

@@ -12,6 +12,13 @@ import numpy as np
 from redink.analysis.analyser import Analyser
 from redink.errors import OptionError, RedinkWarning
 from redink.model import Column, Table, make_table
+from redink.scoring.engine import (
+    SIGNIFICANT,
+    Progress,
+    Scored,
+    collect_all,
+    resample_all,
+)
 from redink.scoring.metric import FloatArray, Metric, Row, interleave, make_metrics
 from redink.statistics.resampling import BoolArray, draw_swaps, percentile_interval
 from redink.statistics.significance import bootstrap_p, holm, randomisation_p, samples_for
@@ -19,13 +26,6 @@ from redink.workflows.annotating import Annotating
 from redink.workflows.inputs import PathLike
 from redink.workflows.score import DEFAULT_METRICS, check_reference_edits, score_signature
 from redink.workflows.score_input import Reference, Systems, load_scoring_input, supply_edits
-from redink.workflows.score_rows import (
-    SIGNIFICANT,
-    Progress,
-    Scored,
-    collect_all,
-    resample_all,
-)
 from redink.workflows.score_warnings import warn_about_input
 
 TESTS = ("bootstrap", "randomisation")
@@ -130,9 +130,15 @@ def compare(
         f"{SIGNIFICANT:g} in every test made"
     )
     signature = score_signature(
-        "compare", loaded, chosen, variants, how,
-        tests=list(wanted), samples=samples, seed=seed if isinstance(seed, int) else None,
-    )  # fmt: skip
+        "compare",
+        loaded,
+        chosen,
+        variants,
+        how,
+        tests=list(wanted),
+        samples=samples,
+        seed=seed if isinstance(seed, int) else None,
+    )
     return make_table(columns, rows, notes=notes, signature=signature, groups="metric")
 
 

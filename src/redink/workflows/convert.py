@@ -19,6 +19,7 @@ from redink.formats import (
     get_format,
     read_parallel_files,
 )
+from redink.formats.kinds import change_kind, explain_unreachable, reachable
 from redink.formats.registry import suffix_of
 from redink.formats.treebank import Tokenise, treebank_tokens
 from redink.model import (
@@ -29,7 +30,6 @@ from redink.model import (
     make_signature,
     make_table,
 )
-from redink.workflows.kinds import change_kind, explain_unreachable, reachable
 
 Tokeniser = Literal["spacy", "treebank"]
 PathLike = str | Path

@@ -107,12 +107,18 @@ def crowd(
     if chosen not in {"measures", "bins", "agreement"} and on:
         raise OptionError(f"several data sets cannot be shown together by --show {chosen}")
     signature = make_signature(
-        "crowd", show=chosen, aggregate=aggregate, ties=ties, ok=list(sets[0].fine),
-        experts=list(experts) or None, gold_threshold=gold_threshold,
+        "crowd",
+        show=chosen,
+        aggregate=aggregate,
+        ties=ties,
+        ok=list(sets[0].fine),
+        experts=list(experts) or None,
+        gold_threshold=gold_threshold,
         gold_minimum=gold_minimum if gold_threshold is not None else None,
-        keep_gold=keep_gold or None, **sets[0].signature,
+        keep_gold=keep_gold or None,
+        **sets[0].signature,
         also=[data.signature["data"] for data in sets[1:]] or None,
-    )  # fmt: skip
+    )
     default = HISTOGRAM_BINS if chosen == "agreement" else DEFAULT_BINS
     edges = tuple(bins or default)
     random = {"level": level, "seed": seed}
@@ -130,11 +136,15 @@ def crowd(
         "workers": lambda: worker_table(sets[0], level=level, signature=signature),
         "removal": lambda: removal_table(sets[0], signature=signature),
         "size": lambda: size_table(
-            sets[0], draws=draws, level=level, all_labels=all_labels,
-            rng=np.random.default_rng(seed), signature=signature,
+            sets[0],
+            draws=draws,
+            level=level,
+            all_labels=all_labels,
+            rng=np.random.default_rng(seed),
+            signature=signature,
         ),
         "items": lambda: _items(sets[0], signature),
-    }  # fmt: skip
+    }
     return build[chosen]()
 
 
@@ -202,34 +212,60 @@ def _measures(
             flags, says = data.flags(system)
             for weighting, truth in data.truths().items():
                 counts = count_against(flags, truth * says)
-                values = {"precision": counts.precision, "recall": counts.recall,
-                          "f": counts.f(beta)}  # fmt: skip
-                row = {"system": system.name, "weighting": weighting, "data": data.name,
-                       **_undefined(values, reasons), **_cells(counts)}  # fmt: skip
+                values = {
+                    "precision": counts.precision,
+                    "recall": counts.recall,
+                    "f": counts.f(beta),
+                }
+                row = {
+                    "system": system.name,
+                    "weighting": weighting,
+                    "data": data.name,
+                    **_undefined(values, reasons),
+                    **_cells(counts),
+                }
                 if bootstrap:
-                    drawn = bootstrap_counts(flags, truth * says, samples=bootstrap,
-                                             rng=np.random.default_rng(seed))  # fmt: skip
+                    drawn = bootstrap_counts(
+                        flags, truth * says, samples=bootstrap, rng=np.random.default_rng(seed)
+                    )
                     samples = (drawn.precision(), drawn.recall(), drawn.f(beta))
                     for name, sample in zip(names, samples, strict=True):
                         row[f"{name}_low"], row[f"{name}_high"] = interval_of(sample, level=level)
                 rows.append(row)
     notes = [
-        *_notes(sets), *_why(reasons),
-        ("plain: against the crowd's majority; weighted: every item counts as an error to the "
-        "degree that the crowd says so."),
-    ]  # fmt: skip
-    return make_table(columns, rows, notes=notes, signature=signature, groups="system",
-                      title="Systems against the crowd")  # fmt: skip
+        *_notes(sets),
+        *_why(reasons),
+        (
+            "plain: against the crowd's majority; weighted: every item counts as an error to the "
+            "degree that the crowd says so."
+        ),
+    ]
+    return make_table(
+        columns,
+        rows,
+        notes=notes,
+        signature=signature,
+        groups="system",
+        title="Systems against the crowd",
+    )
 
 
 def _bins(
     sets: Sequence[CrowdData], edges: Sequence[float], beta: float, signature: dict[str, Any]
 ) -> Table:
     columns = [Column("system"), Column("bin")]
-    columns = [*_with_data(columns, sets), Column("from", "rate"), Column("to", "rate"),
-               Column("items", "count"), Column("error_share", "rate"),
-               Column("precision", "rate"), Column("recall", "rate"), Column("f", "rate"),
-               Column("kappa", "rate"), *_COUNTS]  # fmt: skip
+    columns = [
+        *_with_data(columns, sets),
+        Column("from", "rate"),
+        Column("to", "rate"),
+        Column("items", "count"),
+        Column("error_share", "rate"),
+        Column("precision", "rate"),
+        Column("recall", "rate"),
+        Column("f", "rate"),
+        Column("kappa", "rate"),
+        *_COUNTS,
+    ]
     rows = []
     reasons: dict[str, set[str]] = {}
     outside = 0
@@ -242,23 +278,43 @@ def _bins(
             for part in bins:
                 inside = np.where(part.members, truth * says, np.nan)
                 counts = count_against(flags, inside)
-                values = {"precision": counts.precision, "recall": counts.recall,
-                          "f": counts.f(beta), "kappa": counts.kappa}  # fmt: skip
+                values = {
+                    "precision": counts.precision,
+                    "recall": counts.recall,
+                    "f": counts.f(beta),
+                    "kappa": counts.kappa,
+                }
                 rows.append(
-                    {"system": system.name, "bin": part.name, "data": data.name,
-                     "from": part.low, "to": part.high, "items": int((~np.isnan(inside)).sum()),
-                     "error_share": counts.prevalence.value, **_undefined(values, reasons),
-                     **_cells(counts)}
-                )  # fmt: skip
+                    {
+                        "system": system.name,
+                        "bin": part.name,
+                        "data": data.name,
+                        "from": part.low,
+                        "to": part.high,
+                        "items": int((~np.isnan(inside)).sum()),
+                        "error_share": counts.prevalence.value,
+                        **_undefined(values, reasons),
+                        **_cells(counts),
+                    }
+                )
     notes = [
-        *_notes(sets), *_why(reasons),
-        ("Plain measures, by the share of the crowd that is with its majority; a bin includes its "
-        "lower limit, the last one both."),
-    ]  # fmt: skip
+        *_notes(sets),
+        *_why(reasons),
+        (
+            "Plain measures, by the share of the crowd that is with its majority; a bin includes "
+            "its lower limit, the last one both."
+        ),
+    ]
     if outside:
         notes.append(f"{outside} items lie in no bin.")
-    return make_table(columns, rows, notes=notes, signature=signature, groups="system",
-                      title="Systems by agreement of the crowd")  # fmt: skip
+    return make_table(
+        columns,
+        rows,
+        notes=notes,
+        signature=signature,
+        groups="system",
+        title="Systems by agreement of the crowd",
+    )
 
 
 def _histogram(
@@ -269,13 +325,31 @@ def _histogram(
         total = len(data.matrix.items)
         for part in bin_by_agreement(data.agreement, edges):
             items = int(part.members.sum())
-            rows.append({"bin": part.name, "data": data.name, "from": part.low, "to": part.high,
-                         "items": items, "share": items / total})  # fmt: skip
-    columns = [*_with_data([Column("bin")], sets), Column("from", "rate"), Column("to", "rate"),
-               Column("items", "count"), Column("share", "rate")]  # fmt: skip
+            rows.append(
+                {
+                    "bin": part.name,
+                    "data": data.name,
+                    "from": part.low,
+                    "to": part.high,
+                    "items": items,
+                    "share": items / total,
+                }
+            )
+    columns = [
+        *_with_data([Column("bin")], sets),
+        Column("from", "rate"),
+        Column("to", "rate"),
+        Column("items", "count"),
+        Column("share", "rate"),
+    ]
     notes = [*_notes(sets), "A bin includes its lower limit, the last one both."]
-    return make_table(columns, rows, notes=notes, signature=signature,
-                      title="How many of the crowd are with its majority")  # fmt: skip
+    return make_table(
+        columns,
+        rows,
+        notes=notes,
+        signature=signature,
+        title="How many of the crowd are with its majority",
+    )
 
 
 def _items(data: CrowdData, signature: dict[str, Any]) -> Table:
@@ -283,13 +357,28 @@ def _items(data: CrowdData, signature: dict[str, Any]) -> Table:
     made = (data.votes >= 0).sum(axis=1)
     words = {1.0: "error", 0.0: "ok"}
     rows = [
-        {"item": item, "judgments": int(n), "error_share": float(share), "agreement": float(a),
-         "label": words.get(float(label))}
+        {
+            "item": item,
+            "judgments": int(n),
+            "error_share": float(share),
+            "agreement": float(a),
+            "label": words.get(float(label)),
+        }
         for item, n, share, a, label in zip(
             data.matrix.items, made, data.shares, data.agreement, truth, strict=True
         )
-    ]  # fmt: skip
-    columns = [Column("item"), Column("judgments", "count"), Column("error_share", "rate"),
-               Column("agreement", "rate"), Column("label")]  # fmt: skip
-    return make_table(columns, rows, notes=_notes([data]), signature=signature,
-                      title="What the crowd says of each item")  # fmt: skip
+    ]
+    columns = [
+        Column("item"),
+        Column("judgments", "count"),
+        Column("error_share", "rate"),
+        Column("agreement", "rate"),
+        Column("label"),
+    ]
+    return make_table(
+        columns,
+        rows,
+        notes=_notes([data]),
+        signature=signature,
+        title="What the crowd says of each item",
+    )

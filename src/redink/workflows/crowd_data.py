@@ -186,11 +186,25 @@ def load_crowd(
     if ties:
         notes.append(f"{how_many(ties, 'tie')} of the crowd counted as {_tie_words(options.ties)}.")
     data = CrowdData(
-        name, kept, everyone, experts, fine, gold, records, removed, shares, found, options,
-        tuple(notes), prepared.signature,
-    )  # fmt: skip
-    silent = [f"{s.name} says nothing of {how_many(n, 'item')}, left out for it."
-              for s in found if (n := int(np.isnan(data.flags(s)[1]).sum()))]  # fmt: skip
+        name,
+        kept,
+        everyone,
+        experts,
+        fine,
+        gold,
+        records,
+        removed,
+        shares,
+        found,
+        options,
+        tuple(notes),
+        prepared.signature,
+    )
+    silent = [
+        f"{s.name} says nothing of {how_many(n, 'item')}, left out for it."
+        for s in found
+        if (n := int(np.isnan(data.flags(s)[1]).sum()))
+    ]
     return replace(data, notes=(*notes, *silent))
 
 

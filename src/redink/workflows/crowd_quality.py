@@ -42,7 +42,9 @@ def worker_table(data: CrowdData, *, level: float, signature: dict[str, Any]) ->
         interval = wilson_interval(record.right, record.asked, level=level)
         rows.append(
             {
-                "worker": record.judge, "judgments": record.judgments, "gold": record.asked,
+                "worker": record.judge,
+                "judgments": record.judgments,
+                "gold": record.asked,
                 "accuracy": record.accuracy,
                 "low": float(interval.low) if record.asked else None,
                 "high": float(interval.high) if record.asked else None,
@@ -50,7 +52,7 @@ def worker_table(data: CrowdData, *, level: float, signature: dict[str, Any]) ->
                 "estimated_accuracy": float(believed[number]),
                 "removed": record.judge in data.removed,
             }
-        )  # fmt: skip
+        )
     notes = [
         *data.notes,
         (
@@ -60,10 +62,17 @@ def worker_table(data: CrowdData, *, level: float, signature: dict[str, Any]) ->
     ]
     if not data.gold:
         notes.append("accuracy is undefined: there are no gold questions (a column gold).")
-    columns = [Column("worker"), Column("judgments", "count"), Column("gold", "count"),
-               Column("accuracy", "rate"), Column("low", "rate"), Column("high", "rate"),
-               Column("agreement", "rate"), Column("estimated_accuracy", "rate"),
-               Column("removed")]  # fmt: skip
+    columns = [
+        Column("worker"),
+        Column("judgments", "count"),
+        Column("gold", "count"),
+        Column("accuracy", "rate"),
+        Column("low", "rate"),
+        Column("high", "rate"),
+        Column("agreement", "rate"),
+        Column("estimated_accuracy", "rate"),
+        Column("removed"),
+    ]
     return make_table(columns, rows, notes=notes, signature=signature, title="The workers")
 
 
@@ -90,14 +99,22 @@ def removal_table(data: CrowdData, *, signature: dict[str, Any]) -> Table:
         now = whole.without(gone)
         rows += _removal_rows(now, record.judge, record.accuracy, before)
         before = majority(now.shares, data.options.ties)
-    columns = [Column("removed"), Column("accuracy", "rate"), Column("judgments", "count"),
-               Column("changed", "count"), Column("alpha", "rate")]  # fmt: skip
+    columns = [
+        Column("removed"),
+        Column("accuracy", "rate"),
+        Column("judgments", "count"),
+        Column("changed", "count"),
+        Column("alpha", "rate"),
+    ]
     if data.experts is not None:
         columns += [Column("expert_agreement", "rate"), Column("expert_kappa", "rate")]
     if data.systems:
         columns += [Column("system")]
-        columns += [Column(f"{measure}{kind}", "rate") for kind in ("", "_weighted")
-                    for measure in ("precision", "recall")]  # fmt: skip
+        columns += [
+            Column(f"{measure}{kind}", "rate")
+            for kind in ("", "_weighted")
+            for measure in ("precision", "recall")
+        ]
     notes = [
         *data.notes,
         (
@@ -105,8 +122,14 @@ def removal_table(data: CrowdData, *, signature: dict[str, Any]) -> Table:
             "majority is another than in the row before; alpha: Krippendorff's, of those left."
         ),
     ]
-    return make_table(columns, rows, notes=notes, signature=signature, groups="removed",
-                      title="What removing workers changes")  # fmt: skip
+    return make_table(
+        columns,
+        rows,
+        notes=notes,
+        signature=signature,
+        groups="removed",
+        title="What removing workers changes",
+    )
 
 
 def _removal_rows(
@@ -117,9 +140,12 @@ def _removal_rows(
     same = (now == before) | (np.isnan(now) & np.isnan(before))
     votes = make_ratings(data.votes, categories=2)
     row: dict[str, Any] = {
-        "removed": worker, "accuracy": accuracy, "judgments": int(votes.sizes.sum()),
-        "changed": int((~same).sum()), "alpha": evaluate(krippendorff_alpha, votes),
-    }  # fmt: skip
+        "removed": worker,
+        "accuracy": accuracy,
+        "judgments": int(votes.sizes.sum()),
+        "changed": int((~same).sum()),
+        "alpha": evaluate(krippendorff_alpha, votes),
+    }
     if data.experts is not None:
         row["expert_agreement"], row["expert_kappa"] = _against_experts(data, now)
     rows = []
@@ -128,11 +154,15 @@ def _removal_rows(
         plain = count_against(flags, now * says)
         weighted = count_against(flags, truths["weighted"] * says)
         rows.append(
-            {**row, "system": system.name,
-             "precision": plain.precision.value, "recall": plain.recall.value,
-             "precision_weighted": weighted.precision.value,
-             "recall_weighted": weighted.recall.value}
-        )  # fmt: skip
+            {
+                **row,
+                "system": system.name,
+                "precision": plain.precision.value,
+                "recall": plain.recall.value,
+                "precision_weighted": weighted.precision.value,
+                "recall_weighted": weighted.recall.value,
+            }
+        )
     return rows or [row]
 
 
@@ -148,9 +178,13 @@ def _against_experts(data: CrowdData, truth: FloatArray) -> tuple[float | None, 
 def _mean_with_first(ratings: Ratings) -> tuple[float | None, float | None]:
     """Mean agreement and kappa of the first column with each of the others."""
     items = np.ones((1, len(ratings.codes)))
-    pairs = [(float(pair_agreement(ratings, items, 0, other)[0]),
-              float(pair_kappa(ratings, items, 0, other)[0]))
-             for other in range(1, ratings.judges)]  # fmt: skip
+    pairs = [
+        (
+            float(pair_agreement(ratings, items, 0, other)[0]),
+            float(pair_kappa(ratings, items, 0, other)[0]),
+        )
+        for other in range(1, ratings.judges)
+    ]
     means = []
     for values in zip(*pairs, strict=True):
         defined = [value for value in values if not np.isnan(value)]
@@ -186,9 +220,18 @@ def size_table(
     ]
     between = _between_experts(make_ratings(experts, categories=labels))
     if between is not None:
-        rows.append({"size": "experts", "items": between[0], "agreement": between[1],
-                     "kappa": between[2], "agreement_low": None, "agreement_high": None,
-                     "kappa_low": None, "kappa_high": None})  # fmt: skip
+        rows.append(
+            {
+                "size": "experts",
+                "items": between[0],
+                "agreement": between[1],
+                "kappa": between[2],
+                "agreement_low": None,
+                "agreement_high": None,
+                "kappa_low": None,
+                "kappa_high": None,
+            }
+        )
         match = smallest_matching(points, between[1])
         notes.append(
             f"A crowd of {match} agrees with an expert as much as experts do with each other."
@@ -199,10 +242,18 @@ def size_table(
         notes.append("Undefined: kappa: all labels are the same.")
     columns = [Column("size"), Column("items", "count")]
     for name in ("agreement", "kappa"):
-        columns += [Column(name, "rate"), Column(f"{name}_low", "rate"),
-                    Column(f"{name}_high", "rate")]  # fmt: skip
-    return make_table(columns, rows, notes=notes, signature=signature,
-                      title="How many of the crowd match an expert")  # fmt: skip
+        columns += [
+            Column(name, "rate"),
+            Column(f"{name}_low", "rate"),
+            Column(f"{name}_high", "rate"),
+        ]
+    return make_table(
+        columns,
+        rows,
+        notes=notes,
+        signature=signature,
+        title="How many of the crowd match an expert",
+    )
 
 
 def _size_row(point: SizePoint, level: float) -> dict[str, Any]:

@@ -126,9 +126,12 @@ def _case(cells: Mapping[str, str], name: str, path: PathLike, line: int) -> Jud
     own = {"item", "label", "judge", "gold"}
     extra = tuple((key, value) for key, value in cells.items() if key not in own and value)
     return Judgment(
-        cells["item"], cells.get("judge") or name, cells["label"], cells.get("gold") or None,
+        cells["item"],
+        cells.get("judge") or name,
+        cells["label"],
+        cells.get("gold") or None,
         extra=extra,
-    )  # fmt: skip
+    )
 
 
 def word_cases(detections: Iterable[Detection], *, name: str) -> Iterator[Judgment]:

@@ -101,13 +101,24 @@ def train_detector(
     about = {"text": [Path(path).name for path in paths]}
     if detector == "lm":
         rows, data = _train_language_model(
-            paths, output, raw=raw, hold_out=hold_out, order=order, max_words=max_words,
-            prune=tuple(prune), arpa=arpa, about=about,
-        )  # fmt: skip
+            paths,
+            output,
+            raw=raw,
+            hold_out=hold_out,
+            order=order,
+            max_words=max_words,
+            prune=tuple(prune),
+            arpa=arpa,
+            about=about,
+        )
         signature = make_signature(
-            "detect train", detector=detector, order=order, max_words=max_words,
-            prune=list(prune) or None, data=data,
-        )  # fmt: skip
+            "detect train",
+            detector=detector,
+            order=order,
+            max_words=max_words,
+            prune=list(prune) or None,
+            data=data,
+        )
         return _quantities(detector, rows, signature)
     tagger = load_analyser(analyser)
     rng = np.random.default_rng(seed)
@@ -120,18 +131,30 @@ def train_detector(
     if max_events is not None and len(learnt) > max_events:
         learnt = learnt.select(np.sort(rng.choice(len(learnt), max_events, replace=False)))
     classifier = train_classifier(
-        learnt, learner=detector, rng=rng, passes=passes, min_count=min_count,
+        learnt,
+        learner=detector,
+        rng=rng,
+        passes=passes,
+        min_count=min_count,
         task=task or ("extraneous" if detector == "perceptron" else "choice"),
-        max_features=max_features, on_progress=on_progress,
+        max_features=max_features,
+        on_progress=on_progress,
         about={**about, "analyser": tagger.version, "seed": seed},
-    )  # fmt: skip
+    )
     classifier.save(output)
     signature = make_signature(
-        "detect train", detector=detector, task=classifier.task, passes=passes,
-        min_count=min_count, max_features=max_features, max_events=max_events,
-        analyser=tagger.name, pipeline=tagger.version, seed=seed,
+        "detect train",
+        detector=detector,
+        task=classifier.task,
+        passes=passes,
+        min_count=min_count,
+        max_features=max_features,
+        max_events=max_events,
+        analyser=tagger.name,
+        pipeline=tagger.version,
+        seed=seed,
         data=fingerprint([events.atoms.tobytes(), events.labels.tobytes()]),
-    )  # fmt: skip
+    )
     return _quantities(detector, _classifier_rows(classifier, learnt, held), signature)
 
 
@@ -305,16 +328,22 @@ def run_detector(
         if kind in thresholds
     ]
     columns = (
-        Column("kind"), Column("threshold", "rate"), Column("prepositions", "count"),
+        Column("kind"),
+        Column("threshold", "rate"),
+        Column("prepositions", "count"),
         Column("marked", "count"),
-    )  # fmt: skip
+    )
     notes.append("prepositions: those whose likeliest error is of this kind; marked: above")
     notes[-1] += " the threshold"
     signature = make_signature(
-        "detect run", model=model_path(model).name, thresholds=thresholds, to=form,
-        analyser=tagger.name, pipeline=tagger.version,
+        "detect run",
+        model=model_path(model).name,
+        thresholds=thresholds,
+        to=form,
+        analyser=tagger.name,
+        pipeline=tagger.version,
         data=fingerprint(str(sentence) for sentence in sentences),
-    )  # fmt: skip
+    )
     return make_table(columns, rows, notes=notes, signature=signature, title="Preposition errors")
 
 

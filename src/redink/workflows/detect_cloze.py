@@ -104,9 +104,14 @@ def cloze(
             for judge, (count, good, adjusted) in judged.items()
         ]
     signature = make_signature(
-        "detect cloze", model=model_path(model).name, items=items, analyser=tagger.name,
-        pipeline=tagger.version, seed=seed, data=fingerprint(" ".join(s) for s in sentences),
-    )  # fmt: skip
+        "detect cloze",
+        model=model_path(model).name,
+        items=items,
+        analyser=tagger.name,
+        pipeline=tagger.version,
+        seed=seed,
+        data=fingerprint(" ".join(s) for s in sentences),
+    )
     people = () if fillers is None else load_judgments(fillers)
     columns, rows, further = _SHOWN[show](made, people)
     return make_table(
@@ -198,9 +203,12 @@ def _show_agreement(items: Sequence[ClozeItem], people: Sequence[Judgment]) -> S
             }
         )
     columns = (
-        Column("first"), Column("second"), Column("items", "count"), Column("agreement", "rate"),
+        Column("first"),
+        Column("second"),
+        Column("items", "count"),
+        Column("agreement", "rate"),
         Column("kappa", "rate"),
-    )  # fmt: skip
+    )
     notes = []
     if any(row["kappa"] is None for row in rows):
         notes.append("kappa is undefined where both always give the same word")
@@ -211,20 +219,31 @@ def _show_prepositions(items: Sequence[ClozeItem], _: Sequence[Judgment]) -> Sho
     """F for every preposition, as table 1 of the paper."""
     rows = [
         {
-            "preposition": word, "written": s.tp + s.fn, "chosen": s.tp + s.fp, "tp": s.tp,
-            "precision": s.precision, "recall": s.recall, "f": s.f,
+            "preposition": word,
+            "written": s.tp + s.fn,
+            "chosen": s.tp + s.fp,
+            "tp": s.tp,
+            "precision": s.precision,
+            "recall": s.recall,
+            "f": s.f,
         }
         for word, s in score_prepositions(items).items()
-    ]  # fmt: skip
+    ]
     columns = (
-        Column("preposition"), Column("written", "count"), Column("chosen", "count"),
-        Column("tp", "count"), Column("precision", "rate"), Column("recall", "rate"),
+        Column("preposition"),
+        Column("written", "count"),
+        Column("chosen", "count"),
+        Column("tp", "count"),
+        Column("precision", "rate"),
+        Column("recall", "rate"),
         Column("f", "rate"),
-    )  # fmt: skip
+    )
     notes = []
     if any(row["precision"] is None or row["recall"] is None for row in rows):
-        notes.append("precision is undefined where a preposition is never chosen, recall where "
-                     "it is never written")  # fmt: skip
+        notes.append(
+            "precision is undefined where a preposition is never chosen, recall where "
+            "it is never written"
+        )
     return columns, rows, notes
 
 

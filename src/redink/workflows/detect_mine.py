@@ -71,10 +71,15 @@ def mine(
         for candidate in found[: top or None]
     ]
     columns = (
-        Column("trigram"), Column("trigram_count", "count"), Column("bigram_count", "count"),
-        Column("ratio", "rate"), Column("occurrences", "count"), Column("sentence", "count"),
-        Column("token", "count"), Column("example"),
-    )  # fmt: skip
+        Column("trigram"),
+        Column("trigram_count", "count"),
+        Column("bigram_count", "count"),
+        Column("ratio", "rate"),
+        Column("occurrences", "count"),
+        Column("sentence", "count"),
+        Column("token", "count"),
+        Column("example"),
+    )
     notes = [
         f"{len(found)} of {len(trigrams)} trigrams with a preposition are candidates",
         f"without it the words occur {min_bigram} times or more",
@@ -82,10 +87,12 @@ def mine(
         "sentence (from 1) and token (from 0): the first occurrence; people must judge it",
     ]
     signature = make_signature(
-        "detect mine", min_bigram=min_bigram, max_ratio=max_ratio,
+        "detect mine",
+        min_bigram=min_bigram,
+        max_ratio=max_ratio,
         data=fingerprint(" ".join(tokens) for tokens in sentences),
         counts=fingerprint(f"{' '.join(k)} {v}" for k, v in sorted(counted.items())),
-    )  # fmt: skip
+    )
     return make_table(
         columns, rows, notes=notes, signature=signature, title="Candidate extraneous prepositions"
     )

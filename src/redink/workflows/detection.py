@@ -6,6 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
+from redink.detection.evaluate import Compared, Options, View, evaluate
+from redink.detection.listing import list_units
+from redink.detection.rows import (
+    Outcome,
+    explain_undefined,
+    further_columns,
+    make_rows,
+    measure_columns,
+    point_columns,
+    point_rows,
+)
+from redink.detection.rules import name_rule
+from redink.detection.study import (
+    Treatment,
+)
+from redink.detection.units import Insertions
+from redink.detection.was import Counting, Level
 from redink.errors import OptionError
 from redink.model import (
     Judgment,
@@ -16,10 +33,7 @@ from redink.model import (
 )
 from redink.reports.plots.style import Size, check_plot_path
 from redink.scoring.selection import Selection
-from redink.scoring.units import Insertions
-from redink.scoring.was import Counting, Level
 from redink.workflows.detection_counts import Cells, check_number, measure_counts
-from redink.workflows.detection_evaluate import Compared, Options, View, evaluate
 from redink.workflows.detection_input import (
     UNITS,
     Reference,
@@ -27,20 +41,6 @@ from redink.workflows.detection_input import (
     load_data,
     load_judged,
 )
-from redink.workflows.detection_rows import (
-    Outcome,
-    explain_undefined,
-    further_columns,
-    make_rows,
-    measure_columns,
-    point_columns,
-    point_rows,
-)
-from redink.workflows.detection_rules import name_rule
-from redink.workflows.detection_study import (
-    Treatment,
-)
-from redink.workflows.detection_units import list_units
 from redink.workflows.inputs import PathLike
 
 Show = Literal["systems", "points", "units"]
@@ -147,10 +147,14 @@ def detection(
         check_plot_path(plot)
     only = None if annotator is None else [annotator] if isinstance(annotator, str) else annotator
     data = load_data(
-        reference, systems, source=source, analyser=analyser, workers=workers,
+        reference,
+        systems,
+        source=source,
+        analyser=analyser,
+        workers=workers,
         needs_edits=any(name != "sentence" for name in units),
         has_judgments=judgments is not None,
-    )  # fmt: skip
+    )
     judged = None if judgments is None else load_judged(judgments, ok=ok, missing=missing)
     notes: list[str] = [] if judged is None else list(judged.notes)
     outcomes: list[Outcome] = []

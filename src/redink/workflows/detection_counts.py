@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from redink.errors import OptionError
-from redink.model import Counts, Table, make_signature, make_table
-from redink.workflows.detection_rows import (
+from redink.detection.rows import (
     Outcome,
     explain_undefined,
     further_columns,
     make_rows,
     measure_columns,
 )
+from redink.errors import OptionError
+from redink.model import Counts, Table, make_signature, make_table
 
 Cells = Sequence[float | None]
 """TP, FP, FN and TN; TN is None where there is no negative class."""

@@ -10,6 +10,18 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from redink.analysis.analyser import Analyser
+from redink.detection.rules import Text, find_item, key_of, make_targets
+from redink.detection.study import Weights
+from redink.detection.targets import Position, TargetUnits
+from redink.detection.units import (
+    CharacterUnits,
+    Insertions,
+    SentenceUnits,
+    SpanUnits,
+    TokenUnits,
+    Units,
+)
+from redink.detection.was import Key
 from redink.errors import DataError, FormatError, OptionError
 from redink.formats import detect_format
 from redink.judging.crowd import error_votes
@@ -26,19 +38,7 @@ from redink.model import (
     SystemOutput,
     fingerprint,
 )
-from redink.scoring.units import (
-    CharacterUnits,
-    Insertions,
-    SentenceUnits,
-    SpanUnits,
-    TokenUnits,
-    Units,
-)
-from redink.scoring.units_targets import Position, TargetUnits
-from redink.scoring.was import Key
 from redink.workflows.annotating import Annotating
-from redink.workflows.detection_rules import Text, find_item, key_of, make_targets
-from redink.workflows.detection_study import Weights
 from redink.workflows.inputs import PathLike, check_same_length, load_corpus, load_systems
 from redink.workflows.judgment_input import prepare_judgments, require_fine
 from redink.workflows.score_input import annotate_texts

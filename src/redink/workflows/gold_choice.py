@@ -64,9 +64,15 @@ def compare_golds(
             truth = np.where(votes[:, column] == MISSING, np.nan, votes[:, column])
             truth = np.where(silent, np.nan, truth)
             results[judge] = _against(
-                system.name, judge, flags, truth, bootstrap=bootstrap, level=level, beta=beta,
+                system.name,
+                judge,
+                flags,
+                truth,
+                bootstrap=bootstrap,
+                level=level,
+                beta=beta,
                 seed=seed,
-            )  # fmt: skip
+            )
         rows += [result.row for result in results.values()]
         differences = [
             _difference(system.name, results[a], results[b], level)
@@ -79,17 +85,29 @@ def compare_golds(
     columns += [Column(measure, "rate") for measure in (*_MEASURES, "kappa")]
     columns += [Column(cell, "count") for cell in ("tp", "fp", "fn", "tn")]
     if bootstrap:
-        columns += [Column(f"{measure}_{end}", "rate") for measure in _MEASURES
-                    for end in ("low", "high")]  # fmt: skip
+        columns += [
+            Column(f"{measure}_{end}", "rate") for measure in _MEASURES for end in ("low", "high")
+        ]
     if any(row[measure] is None for row in rows for measure in _MEASURES):
         notes.append("Undefined: precision where nothing is flagged, recall without an error.")
     signature = make_signature(
-        "agreement", as_gold=sorted(names), ok=list(fine), beta=beta, **prepared.signature,
-        bootstrap=bootstrap or None, level=level if bootstrap else None,
+        "agreement",
+        as_gold=sorted(names),
+        ok=list(fine),
+        beta=beta,
+        **prepared.signature,
+        bootstrap=bootstrap or None,
+        level=level if bootstrap else None,
         seed=seed if bootstrap else None,
-    )  # fmt: skip
-    return make_table(columns, rows, notes=notes, signature=signature, groups="system",
-                      title="The same system against each judge as gold standard")  # fmt: skip
+    )
+    return make_table(
+        columns,
+        rows,
+        notes=notes,
+        signature=signature,
+        groups="system",
+        title="The same system against each judge as gold standard",
+    )
 
 
 def _flags(
@@ -118,10 +136,20 @@ def _against(
     seed: int,
 ) -> _Against:
     counts = count_against(flags, truth)
-    row: dict[str, Any] = {"system": system, "gold": judge, "tp": counts.tp, "fp": counts.fp,
-                           "fn": counts.fn, "tn": counts.tn}  # fmt: skip
-    row |= {"precision": counts.precision.value, "recall": counts.recall.value,
-            "f": counts.f(beta).value, "kappa": counts.kappa.value}  # fmt: skip
+    row: dict[str, Any] = {
+        "system": system,
+        "gold": judge,
+        "tp": counts.tp,
+        "fp": counts.fp,
+        "fn": counts.fn,
+        "tn": counts.tn,
+    }
+    row |= {
+        "precision": counts.precision.value,
+        "recall": counts.recall.value,
+        "f": counts.f(beta).value,
+        "kappa": counts.kappa.value,
+    }
     samples: dict[str, FloatArray] = {}
     if bootstrap:
         # The same seed draws the same items for every judge, so that differences are paired.

@@ -44,10 +44,12 @@ def plan_items(
     ]
     mean = sum(len(sentence.outputs) for sentence in planned) / len(planned)
     columns = (
-        Column("sentence", "count"), Column("distinct", "count"), Column("multiplicities", "text"),
+        Column("sentence", "count"),
+        Column("distinct", "count"),
+        Column("multiplicities", "text"),
         Column("expected_systems", "score", title="expected systems"),
         Column("probability", "score"),
-    )  # fmt: skip
+    )
     notes = [
         f"{len(texts)} systems produce {mean:.1f} distinct outputs a sentence on average.",
         f"At most {most_shown} of them are shown in one ranking.",

@@ -119,22 +119,42 @@ def meta(
     for value in beta:
         metrics += tuple(with_beta(m, value) for m in metrics if _is_plain_f(m))
     signature = make_signature(
-        "meta", show=None if show == "correlation" else show, method=chosen, aggregate=aggregate,
-        kendall=kendall, decimals=decimals, uncertainty=uncertainty, bootstrap=bootstrap,
-        resample=resample, level=level, seed=seed, data=prepared.data,
+        "meta",
+        show=None if show == "correlation" else show,
+        method=chosen,
+        aggregate=aggregate,
+        kendall=kendall,
+        decimals=decimals,
+        uncertainty=uncertainty,
+        bootstrap=bootstrap,
+        resample=resample,
+        level=level,
+        seed=seed,
+        data=prepared.data,
         scores=_fingerprint_scores(metrics, by_sentence),
-    )  # fmt: skip
+    )
     if show == "sentences":
         return sentences_table(
-            prepared.rankings, by_sentence, prepared.notes, signature, shift=shift,
-            tolerance=tolerance, samples=bootstrap, level=level, seed=seed,
-        )  # fmt: skip
+            prepared.rankings,
+            by_sentence,
+            prepared.notes,
+            signature,
+            shift=shift,
+            tolerance=tolerance,
+            samples=bootstrap,
+            level=level,
+            seed=seed,
+        )
     if not metrics:
         raise DataError("there are no metric scores to hold against the judgments")
     human = score_systems(
-        prepared.judgments, method=chosen, samples=bootstrap, resample=resample,
-        rng=np.random.default_rng(seed), progress=progress,
-    )  # fmt: skip
+        prepared.judgments,
+        method=chosen,
+        samples=bootstrap,
+        resample=resample,
+        rng=np.random.default_rng(seed),
+        progress=progress,
+    )
     notes = [*prepared.notes, *_notes(human, metrics, prepared)]
     if decimals is not None:
         human = replace(human, scores=np.round(human.scores, decimals))
@@ -155,9 +175,11 @@ def _check_options(
     show: str, kendall: str, uncertainty: str, resample: str, bootstrap: int, window: int | None
 ) -> None:
     for what, value, known in (
-        ("to show", show, SHOWS), ("ties", kendall, KENDALL_TIES),
-        ("uncertainty", uncertainty, get_args(Uncertainty)), ("resampling", resample, RESAMPLES),
-    ):  # fmt: skip
+        ("to show", show, SHOWS),
+        ("ties", kendall, KENDALL_TIES),
+        ("uncertainty", uncertainty, get_args(Uncertainty)),
+        ("resampling", resample, RESAMPLES),
+    ):
         if value not in known:
             raise OptionError(f"{what}: {value!r} is unknown; there are: {', '.join(known)}")
     if bootstrap < 1:

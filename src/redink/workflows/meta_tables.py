@@ -57,9 +57,13 @@ class MetaContext:
     ) -> Table:
         """A table with the notes and the signature that all of them carry."""
         return make_table(
-            columns, rows, notes=[*self.notes, *notes], signature=self.signature, title=title,
+            columns,
+            rows,
+            notes=[*self.notes, *notes],
+            signature=self.signature,
+            title=title,
             groups=groups,
-        )  # fmt: skip
+        )
 
 
 def correlation_table(context: MetaContext, uncertainty: Uncertainty) -> Table:
@@ -67,9 +71,13 @@ def correlation_table(context: MetaContext, uncertainty: Uncertainty) -> Table:
     rows = []
     for metric in context.metrics:
         found = correlate_metric(
-            context.human, metric, uncertainty=uncertainty, kendall_ties=context.kendall,
-            level=context.level, rng=np.random.default_rng(context.seed),
-        )  # fmt: skip
+            context.human,
+            metric,
+            uncertainty=uncertainty,
+            kendall_ties=context.kendall,
+            level=context.level,
+            rng=np.random.default_rng(context.seed),
+        )
         row: dict[str, Any] = {"metric": metric.metric, "systems": len(found.systems)}
         for name, correlation in found.by_coefficient.items():
             row |= {
@@ -117,11 +125,15 @@ def williams_table(context: MetaContext) -> Table:
             }
         )
     columns = (
-        Column("metric", "text"), Column("other", "text"), Column("pearson", "rate"),
+        Column("metric", "text"),
+        Column("other", "text"),
+        Column("pearson", "rate"),
         Column("pearson_other", "rate", title="of other"),
-        Column("pearson_between", "rate", title="between"), Column("t", "score"),
-        Column("p", "p"), Column("systems", "count"),
-    )  # fmt: skip
+        Column("pearson_between", "rate", title="between"),
+        Column("t", "score"),
+        Column("p", "p"),
+        Column("systems", "count"),
+    )
     notes = ["p: one-sided, that the first metric goes better with the humans than the other."]
     if undefined:
         notes.append(
@@ -157,9 +169,10 @@ def betas_table(context: MetaContext, betas: Sequence[float]) -> Table:
             rows.append(row)
         notes += [_say_best(best) for best in sweep.best if best.beta is not None]
     columns = (
-        Column("metric", "text"), Column("beta", "score"),
+        Column("metric", "text"),
+        Column("beta", "score"),
         *(Column(name, "rate", best="max") for name in COEFFICIENTS),
-    )  # fmt: skip
+    )
     title = "Correlation of F with the human ranking by beta"
     return context.table(columns, rows, title, *notes, groups="metric")
 
@@ -175,10 +188,13 @@ def best_beta_table(context: MetaContext, betas: Sequence[float]) -> Table:
     """The best beta of every metric with its interval."""
     rows = [asdict(best) for sweep in _sweeps(context, betas) for best in sweep.best]
     columns = (
-        Column("metric", "text"), Column("coefficient", "text"), Column("beta", "score"),
-        Column("low", "score"), Column("high", "score"),
+        Column("metric", "text"),
+        Column("coefficient", "text"),
+        Column("beta", "score"),
+        Column("low", "score"),
+        Column("high", "score"),
         Column("value", "rate", title="correlation"),
-    )  # fmt: skip
+    )
     note = (
         f"low, high: {100 * context.level:g} % of {len(context.human.samples)} bootstrap "
         "samples of the judgments, the best beta sought in each. Of equally good ones the "
@@ -198,9 +214,12 @@ def windows_table(context: MetaContext, width: int | None) -> Table:
     if not rows:
         raise DataError("there are fewer systems than the window holds")
     columns = (
-        Column("metric", "text"), Column("first", "count"), Column("last", "count"),
-        *(Column(name, "rate") for name in COEFFICIENTS), Column("systems", "text"),
-    )  # fmt: skip
+        Column("metric", "text"),
+        Column("first", "count"),
+        Column("last", "count"),
+        *(Column(name, "rate") for name in COEFFICIENTS),
+        Column("systems", "text"),
+    )
     note = "first, last: the places in the human ranking between which systems are compared."
     title = "Correlation in windows of the human ranking"
     return context.table(columns, rows, title, note, groups="metric")
@@ -209,9 +228,12 @@ def windows_table(context: MetaContext, width: int | None) -> Table:
 def _window_row(window: Window) -> dict[str, Any]:
     correlations: dict[str, Any] = {str(k): v for k, v in window.by_coefficient.items()}
     return {
-        "metric": window.metric, "first": window.first, "last": window.last, **correlations,
+        "metric": window.metric,
+        "first": window.first,
+        "last": window.last,
+        **correlations,
         "systems": " ".join(window.systems),
-    }  # fmt: skip
+    }
 
 
 def sentences_table(
@@ -247,29 +269,42 @@ def sentences_table(
                 stacklevel=3,
             )
         found = agree_on_sentences(
-            rankings, metric, numbered, tolerance=tolerance, samples=samples, level=level,
+            rankings,
+            metric,
+            numbered,
+            tolerance=tolerance,
+            samples=samples,
+            level=level,
             rng=np.random.default_rng(seed),
-        )  # fmt: skip
+        )
         rows.append(asdict(found))
     columns = (
-        Column("metric", "text"), Column("tau", "rate", best="max"),
-        Column("tau_low", "rate", title="low"), Column("tau_high", "rate", title="high"),
+        Column("metric", "text"),
+        Column("tau", "rate", best="max"),
+        Column("tau_low", "rate", title="low"),
+        Column("tau_high", "rate", title="high"),
         Column("accuracy", "rate", best="max"),
         Column("accuracy_with_ties", "rate", best="max", title="with ties"),
-        Column("pairs", "count"), Column("concordant", "count"), Column("discordant", "count"),
+        Column("pairs", "count"),
+        Column("concordant", "count"),
+        Column("discordant", "count"),
         Column("metric_ties", "count", title="metric ties"),
         Column("human_ties", "count", title="human ties"),
-        Column("both_ties", "count", title="both tie"), Column("missing", "count"),
-    )  # fmt: skip
+        Column("both_ties", "count", title="both tie"),
+        Column("missing", "count"),
+    )
     said += [
         "Pairs of distinct outputs, as the judges saw them.",
         "tau, accuracy: without pairs that the judge tied; a tie of the metric is no agreement.",
         "with ties: the share of pairs on which both say better, worse or equal alike.",
     ]
     return make_table(
-        columns, rows, notes=said, signature=signature,
+        columns,
+        rows,
+        notes=said,
+        signature=signature,
         title="Agreement with judges on pairs of sentences",
-    )  # fmt: skip
+    )
 
 
 def systems_table(context: MetaContext) -> Table:
@@ -280,8 +315,10 @@ def systems_table(context: MetaContext) -> Table:
     for at in human.order:
         system = human.systems[at]
         row: dict[str, Any] = {
-            "system": system, "human": float(human.scores[at]), "human_rank": ranks[system],
-        }  # fmt: skip
+            "system": system,
+            "human": float(human.scores[at]),
+            "human_rank": ranks[system],
+        }
         for metric in context.metrics:
             if system in metric.systems:
                 place = metric.systems.index(system)
@@ -289,11 +326,13 @@ def systems_table(context: MetaContext) -> Table:
                 row[f"{metric.metric} rank"] = int(competition_ranks(metric.scores)[place])
         rows.append(row)
     columns = [
-        Column("system", "text"), Column("human", "score"),
+        Column("system", "text"),
+        Column("human", "score"),
         Column("human_rank", "count", title="rank"),
-    ]  # fmt: skip
+    ]
     for metric in context.metrics:
         columns += [
-            Column(metric.metric, "score"), Column(f"{metric.metric} rank", "count", title="rank"),
-        ]  # fmt: skip
+            Column(metric.metric, "score"),
+            Column(f"{metric.metric} rank", "count", title="rank"),
+        ]
     return context.table(columns, rows, "Systems by humans and metrics")

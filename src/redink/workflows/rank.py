@@ -125,18 +125,25 @@ class _Options:
     def score(self, prepared: PairwiseJudgments) -> ScoredSystems:
         """The systems scored by the method, always from the same seed."""
         return score_systems(
-            prepared, method=self.method, samples=self.samples, resample=self.resample,
-            opponents=self.opponents, rng=np.random.default_rng(self.seed),
+            prepared,
+            method=self.method,
+            samples=self.samples,
+            resample=self.resample,
+            opponents=self.opponents,
+            rng=np.random.default_rng(self.seed),
             progress=self.progress,
-        )  # fmt: skip
+        )
 
     def signature(self, show: str, data: str, *, sampled: bool = True) -> dict[str, Any]:
         random = {"bootstrap": self.samples, "resample": self.resample, "seed": self.seed}
         return make_signature(
-            "rank", show=None if show == "ranking" else show, method=self.method,
+            "rank",
+            show=None if show == "ranking" else show,
+            method=self.method,
             opponents=None if self.opponents == "all" else self.opponents,
-            **({"p": self.p, **random} if sampled else {}), data=data,
-        )  # fmt: skip
+            **({"p": self.p, **random} if sampled else {}),
+            data=data,
+        )
 
 
 def prepare_rankings(
@@ -195,9 +202,13 @@ def score_prepared(
 ) -> ScoredSystems:
     """The systems of prepared rankings scored by a method, with bootstrap samples."""
     return score_systems(
-        prepared.judgments, method=method, samples=samples, resample=resample,
-        rng=np.random.default_rng(seed), progress=progress,
-    )  # fmt: skip
+        prepared.judgments,
+        method=method,
+        samples=samples,
+        resample=resample,
+        rng=np.random.default_rng(seed),
+        progress=progress,
+    )
 
 
 RANKING_COLUMNS = (
@@ -286,15 +297,22 @@ def _accuracy_table(
     rows = []
     for method in methods:
         found = cross_validate(
-            prepared.judgments, method, folds=folds, samples=samples, p=options.p,
-            rng=np.random.default_rng(options.seed), progress=options.progress,
-        )  # fmt: skip
+            prepared.judgments,
+            method,
+            folds=folds,
+            samples=samples,
+            p=options.p,
+            rng=np.random.default_rng(options.seed),
+            progress=options.progress,
+        )
         rows.append(asdict(found))
     columns = (
-        Column("method", "text"), Column("non_ties", "rate", best="max", title="non-ties"),
-        Column("clusters", "rate", best="max"), Column("folds", "count"),
+        Column("method", "text"),
+        Column("non_ties", "rate", best="max", title="non-ties"),
+        Column("clusters", "rate", best="max"),
+        Column("folds", "count"),
         Column("samples", "count"),
-    )  # fmt: skip
+    )
     notes = [
         *prepared.notes,
         "non-ties: the order of the scores predicts who wins; ties are left out.",
@@ -302,9 +320,15 @@ def _accuracy_table(
         f"Means over {folds} folds of the pairwise judgments, each held out in turn.",
     ]
     signature = make_signature(
-        "rank", show="accuracy", method=list(methods), folds=folds, bootstrap=samples,
-        p=options.p, seed=options.seed, data=prepared.data,
-    )  # fmt: skip
+        "rank",
+        show="accuracy",
+        method=list(methods),
+        folds=folds,
+        bootstrap=samples,
+        p=options.p,
+        seed=options.seed,
+        data=prepared.data,
+    )
     title = "Accuracy in predicting judgments"
     return make_table(columns, rows, notes=notes, signature=signature, title=title)
 

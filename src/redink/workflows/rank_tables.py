@@ -36,18 +36,24 @@ def pairs_table(rankings: Sequence[Ranking], notes: Sequence[str], signature: Si
     rows = [asdict(counts) for counts in count_pairs(rankings)]
     total = {name: sum(row[name] for row in rows) for name in rows[0] if name != "judge"}
     columns = (
-        Column("judge", "text"), Column("rankings", "count"), Column("unexpanded", "count"),
-        Column("unexpanded_ties", "count", title="ties"), Column("expanded", "count"),
+        Column("judge", "text"),
+        Column("rankings", "count"),
+        Column("unexpanded", "count"),
+        Column("unexpanded_ties", "count", title="ties"),
+        Column("expanded", "count"),
         Column("expanded_ties", "count", title="ties"),
-    )  # fmt: skip
+    )
     explained = (
         "unexpanded: pairs of the distinct outputs that a judge saw; expanded: pairs of the "
         "systems behind them."
     )
     return make_table(
-        columns, [*rows, {"judge": ALL, **total}], notes=[*notes, explained],
-        signature=signature, title="Pairwise judgments",
-    )  # fmt: skip
+        columns,
+        [*rows, {"judge": ALL, **total}],
+        notes=[*notes, explained],
+        signature=signature,
+        title="Pairwise judgments",
+    )
 
 
 def agreement_table(
@@ -60,9 +66,14 @@ def agreement_table(
     for kind, intra in (("inter", False), ("intra", True)):
         kappa, comparisons = mean_kappa(found, intra=intra, minimum_overlap=min_overlap)
         rows.append(
-            {"agreement": kind, "judge": ALL, "other": ALL, "kappa": kappa,
-             "comparisons": comparisons}
-        )  # fmt: skip
+            {
+                "agreement": kind,
+                "judge": ALL,
+                "other": ALL,
+                "kappa": kappa,
+                "comparisons": comparisons,
+            }
+        )
         if kappa is None:
             of = "of a judge with himself" if intra else "between judges"
             said.append(
@@ -84,10 +95,14 @@ def agreement_table(
     )
     said.append(f"No kappa for fewer than {min_overlap} comparisons in common.")
     columns = (
-        Column("agreement", "text"), Column("judge", "text"), Column("other", "text"),
-        Column("kappa", "rate"), Column("comparisons", "count"), Column("observed", "rate"),
+        Column("agreement", "text"),
+        Column("judge", "text"),
+        Column("other", "text"),
+        Column("kappa", "rate"),
+        Column("comparisons", "count"),
+        Column("observed", "rate"),
         Column("chance", "rate"),
-    )  # fmt: skip
+    )
     return make_table(
         columns, rows, notes=said, signature=signature, title="Agreement of judges on rankings"
     )
@@ -107,14 +122,23 @@ def head_to_head_table(
                 encounter = by_names[system, opponent]
                 rows.append({**asdict(encounter), "stars": encounter.stars})
     columns = (
-        Column("system", "text"), Column("opponent", "text"), Column("share", "rate"),
-        Column("stars", "text"), Column("p", "p"), Column("wins", "count"),
-        Column("losses", "count"), Column("ties", "count"),
-    )  # fmt: skip
+        Column("system", "text"),
+        Column("opponent", "text"),
+        Column("share", "rate"),
+        Column("stars", "text"),
+        Column("p", "p"),
+        Column("wins", "count"),
+        Column("losses", "count"),
+        Column("ties", "count"),
+    )
     return make_table(
-        columns, rows, notes=[*notes, _share_note(), _stars_note()], signature=signature,
-        title="Head to head", groups="system",
-    )  # fmt: skip
+        columns,
+        rows,
+        notes=[*notes, _share_note(), _stars_note()],
+        signature=signature,
+        title="Head to head",
+        groups="system",
+    )
 
 
 def _share_note() -> str:
@@ -165,15 +189,24 @@ def judges_table(
         lines = rank_systems(score(judgments), p=p) if len(judgments) else ()
         rows += [{"judge": judge, **asdict(line)} for line in lines]
     columns = (
-        Column("judge", "text"), Column("system", "text"), Column("score", "score", best="max"),
-        Column("rank", "count"), Column("rank_low", "count", title="from"),
-        Column("rank_high", "count", title="to"), Column("cluster", "count"),
-        Column("low", "score"), Column("high", "score"),
-    )  # fmt: skip
+        Column("judge", "text"),
+        Column("system", "text"),
+        Column("score", "score", best="max"),
+        Column("rank", "count"),
+        Column("rank_low", "count", title="from"),
+        Column("rank_high", "count", title="to"),
+        Column("cluster", "count"),
+        Column("low", "score"),
+        Column("high", "score"),
+    )
     return make_table(
-        columns, rows, notes=notes, signature=signature, title="The rankings of single judges",
+        columns,
+        rows,
+        notes=notes,
+        signature=signature,
+        title="The rankings of single judges",
         groups="judge",
-    )  # fmt: skip
+    )
 
 
 def correlation_table(
@@ -209,9 +242,10 @@ def correlation_table(
     else:
         said.append("With one judge there is nobody to compare the ranking with.")
     columns = (
-        Column("judge", "text"), Column("other", "text"),
+        Column("judge", "text"),
+        Column("other", "text"),
         *(Column(name, "rate") for name in COEFFICIENTS),
-    )  # fmt: skip
+    )
     return make_table(
         columns, rows, notes=said, signature=signature, title="Correlation of judges' rankings"
     )

@@ -15,12 +15,12 @@ from redink.reports.page.content import Report
 from redink.reports.page.rendering import render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line, to_json
+from redink.scoring.engine import Progress
 from redink.scoring.metric import make_metrics
 from redink.workflows.annotating import Annotating
 from redink.workflows.inputs import PathLike
 from redink.workflows.report_sections import Evaluation, make_sections
 from redink.workflows.score_input import Reference, Systems, load_scoring_input, supply_edits
-from redink.workflows.score_rows import Progress
 from redink.workflows.score_warnings import warn_about_input
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
@@ -76,9 +76,17 @@ def report(
         The leaderboard.
     """
     reported = make_report(
-        reference, systems, source=source, metrics=metrics, title=title, bootstrap=bootstrap,
-        analyser=analyser, workers=workers, seed=seed, progress=progress,
-    )  # fmt: skip
+        reference,
+        systems,
+        source=source,
+        metrics=metrics,
+        title=title,
+        bootstrap=bootstrap,
+        analyser=analyser,
+        workers=workers,
+        seed=seed,
+        progress=progress,
+    )
     folder = Path(output)
     _write(folder, reported.page)
     board = reported.board
@@ -160,9 +168,12 @@ def make_report(
         signature=" | ".join(f"{name}:{value}" for name, value in signature.items()),
     )
     summary = make_table(
-        board.columns, board.rows, notes=(*board.notes, *left_out), signature=signature,
+        board.columns,
+        board.rows,
+        notes=(*board.notes, *left_out),
+        signature=signature,
         title=board.title,
-    )  # fmt: skip
+    )
     return Reported(page, corpus, summary)
 
 
@@ -185,9 +196,10 @@ def _index(
         types = new_types[number]
         return [
             {**e, "type": types.get((e["start"], e["end"], e["correction"]), e["type"])}
-            if e.get("verdict") != "FP" else e
+            if e.get("verdict") != "FP"
+            else e
             for e in edits
-        ]  # fmt: skip
+        ]
 
     def judged() -> Iterator[tuple[str, Iterable[Edits]]]:
         for place, name in enumerate(order):

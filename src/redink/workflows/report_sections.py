@@ -22,14 +22,14 @@ from redink.model import (
     make_table,
 )
 from redink.reports.page.content import Section
+from redink.scoring.engine import Scored, collect_all, make_columns, make_rows, resample_all
 from redink.scoring.metric import Hypotheses, References, make_metrics
+from redink.scoring.sensitivity import sensitivity_table
 from redink.workflows.annotate import annotate_corpus
 from redink.workflows.annotating import Annotating
 from redink.workflows.detection import detection
 from redink.workflows.score import score_notes, score_signature
 from redink.workflows.score_input import ScoringInput
-from redink.workflows.score_rows import Scored, collect_all, make_columns, make_rows, resample_all
-from redink.workflows.sensitivity import sensitivity_table
 
 
 @dataclass(frozen=True)
@@ -90,14 +90,21 @@ class Evaluation:
         rows = make_rows(scored, resampled, extra={})
         notes = [note for each in scored for note in each.statistics.notes]
         signature = score_signature(
-            "score", self.given, metrics, (None,), self.how,
-            bootstrap=bootstrap, seed=self.seed if bootstrap else None,
-        )  # fmt: skip
+            "score",
+            self.given,
+            metrics,
+            (None,),
+            self.how,
+            bootstrap=bootstrap,
+            seed=self.seed if bootstrap else None,
+        )
         return make_table(
-            [_titled(column) for column in make_columns(metrics, rows, [])], rows,
+            [_titled(column) for column in make_columns(metrics, rows, [])],
+            rows,
             notes=dict.fromkeys([*notes, *score_notes(metrics, rows, bootstrap)]),
-            signature=signature, groups="metric",
-        )  # fmt: skip
+            signature=signature,
+            groups="metric",
+        )
 
     def score(self, *names: str, **options: Any) -> Table:
         """Every system under these metrics."""
@@ -289,9 +296,21 @@ def _multi(table: Table) -> Section:
 
 
 _DETECTION_COLUMNS = (
-    "system", "tp", "fp", "fn", "tn", "precision", "recall", "f", "accuracy", "tnr", "kappa",
-    "prevalence", "bias", "mcc",
-)  # fmt: skip
+    "system",
+    "tp",
+    "fp",
+    "fn",
+    "tn",
+    "precision",
+    "recall",
+    "f",
+    "accuracy",
+    "tnr",
+    "kappa",
+    "prevalence",
+    "bias",
+    "mcc",
+)
 
 
 def _detection(evaluation: Evaluation) -> Section:

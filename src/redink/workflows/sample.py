@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from redink.errors import DataError, OptionError
+from redink.formats.sample_files import Key, read_key
 from redink.judging.crowd import error_shares, error_votes, majority
 from redink.judging.labels import tabulate
 from redink.judging.sampling import (
@@ -29,11 +30,14 @@ from redink.workflows.judgment_input import (
     prepare_judgments,
     require_fine,
 )
-from redink.workflows.sample_files import Key, read_key
 from redink.workflows.sample_plan import CASES_PER_HOUR
 
-_ROWS = (Column("quantity"), Column("estimate", "rate"), Column("low", "rate"),
-         Column("high", "rate"))  # fmt: skip
+_ROWS = (
+    Column("quantity"),
+    Column("estimate", "rate"),
+    Column("low", "rate"),
+    Column("high", "rate"),
+)
 
 
 def estimate_sample(
@@ -105,12 +109,19 @@ def estimate_sample(
     rows: list[dict[str, Any]] = []
     for name, flagged, passed in groups:
         found = estimate_quantities(
-            flagged, passed, method=interval, target=about, level=level, beta=beta,
-            samples=bootstrap, rng=np.random.default_rng(seed),
-        )  # fmt: skip
+            flagged,
+            passed,
+            method=interval,
+            target=about,
+            level=level,
+            beta=beta,
+            samples=bootstrap,
+            rng=np.random.default_rng(seed),
+        )
         rows += [{"quantity": q, **_cells(i), "judge": name} for q, i in found.items()]
-        notes += [f"{name}: {note}" if len(groups) > 1 else note
-                  for note in _reasons(flagged, passed)]  # fmt: skip
+        notes += [
+            f"{name}: {note}" if len(groups) > 1 else note for note in _reasons(flagged, passed)
+        ]
     rows += [
         {"quantity": name, "estimate": value, "low": None, "high": None, "judge": "all"}
         for name, value in hours
@@ -118,13 +129,19 @@ def estimate_sample(
     notes.append(_about(interval, about, level))
     notes.append("Cases and hours: what was judged, and what judging everything would take.")
     signature = make_signature(
-        "sample estimate", interval=interval, target=about, level=level, beta=beta,
+        "sample estimate",
+        interval=interval,
+        target=about,
+        level=level,
+        beta=beta,
         bootstrap=bootstrap if interval == "bootstrap" else None,
-        seed=seed if interval == "bootstrap" else None, **parts,
-    )  # fmt: skip
+        seed=seed if interval == "bootstrap" else None,
+        **parts,
+    )
     columns = [*_ROWS, Column("judge")] if len(groups) > 1 else list(_ROWS)
-    return make_table(columns, rows, notes=notes, signature=signature,
-                      title="Estimates from the sample")  # fmt: skip
+    return make_table(
+        columns, rows, notes=notes, signature=signature, title="Estimates from the sample"
+    )
 
 
 def _about(interval: Method, target: Target, level: float) -> str:
@@ -149,11 +166,14 @@ def _reasons(flagged: Stratum, passed: Stratum) -> list[str]:
     """Why quantities are undefined, if some are."""
     reasons = []
     if not np.asarray(flagged.sample).any():
-        reasons.append("Undefined: hits, false positives, precision, recall, F: no Error case "
-                       "was judged.")  # fmt: skip
+        reasons.append(
+            "Undefined: hits, false positives, precision, recall, F: no Error case was judged."
+        )
     if not np.asarray(passed.sample).any():
-        reasons.append("Undefined: misses, recall, F, error rate: no OK case was judged; this is "
-                       "the verification method, which knows precision alone.")  # fmt: skip
+        reasons.append(
+            "Undefined: misses, recall, F, error rate: no OK case was judged; this is "
+            "the verification method, which knows precision alone."
+        )
     elif not np.asarray(flagged.errors).any() and not np.asarray(passed.errors).any():
         reasons.append("Undefined: recall: no error was found.")
     return reasons
@@ -181,16 +201,20 @@ def _judged(
     notes = [f"No error: {', '.join(fine)}."]
     unanswered = len(plan.flagged) - len(matrix.items)
     if unanswered:
-        notes.append(f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
-                     "estimates take them to be like the others.")  # fmt: skip
+        notes.append(
+            f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
+            "estimates take them to be like the others."
+        )
     everyone = majority(error_shares(votes), "skip")
     ties = int(np.isnan(everyone).sum())
     if ties:
         notes.append(f"{how_many(ties, 'tie')} between the raters counted as unanswered.")
     views = [("all", everyone)]
     if by_judge:
-        views += [(judge, np.where(votes[:, n] < 0, np.nan, votes[:, n].astype(np.float64)))
-                  for n, judge in enumerate(matrix.judges)]  # fmt: skip
+        views += [
+            (judge, np.where(votes[:, n] < 0, np.nan, votes[:, n].astype(np.float64)))
+            for n, judge in enumerate(matrix.judges)
+        ]
     groups = []
     for name, truth in views:
         strata = []
@@ -266,9 +290,14 @@ def verify_sample(
     flagged = Stratum(cases or len(answered), len(answered), int(answered.sum()))
     # The sub-corpus of OK cases is unknown; precision does not depend on it.
     found = estimate_quantities(
-        flagged, Stratum(0, 0, 0), method=interval, target=about, level=level,
-        samples=bootstrap, rng=np.random.default_rng(seed),
-    )  # fmt: skip
+        flagged,
+        Stratum(0, 0, 0),
+        method=interval,
+        target=about,
+        level=level,
+        samples=bootstrap,
+        rng=np.random.default_rng(seed),
+    )
     rows: list[dict[str, Any]] = [
         {"quantity": "precision", **_cells(found["precision"])},
         {"quantity": "recall", "estimate": None, "low": None, "high": None},
@@ -285,9 +314,16 @@ def verify_sample(
         _about(interval, about, level),
     ]
     signature = make_signature(
-        "sample verify", interval=interval, target=about, level=level, cases=cases, ok=list(fine),
+        "sample verify",
+        interval=interval,
+        target=about,
+        level=level,
+        cases=cases,
+        ok=list(fine),
         bootstrap=bootstrap if interval == "bootstrap" else None,
-        seed=seed if interval == "bootstrap" else None, **prepared.signature,
-    )  # fmt: skip
-    return make_table(list(_ROWS), rows, notes=notes, signature=signature,
-                      title="Precision by verification")  # fmt: skip
+        seed=seed if interval == "bootstrap" else None,
+        **prepared.signature,
+    )
+    return make_table(
+        list(_ROWS), rows, notes=notes, signature=signature, title="Precision by verification"
+    )

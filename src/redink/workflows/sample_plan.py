@@ -9,6 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.formats.sample_files import (
+    Key,
+    blind_records,
+    check_blind_path,
+    write_blind,
+    write_key,
+)
 from redink.judging.sample_size import (
     Expectation,
     errors_for_precision,
@@ -22,13 +29,6 @@ from redink.model.tables import make_table
 from redink.workflows.decisions import SystemLike, load_cases
 from redink.workflows.inputs import PathLike
 from redink.workflows.judgment_input import require_fine
-from redink.workflows.sample_files import (
-    Key,
-    blind_records,
-    check_blind_path,
-    write_blind,
-    write_key,
-)
 
 CASES_PER_HOUR = 125.0
 """Tetreault and Chodorow's raters judged 500 prepositions in four hours."""
@@ -107,9 +107,14 @@ def plan_sample(
         if recall_width is None:
             raise OptionError("say how many OK cases to draw: --ok-rate, --oks or --recall-width")
         drawn_oks = oks_for_recall(
-            recall_width, error_cases, ok_cases, drawn_errors, expectation, target=target,
+            recall_width,
+            error_cases,
+            ok_cases,
+            drawn_errors,
+            expectation,
+            target=target,
             level=level,
-        )  # fmt: skip
+        )
     if not drawn_errors + drawn_oks:
         raise OptionError("the sample is empty")
     chosen = draw_sample(
@@ -126,10 +131,14 @@ def plan_sample(
             stacklevel=2,
         )
     signature = make_signature(
-        "sample plan", errors=drawn_errors, oks=drawn_oks, ok=list(fine),
-        only=list(only) or None, seed=seed,
+        "sample plan",
+        errors=drawn_errors,
+        oks=drawn_oks,
+        ok=list(fine),
+        only=list(only) or None,
+        seed=seed,
         data=fingerprint(f"{case.item}\t{case.label}" for case in given),
-    )  # fmt: skip
+    )
     write_key(
         key,
         Key(
@@ -142,27 +151,49 @@ def plan_sample(
     )
     write_blind(blind, records)
     rows = [
-        {"subcorpus": name, "cases": of, "drawn": n, "rate": n / of if of else None,
-         "hours": n / cases_per_hour, "hours_exhaustive": of / cases_per_hour}
-        for name, of, n in (("Error", error_cases, drawn_errors), ("OK", ok_cases, drawn_oks),
-                            ("both", len(given), len(chosen)))
-    ]  # fmt: skip
-    notes = [f"Hours at {cases_per_hour:g} cases an hour.",
-             f"No error: {', '.join(fine)}."]  # fmt: skip
+        {
+            "subcorpus": name,
+            "cases": of,
+            "drawn": n,
+            "rate": n / of if of else None,
+            "hours": n / cases_per_hour,
+            "hours_exhaustive": of / cases_per_hour,
+        }
+        for name, of, n in (
+            ("Error", error_cases, drawn_errors),
+            ("OK", ok_cases, drawn_oks),
+            ("both", len(given), len(chosen)),
+        )
+    ]
+    notes = [f"Hours at {cases_per_hour:g} cases an hour.", f"No error: {', '.join(fine)}."]
     if drawn_errors and drawn_oks:
         widths = expected_widths(
-            error_cases, ok_cases, np.array([float(drawn_errors)]), np.array([float(drawn_oks)]),
-            expectation, target=target, level=level,
-        )  # fmt: skip
+            error_cases,
+            ok_cases,
+            np.array([float(drawn_errors)]),
+            np.array([float(drawn_oks)]),
+            expectation,
+            target=target,
+            level=level,
+        )
         notes.append(
             f"Expected width of the interval: precision {widths['precision'][0]:.3f} "
             f"(if it is {expect_precision:g})"
-            + (f", recall {widths['recall'][0]:.3f} (if {expect_misses:g} of the OK cases are "
-               "errors)." if expect_misses is not None else ".")
-        )  # fmt: skip
-    columns = [Column("subcorpus"), Column("cases", "count"), Column("drawn", "count"),
-               Column("rate", "rate"), Column("hours", "count"),
-               Column("hours_exhaustive", "count")]  # fmt: skip
+            + (
+                f", recall {widths['recall'][0]:.3f} (if {expect_misses:g} of the OK cases are "
+                "errors)."
+                if expect_misses is not None
+                else "."
+            )
+        )
+    columns = [
+        Column("subcorpus"),
+        Column("cases", "count"),
+        Column("drawn", "count"),
+        Column("rate", "rate"),
+        Column("hours", "count"),
+        Column("hours_exhaustive", "count"),
+    ]
     return make_table(columns, rows, notes=notes, signature=signature, title="The sample to judge")
 
 
@@ -224,9 +255,14 @@ def plan_widths(
     errors = np.clip(sizes * share, 1, rows["Error"]["cases"])
     oks = np.clip(sizes - errors, 1, rows["OK"]["cases"])
     found = expected_widths(
-        rows["Error"]["cases"], rows["OK"]["cases"], errors, oks,
-        Expectation(expect_precision, expect_misses), target=target, level=level,
-    )  # fmt: skip
+        rows["Error"]["cases"],
+        rows["OK"]["cases"],
+        errors,
+        oks,
+        Expectation(expect_precision, expect_misses),
+        target=target,
+        level=level,
+    )
     shown = ["precision"] if expect_misses is None else ["precision", "recall"]
     widths = {name: [float(width) for width in found[name]] for name in shown}
     return [int(size) for size in sizes], widths, int(rows["both"]["drawn"])

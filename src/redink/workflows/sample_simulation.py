@@ -72,9 +72,15 @@ def simulate_sample(
         raise DataError("a simulation needs both Error and OK cases")
     pairs = _split(sizes or DEFAULT_SIZES, error_share, flagged, passed)
     results = simulate_samples(
-        known, pairs, repeats=repeats, rng=np.random.default_rng(seed), method=interval,
-        target=target, level=level, beta=beta,
-    )  # fmt: skip
+        known,
+        pairs,
+        repeats=repeats,
+        rng=np.random.default_rng(seed),
+        method=interval,
+        target=target,
+        level=level,
+        beta=beta,
+    )
     rows = [_row(result, level) for result in results if result.quantity in quantities]
     if not rows:
         raise OptionError(f"there is no quantity {', '.join(quantities)}")
@@ -87,16 +93,37 @@ def simulate_sample(
         ),
     ]
     signature = make_signature(
-        "sample simulate", interval=interval, target=target or default_target(interval),
-        level=level, beta=beta, error_share=error_share, repeats=repeats, data=data, seed=seed,
+        "sample simulate",
+        interval=interval,
+        target=target or default_target(interval),
+        level=level,
+        beta=beta,
+        error_share=error_share,
+        repeats=repeats,
+        data=data,
+        seed=seed,
         counts=None if counts is None else [counts.tp, counts.fp, counts.fn, counts.tn],
-    )  # fmt: skip
-    columns = [Column("quantity"), Column("sample", "count"), Column("errors", "count"),
-               Column("oks", "count"), Column("truth", "rate"), Column("estimate", "rate"),
-               Column("low", "rate"), Column("high", "rate"), Column("covered", "rate"),
-               Column("width", "rate")]  # fmt: skip
-    return make_table(columns, rows, notes=notes, signature=signature, groups="quantity",
-                      title="Sampled estimates against judging everything")  # fmt: skip
+    )
+    columns = [
+        Column("quantity"),
+        Column("sample", "count"),
+        Column("errors", "count"),
+        Column("oks", "count"),
+        Column("truth", "rate"),
+        Column("estimate", "rate"),
+        Column("low", "rate"),
+        Column("high", "rate"),
+        Column("covered", "rate"),
+        Column("width", "rate"),
+    ]
+    return make_table(
+        columns,
+        rows,
+        notes=notes,
+        signature=signature,
+        groups="quantity",
+        title="Sampled estimates against judging everything",
+    )
 
 
 def _known_counts(cases: SystemLike | None, ok: Sequence[str] | None) -> tuple[Counts, str]:
@@ -138,9 +165,14 @@ def _row(result: Simulated, level: float) -> dict[str, Any]:
     low, high = interval_of(result.estimates, level=level)
     defined = result.estimates[~np.isnan(result.estimates)]
     return {
-        "quantity": result.quantity, "sample": result.errors + result.oks,
-        "errors": result.errors, "oks": result.oks,
+        "quantity": result.quantity,
+        "sample": result.errors + result.oks,
+        "errors": result.errors,
+        "oks": result.oks,
         "truth": None if np.isnan(result.truth) else result.truth,
         "estimate": float(defined.mean()) if len(defined) else None,
-        "low": low, "high": high, "covered": result.covered, "width": result.width,
-    }  # fmt: skip
+        "low": low,
+        "high": high,
+        "covered": result.covered,
+        "width": result.width,
+    }

@@ -11,7 +11,16 @@ from redink.analysis.analyser import Analyser
 from redink.errors import OptionError
 from redink.model import Column, Table, make_signature, make_table
 from redink.reports.plots.style import Size, check_plot_path, save_figure
+from redink.scoring.engine import (
+    Progress,
+    Scored,
+    collect_all,
+    make_columns,
+    make_rows,
+    resample_all,
+)
 from redink.scoring.metric import Metric, Row, make_metrics
+from redink.scoring.sensitivity import sensitivity_table
 from redink.workflows.annotating import Annotating
 from redink.workflows.inputs import PathLike
 from redink.workflows.score_input import (
@@ -23,17 +32,8 @@ from redink.workflows.score_input import (
     load_scoring_input,
     supply_edits,
 )
-from redink.workflows.score_rows import (
-    Progress,
-    Scored,
-    collect_all,
-    make_columns,
-    make_rows,
-    resample_all,
-)
 from redink.workflows.score_sentences import write_sentences
 from redink.workflows.score_warnings import warn_about_input, warn_about_types
-from redink.workflows.sensitivity import sensitivity_table
 
 DEFAULT_METRICS = ("errant", "m2", "gleu")
 
@@ -135,9 +135,14 @@ def score(
         scored = collect_all(chosen, ready.references, ready.systems, progress, workers=workers)
         results.append((variant, ready, scored))
     signature = score_signature(
-        "score", loaded, chosen, variants, how,
-        bootstrap=bootstrap, seed=seed if bootstrap and isinstance(seed, int) else None,
-    )  # fmt: skip
+        "score",
+        loaded,
+        chosen,
+        variants,
+        how,
+        bootstrap=bootstrap,
+        seed=seed if bootstrap and isinstance(seed, int) else None,
+    )
     if sentences is not None:
         write_sentences(sentences, results)
     if sensitivity:

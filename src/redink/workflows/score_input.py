@@ -19,6 +19,7 @@ from redink.model import (
     apply_edits,
     fingerprint,
 )
+from redink.processes import map_in_order
 from redink.scoring.metric import Hypotheses, Metric, References
 from redink.workflows.annotating import Annotating
 from redink.workflows.inputs import (
@@ -27,7 +28,6 @@ from redink.workflows.inputs import (
     corrected_text,
     load_corpus,
 )
-from redink.workflows.workers import map_in_order
 
 ReferenceEdits = Literal["gold", "auto"]
 REFERENCE_EDITS: tuple[ReferenceEdits, ...] = get_args(ReferenceEdits)
@@ -261,6 +261,11 @@ def _annotate_pairs(pairs: Pairs, *, how: Annotating) -> dict[str, tuple[Annotat
 
     annotator = how.load()
     return annotate_pairs(
-        pairs[0], pairs[1], analyser=annotator.analyser, lexicon=annotator.lexicon,
-        merge=how.merge, levenshtein=how.levenshtein, fixed=how.fixed,
-    )  # fmt: skip
+        pairs[0],
+        pairs[1],
+        analyser=annotator.analyser,
+        lexicon=annotator.lexicon,
+        merge=how.merge,
+        levenshtein=how.levenshtein,
+        fixed=how.fixed,
+    )

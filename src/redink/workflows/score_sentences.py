@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from redink.files import write_atomically
+from redink.scoring.engine import Scored
 from redink.scoring.metric import Row
 from redink.workflows.inputs import PathLike
 from redink.workflows.score_input import ScoringInput
-from redink.workflows.score_rows import Scored
 
 Result = tuple[str | None, ScoringInput, Sequence[Scored]]
 """The way the references were annotated, what was scored, and its statistics."""

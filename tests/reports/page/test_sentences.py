@@ -28,10 +28,13 @@ EDITS = st.lists(
     st.builds(edit, st.integers(0, 3), st.sampled_from(WORDS), st.sampled_from(TYPES)), max_size=3
 )
 JUDGED = st.lists(
-    st.builds(lambda e, v: e | {"verdict": v}, EDITS.filter(bool).map(lambda es: es[0]),
-              st.sampled_from(VERDICTS)),
+    st.builds(
+        lambda e, v: e | {"verdict": v},
+        EDITS.filter(bool).map(lambda es: es[0]),
+        st.sampled_from(VERDICTS),
+    ),
     max_size=3,
-)  # fmt: skip
+)
 SENTENCE = st.tuples(
     st.lists(st.sampled_from(WORDS[:-1]), min_size=1, max_size=4).map(" ".join),
     st.dictionaries(st.sampled_from(["0", "1", "10"]), EDITS, max_size=2),
@@ -104,11 +107,15 @@ def test_nothing_is_lost_in_packing(sentences: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("name", "wanted", "fits"),
     [
-        ("R:VERB:SVA", "R:VERB:SVA", True), ("R:VERB:SVA", "VERB:SVA", True),
-        ("R:VERB:SVA", "R:", True), ("R:VERB:SVA", "VERB", False), ("M:NOUN", "R:", False),
-        ("Wci", "Wci", True), ("Wci", "i", False),
+        ("R:VERB:SVA", "R:VERB:SVA", True),
+        ("R:VERB:SVA", "VERB:SVA", True),
+        ("R:VERB:SVA", "R:", True),
+        ("R:VERB:SVA", "VERB", False),
+        ("M:NOUN", "R:", False),
+        ("Wci", "Wci", True),
+        ("Wci", "i", False),
     ],
-)  # fmt: skip
+)
 def test_a_type_fits_whole_without_its_operation_or_by_it(
     name: str, wanted: str, *, fits: bool
 ) -> None:

@@ -59,8 +59,11 @@ def test_undefined_points_are_left_out_and_the_first_step_begins_at_recall_0() -
 def test_areas_are_written_beside_the_curves() -> None:
     """The table of areas gives the numbers, and the point that is marked."""
     row = {
-        **points_of(["one"])[1], "average_precision": 0.6125, "roc_area": 0.75, "kappa_area": 0.3,
-    }  # fmt: skip
+        **points_of(["one"])[1],
+        "average_precision": 0.6125,
+        "roc_area": 0.75,
+        "kappa_area": 0.3,
+    }
     figure = draw_curves(as_table(points_of(["one"])), areas=as_table([row]))
     assert texts_of(figure) == ["one: AP 0.613", "one: area 0.750", "one: AUK 0.300", "one"]
     marks = [line for line in figure.axes[1].lines if list(line.get_xdata()) == [0.0]]

@@ -35,23 +35,42 @@ def table(rows: list[dict[str, Any]], title: str = "") -> Table:
 
 def scores(kinds: list[str | None]) -> Table:
     rows = [
-        {"system": system, "metric": "errant", "type": kind, "tp": 40 + n, "fp": 50, "fn": 60,
-         "precision": 0.4, "recall": 0.3, "f": 0.1 + 0.03 * n, "low": 0.08 + 0.03 * n,
-         "high": 0.13 + 0.03 * n, "group": "ab"}
+        {
+            "system": system,
+            "metric": "errant",
+            "type": kind,
+            "tp": 40 + n,
+            "fp": 50,
+            "fn": 60,
+            "precision": 0.4,
+            "recall": 0.3,
+            "f": 0.1 + 0.03 * n,
+            "low": 0.08 + 0.03 * n,
+            "high": 0.13 + 0.03 * n,
+            "group": "ab",
+        }
         for n, system in enumerate(SYSTEMS)
         for kind in kinds
-    ]  # fmt: skip
+    ]
     return table(rows)
 
 
 RANKING = table(
     [
-        {"system": s, "score": 0.65 - 0.03 * n, "low": 0.63 - 0.03 * n, "high": 0.67 - 0.03 * n,
-         "rank": n + 1, "rank_low": max(1, n), "rank_high": min(13, n + 2), "cluster": n // 4 + 1}
+        {
+            "system": s,
+            "score": 0.65 - 0.03 * n,
+            "low": 0.63 - 0.03 * n,
+            "high": 0.67 - 0.03 * n,
+            "rank": n + 1,
+            "rank_low": max(1, n),
+            "rank_high": min(13, n + 2),
+            "cluster": n // 4 + 1,
+        }
         for n, s in enumerate(SYSTEMS)
     ],
     title="Human ranking by Expected Wins",
-)  # fmt: skip
+)
 ENCOUNTERS = table(
     [
         {"system": one, "opponent": other, "share": 0.5 + 0.02 * (i - k), "stars": "‡"}
@@ -62,53 +81,85 @@ ENCOUNTERS = table(
 )
 CORRELATIONS = table(
     [
-        {"metric": m, **{f"{c}{end}": v for c in ("spearman", "pearson", "kendall")
-                         for end, v in (("", 0.6), ("_low", 0.4), ("_high", 0.8))}}
+        {
+            "metric": m,
+            **{
+                f"{c}{end}": v
+                for c in ("spearman", "pearson", "kendall")
+                for end, v in (("", 0.6), ("_low", 0.4), ("_high", 0.8))
+            },
+        }
         for m in METRICS
     ],
     title="Correlation of metrics with the human ranking",
-)  # fmt: skip
+)
 BETAS = table(
     [
         {"metric": m, "beta": b / 10, "spearman": 0.5 + b / 50, "pearson": 0.7 - b / 50}
-        for m in METRICS for b in range(1, 11)
+        for m in METRICS
+        for b in range(1, 11)
     ]
-)  # fmt: skip
+)
 WINDOWS = table(
     [
         {"metric": m, "first": 1, "last": last, "pearson": 0.1 * last - 0.7}
-        for m in METRICS for last in range(13, 2, -1)
+        for m in METRICS
+        for last in range(13, 2, -1)
     ]
-)  # fmt: skip
+)
 BINS = table(
     [
-        {"system": s, "from": low, "to": high, "items": items, "precision": 0.8, "recall": 0.3,
-         "kappa": 0.4}
+        {
+            "system": s,
+            "from": low,
+            "to": high,
+            "items": items,
+            "precision": 0.8,
+            "recall": 0.3,
+            "kappa": 0.4,
+        }
         for s in ("language model", "perceptron")
         for low, high, items in ((0.5, 0.75, 93), (0.75, 0.9, 114), (0.9, 1.0, 716))
     ]
-)  # fmt: skip
+)
 SIZE_OF_CROWD = table(
     [
-        {"size": n, **{f"{c}{end}": 0.5 + n / 20 for c in ("agreement", "kappa")
-                       for end in ("", "_low", "_high")}}
+        {
+            "size": n,
+            **{
+                f"{c}{end}": 0.5 + n / 20
+                for c in ("agreement", "kappa")
+                for end in ("", "_low", "_high")
+            },
+        }
         for n in range(1, 6)
     ]
-)  # fmt: skip
+)
 POINTS = table(
     [
-        {"system": s, "unit": "token", "annotators": "any", "threshold": 1 - x / 10,
-         "precision": 1 - x / 12, "recall": x / 10, "f": 0.4, "fpr": (x / 10) ** 2,
-         "kappa": x / 20, "bias": x / 10}
-        for s in ("tagger", "language model") for x in range(11)
+        {
+            "system": s,
+            "unit": "token",
+            "annotators": "any",
+            "threshold": 1 - x / 10,
+            "precision": 1 - x / 12,
+            "recall": x / 10,
+            "f": 0.4,
+            "fpr": (x / 10) ** 2,
+            "kappa": x / 20,
+            "bias": x / 10,
+        }
+        for s in ("tagger", "language model")
+        for x in range(11)
     ]
-)  # fmt: skip
+)
 SAMPLES = table(
     [
         {"quantity": q, "sample": n, "truth": 0.8, "estimate": 0.8, "low": 0.7, "high": 0.9}
-        for q in ("precision", "recall") for n in (100, 500, 5000)
+        for q in ("precision", "recall")
+        for n in (100, 500, 5000)
     ]
-)  # fmt: skip
+)
 DRAWINGS: dict[str, Callable[..., Any]] = {
     "forest": lambda size: draw_scores(scores([None]), size=size),
     "heat map": lambda size: draw_scores(scores([None, "DET", "NOUN:NUM"]), size=size),

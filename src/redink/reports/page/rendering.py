@@ -78,7 +78,7 @@ def _render_page(report: Report, data: Mapping[str, Any], **fields: str) -> str:
         "signature": html.escape(report.signature),
         # "</" would end the script element inside which the data stands
         "data": json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/"),
-    }  # fmt: skip
+    }
     # In one pass, so that nothing inside the data is taken for a place to fill.
     return re.sub(r"\[\[(\w+)\]\]", lambda place: fields[place[1]], read_asset("report.html"))
 
@@ -90,10 +90,12 @@ def _render_section(section: Section) -> str:
             label="F with its 95 % interval" if "low" in table.column_names else "F",
         ),
         "pairs": lambda table: draw_pairs(
-            table, first="correction", second="detection",
+            table,
+            first="correction",
+            second="detection",
             label="F of correction (open) and of detection (full)",
         ),
-    }  # fmt: skip
+    }
     parts = [f'<section id="{section.id}"><h2>{html.escape(section.title)}</h2>']
     if section.about:
         parts.append(f"<p>{html.escape(section.about)}</p>")

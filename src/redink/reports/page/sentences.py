@@ -131,10 +131,14 @@ class SentenceIndex:
     def _edits(self, columns: EditColumns, number: int) -> Iterator[tuple[int, list[Any]]]:
         part = slice(int(columns.first[number]), int(columns.first[number + 1]))
         for who, start, end, correction, kind, verdict in zip(
-            columns.who[part].tolist(), columns.start[part].tolist(), columns.end[part].tolist(),
-            columns.correction[part].tolist(), columns.type[part].tolist(),
-            columns.verdict[part].tolist(), strict=True,
-        ):  # fmt: skip
+            columns.who[part].tolist(),
+            columns.start[part].tolist(),
+            columns.end[part].tolist(),
+            columns.correction[part].tolist(),
+            columns.type[part].tolist(),
+            columns.verdict[part].tolist(),
+            strict=True,
+        ):
             yield who, [start, end, self.corrections[correction], kind, verdict]
 
     def find(self, wanted: Filter) -> Numbers:
@@ -253,10 +257,14 @@ def index_sentences(
 
     def pack(sentence: int, who: int, edit: Mapping[str, Any], verdict: int) -> tuple[int, ...]:
         return (
-            sentence, who, edit["start"], edit["end"],
+            sentence,
+            who,
+            edit["start"],
+            edit["end"],
             corrections.setdefault(edit["correction"], len(corrections)),
-            types.setdefault(edit["type"], len(types)), verdict,
-        )  # fmt: skip
+            types.setdefault(edit["type"], len(types)),
+            verdict,
+        )
 
     annotators = sorted({name for views in references for name in views}, key=annotator_order)
     places = {name: place for place, name in enumerate(annotators)}

@@ -52,9 +52,13 @@ def plot_agreement_histogram(table: Table, *, size: Size = "screen") -> Any:
         lefts = [row["from"] + index * width for row, width in zip(rows, widths, strict=True)]
         heights = [row["items"] if len(lines) == 1 else row["share"] for row in rows]
         axes.bar(
-            [100 * left for left in lefts], heights, [100 * 0.94 * width for width in widths],
-            align="edge", color=PALETTE[index % len(PALETTE)], label=" ".join(name) or None,
-        )  # fmt: skip
+            [100 * left for left in lefts],
+            heights,
+            [100 * 0.94 * width for width in widths],
+            align="edge",
+            color=PALETTE[index % len(PALETTE)],
+            label=" ".join(name) or None,
+        )
     rows = next(iter(lines.values()))
     axes.set_xlim(100 * rows[0]["from"], 100 * rows[-1]["to"])
     axes.set_xlabel("judges who are with the majority (%)")
@@ -68,8 +72,10 @@ def plot_agreement_histogram(table: Table, *, size: Size = "screen") -> Any:
 
 def _bin_axis(axes: Any, lines: Mapping[tuple[str, ...], Sequence[Mapping[str, Any]]]) -> None:
     rows = next(iter(lines.values()))
-    same = all([row["items"] for row in other] == [row["items"] for row in rows]
-               for other in lines.values())  # fmt: skip
+    same = all(
+        [row["items"] for row in other] == [row["items"] for row in rows]
+        for other in lines.values()
+    )
     ticks = [f"{_limits(row)}\nn = {row['items']}" if same else _limits(row) for row in rows]
     axes.set_xticks(range(len(rows)), ticks)
     axes.set_xlim(-0.3, len(rows) - 0.7)
@@ -85,10 +91,12 @@ def plot_bins(table: Table, *, size: Size = "screen") -> Any:
         style = line_style(index) | {"linestyle": "-"}
         for measure, dash, filled in (("precision", "-", True), ("recall", "--", False)):
             axes.plot(
-                range(len(rows)), _known(rows, measure),
+                range(len(rows)),
+                _known(rows, measure),
                 **style | {"linestyle": dash, "markerfacecolor": None if filled else "white"},
-                label=f"{' on '.join(name)}, {measure}", clip_on=False,
-            )  # fmt: skip
+                label=f"{' on '.join(name)}, {measure}",
+                clip_on=False,
+            )
     _bin_axis(axes, lines)
     axes.set_ylim(0, 1)
     axes.set_ylabel("precision, recall")
@@ -106,8 +114,9 @@ def plot_kappa_by_agreement(table: Table, *, size: Size = "screen") -> Any:
     for index, (name, rows) in enumerate(lines.items()):
         values = _known(rows, "kappa")
         lowest = min([lowest, *(value for value in values if value == value)])  # noqa: PLR0124 (NaN)
-        axes.plot(range(len(rows)), values, **line_style(index), label=" on ".join(name),
-                  clip_on=False)  # fmt: skip
+        axes.plot(
+            range(len(rows)), values, **line_style(index), label=" on ".join(name), clip_on=False
+        )
     _bin_axis(axes, lines)
     axes.set_ylim(lowest * 1.1, 1)
     axes.set_ylabel("Cohen's kappa with the majority")
@@ -129,13 +138,21 @@ def plot_crowd_size(table: Table, *, size: Size = "screen") -> Any:
         style = line_style(index)
         axes.plot(sizes, _known(crowds, name), **style, label=f"{name}, crowd and expert")
         axes.fill_between(
-            sizes, _known(crowds, f"{name}_low"), _known(crowds, f"{name}_high"),
-            color=style["color"], alpha=0.18, linewidth=0,
-        )  # fmt: skip
+            sizes,
+            _known(crowds, f"{name}_low"),
+            _known(crowds, f"{name}_high"),
+            color=style["color"],
+            alpha=0.18,
+            linewidth=0,
+        )
         for row in experts:
             if row[name] is not None:
-                axes.axhline(row[name], color=style["color"], linestyle=":",
-                             label=f"{name}, expert and expert")  # fmt: skip
+                axes.axhline(
+                    row[name],
+                    color=style["color"],
+                    linestyle=":",
+                    label=f"{name}, expert and expert",
+                )
     step = max(1, len(sizes) // 10)
     axes.set_xticks(sizes[::step])
     axes.set_xlabel("judges an item")
@@ -154,8 +171,15 @@ def plot_simulated_samples(table: Table, *, size: Size = "screen") -> Any:
     for index, (axis, (name, rows)) in enumerate(zip(panels, lines.items(), strict=True)):
         colour = PALETTE[index % len(PALETTE)]
         sizes = [row["sample"] for row in rows]
-        axis.fill_between(sizes, _known(rows, "low"), _known(rows, "high"), color=colour,
-                          alpha=0.18, linewidth=0, label=f"{level:g} % of the samples")  # fmt: skip
+        axis.fill_between(
+            sizes,
+            _known(rows, "low"),
+            _known(rows, "high"),
+            color=colour,
+            alpha=0.18,
+            linewidth=0,
+            label=f"{level:g} % of the samples",
+        )
         axis.plot(sizes, _known(rows, "estimate"), color=colour, marker="o", label="their mean")
         axis.axhline(rows[0]["truth"], color=INK, linestyle="--", label="judging everything")
         axis.set_xscale("log")

@@ -113,9 +113,15 @@ def _mark(axis: Any, one: _Series, x: str, y: str) -> None:
     point = one.chosen
     if point is not None and point.get(x) is not None and point.get(y) is not None:
         axis.plot(
-            [point[x]], [point[y]], color=one.style["color"], marker=one.style["marker"],
-            markersize=7, markeredgecolor="white", markeredgewidth=0.8, zorder=5,
-        )  # fmt: skip
+            [point[x]],
+            [point[y]],
+            color=one.style["color"],
+            marker=one.style["marker"],
+            markersize=7,
+            markeredgecolor="white",
+            markeredgewidth=0.8,
+            zorder=5,
+        )
 
 
 def _draw_bias(axis: Any, series: Sequence[_Series], beta: float) -> None:
@@ -162,6 +168,12 @@ def _write_areas(
     for place, (text, colour) in enumerate(lines if top else reversed(lines)):
         height = 0.97 - 0.07 * place if top else 0.03 + 0.07 * place
         axis.text(
-            0.98, height, text, color=colour, ha="right", va="top" if top else "bottom",
-            transform=axis.transAxes, fontsize="small",
-        )  # fmt: skip
+            0.98,
+            height,
+            text,
+            color=colour,
+            ha="right",
+            va="top" if top else "bottom",
+            transform=axis.transAxes,
+            fontsize="small",
+        )

@@ -103,8 +103,10 @@ def plot_windows(table: Table, *, size: Size = "screen") -> Any:
     for index, (metric, rows) in enumerate(lines.items()):
         axes.plot(
             [row["last"] if growing else row["first"] for row in rows],
-            _values(rows, "pearson"), label=metric, **line_style(index),
-        )  # fmt: skip
+            _values(rows, "pearson"),
+            label=metric,
+            **line_style(index),
+        )
     axes.axhline(0, color=GREY, lw=0.8)
     axes.set_ylim(-1.05, 1.05)
     if growing:

@@ -41,9 +41,14 @@ def plot_ranking(table: Table, *, size: Size = "screen") -> Any:
         right.plot(row["rank"], place, "o", color="white", ms=3.2, zorder=3)
         label = f"{low}" if low == high else f"{low}\N{EN DASH}{high}"
         right.annotate(
-            label, (high + 0.15, place), xytext=(7, 0), textcoords="offset points", va="center",
-            color=GREY, fontsize="small",
-        )  # fmt: skip
+            label,
+            (high + 0.15, place),
+            xytext=(7, 0),
+            textcoords="offset points",
+            va="center",
+            color=GREY,
+            fontsize="small",
+        )
     left.set_yticks(list(places), [row["system"] for row in rows])
     left.set_xlabel("score, with its\nbootstrap interval")
     write_title(left, table.title)
@@ -69,12 +74,13 @@ def plot_head_to_head(table: Table, *, size: Size = "screen") -> Any:
     undefined = float("nan")
     shares = [
         [
-            undefined if (cell := cells.get((across, down))) is None or cell["share"] is None
+            undefined
+            if (cell := cells.get((across, down))) is None or cell["share"] is None
             else cell["share"]
             for down in order
         ]
         for across in order
-    ]  # fmt: skip
+    ]
     # In a column there is no room for a key of colours; the cells have their numbers.
     narrow = size == "column"
     figure, axes = new_figure(size=size, height=1.6 + (0.24 if narrow else 0.36) * len(order))
@@ -89,9 +95,14 @@ def plot_head_to_head(table: Table, *, size: Size = "screen") -> Any:
             text = f"{cell['share']:.2f}".removeprefix("0") + cell["stars"]
             strong = abs(cell["share"] - 0.5) > 0.7 * reach
             axes.text(
-                x, y, text, ha="center", va="center", color="white" if strong else INK,
+                x,
+                y,
+                text,
+                ha="center",
+                va="center",
+                color="white" if strong else INK,
                 fontsize="x-small" if narrow else "small",
-            )  # fmt: skip
+            )
     axes.set_xticks(range(len(order)), order, rotation=60, ha="right")
     axes.set_yticks(range(len(order)), order)
     axes.grid(visible=False)

@@ -49,10 +49,15 @@ def _draw_panel(axis: Any, rows: list[Row], colour: str) -> None:
         axis.plot([value], [place], marker="o", color=colour, linestyle="none")
         if row.get("group"):
             axis.annotate(
-                row["group"], (1.0, place), xycoords=axis.get_yaxis_transform(),
-                xytext=(3, 0), textcoords="offset points", va="center", fontsize="small",
+                row["group"],
+                (1.0, place),
+                xycoords=axis.get_yaxis_transform(),
+                xytext=(3, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize="small",
                 color=GREY,
-            )  # fmt: skip
+            )
     axis.set_yticks(range(len(ordered)), [row["system"] for row in ordered])
     axis.grid(visible=False, axis="y")
 

@@ -21,20 +21,31 @@ from redink.workflows.reproduce.figures import Figure
 from redink.workflows.reproduce.study import Reproduction, Study
 
 if TYPE_CHECKING:
+    from redink.scoring.engine import Progress
     from redink.workflows.inputs import PathLike
-    from redink.workflows.score_rows import Progress
 
 PAPERS: dict[str, tuple[Reproduction, ...]] = {
     module.PAPER: module.REPRODUCTIONS
     for module in (
-        bryant_2017, grundkiewicz_2015, chodorow_2012, tetreault_chodorow_2008, madnani_2011,
+        bryant_2017,
+        grundkiewicz_2015,
+        chodorow_2012,
+        tetreault_chodorow_2008,
+        madnani_2011,
     )
-}  # fmt: skip
+}
 _COLUMNS = (
-    Column("source"), Column("item"), Column("quantity"), Column("published", "score"),
-    Column("ours", "score"), Column("difference", "score"), Column("tolerance", "score"),
-    Column("verdict"), Column("reason"), Column("accounted", title="accounted for"),
-)  # fmt: skip
+    Column("source"),
+    Column("item"),
+    Column("quantity"),
+    Column("published", "score"),
+    Column("ours", "score"),
+    Column("difference", "score"),
+    Column("tolerance", "score"),
+    Column("verdict"),
+    Column("reason"),
+    Column("accounted", title="accounted for"),
+)
 
 
 def reproduce(
@@ -94,12 +105,16 @@ def reproduce(
         [figure.to_row() for figure in shown],
         notes=[*summary, f"In all: {_count(figures)}.", *missing],
         signature=make_signature(
-            "reproduce", names=list(names) or None, quick=quick or None, analyser=analyser,
-            data=_fingerprint(folder, wanted), seed=seed,
+            "reproduce",
+            names=list(names) or None,
+            quick=quick or None,
+            analyser=analyser,
+            data=_fingerprint(folder, wanted),
+            seed=seed,
         ),
         title="Published figures and ours",
         groups="source",
-    )  # fmt: skip
+    )
 
 
 def _fingerprint(folder: Path, wanted: Iterable[tuple[str, Reproduction]]) -> str | None:
@@ -140,8 +155,12 @@ def _count(figures: Sequence[Figure]) -> str:
     verdicts: Counter[str] = Counter(figure.verdict for figure in figures)
     unexplained = sum(figure.unexplained for figure in figures)
     parts = [f"{len(figures)} figures"]
-    words = {"same": "same", "within tolerance": "within tolerance", "differs": "differing",
-             "other data": "of other data"}  # fmt: skip
+    words = {
+        "same": "same",
+        "within tolerance": "within tolerance",
+        "differs": "differing",
+        "other data": "of other data",
+    }
     parts += [f"{verdicts[v]} {word}" for v, word in words.items() if verdicts[v]]
     if unexplained:
         parts.append(f"{unexplained} not accounted for")

@@ -88,17 +88,19 @@ def _compare_rates(
     some = [counts] if theirs is None else [counts, theirs]
     proposed, gold = (min(c.tp + wrong(c) for c in some) for wrong in (_fp, _fn))
     weights = (proposed, gold, min(proposed, gold))
-    for (name, ours), rate, edits in zip(
-        _rates(counts).items(), published, weights, strict=True
-    ):  # fmt: skip
+    for (name, ours), rate, edits in zip(_rates(counts).items(), published, weights, strict=True):
         undefined = (ours is None) != (rate is None)
         few = theirs is not None and abs(theirs.tp + theirs.fp - counts.tp - counts.fp) <= 2
         yield Figure(
-            source=source, item=item, quantity=name, published=rate, ours=ours,
+            source=source,
+            item=item,
+            quantity=name,
+            published=rate,
+            ours=ours,
             tolerance=max(points, 200 / edits) if edits else points,
             reason=_ONE_OR_TWO if undefined and few else reason,
             expected=accounted or (undefined and few),
-        )  # fmt: skip
+        )
 
 
 def _fp(counts: Counts) -> int:
@@ -119,20 +121,28 @@ def _table_4(study: Study) -> Iterator[Figure]:
         quantity = f"{metric} F0.5, {edits} references"
         for team, value in theirs.items():
             yield Figure(
-                source=source, item=team, quantity=quantity, published=value, ours=ours[team],
-                tolerance=0.0 if exact else 1.0, reason=None if exact else _ANALYSER,
-            )  # fmt: skip
+                source=source,
+                item=team,
+                quantity=quantity,
+                published=value,
+                ours=ours[team],
+                tolerance=0.0 if exact else 1.0,
+                reason=None if exact else _ANALYSER,
+            )
         swapped = [
             (one, two)
             for one, two in permutations(theirs, 2)
             if theirs[one] - theirs[two] >= CLEARLY and ours[one] <= ours[two]
         ]
         yield Figure(
-            source=source, item=f"teams at least {CLEARLY} apart",
-            quantity=f"swapped by {quantity}", published="none",
-            ours=", ".join(" and ".join(pair) for pair in swapped) or "none", reason=_CLEANED,
+            source=source,
+            item=f"teams at least {CLEARLY} apart",
+            quantity=f"swapped by {quantity}",
+            published="none",
+            ours=", ".join(" and ".join(pair) for pair in swapped) or "none",
+            reason=_CLEANED,
             expected=all(CLEANED_TEAMS & {*pair} for pair in swapped),
-        )  # fmt: skip
+        )
 
 
 def _table_5(study: Study) -> Iterator[Figure]:
@@ -144,10 +154,15 @@ def _table_5(study: Study) -> Iterator[Figure]:
         ):
             cleaned = team in CLEANED_TEAMS and letter == "M"
             yield from _compare_rates(
-                f"{PAPER} table 5", f"{team}, {name}", rates, _counts(ours.get((team, letter))),
-                points=2.0, reason=_CLEANED if cleaned else _ANALYSER, accounted=cleaned,
+                f"{PAPER} table 5",
+                f"{team}, {name}",
+                rates,
+                _counts(ours.get((team, letter))),
+                points=2.0,
+                reason=_CLEANED if cleaned else _ANALYSER,
+                accounted=cleaned,
                 theirs=Counts(*counts[team][place]),
-            )  # fmt: skip
+            )
 
 
 def _table_6(study: Study) -> Iterator[Figure]:
@@ -156,11 +171,15 @@ def _table_6(study: Study) -> Iterator[Figure]:
         if None in theirs:
             continue
         yield from _compare_rates(
-            f"{PAPER} table 6", f"{team}, {kind}",
-            [None if v is None else round(v, 2) for v in _rates(Counts(*theirs)).values()], ours,
-            points=5.0, reason=_why(team, kind), theirs=Counts(*theirs),
+            f"{PAPER} table 6",
+            f"{team}, {kind}",
+            [None if v is None else round(v, 2) for v in _rates(Counts(*theirs)).values()],
+            ours,
+            points=5.0,
+            reason=_why(team, kind),
+            theirs=Counts(*theirs),
             accounted=all(_is_accounted(team, kind, theirs, ours)),
-        )  # fmt: skip
+        )
 
 
 def _table_7(study: Study) -> Iterator[Figure]:
@@ -170,19 +189,27 @@ def _table_7(study: Study) -> Iterator[Figure]:
     for team, kinds in _present(_published("table7"), study):
         for kind, rates in kinds.items():
             yield from _compare_rates(
-                f"{PAPER} table 7", f"{team}, {kind}", rates, _counts(ours.get((team, kind))),
-                points=3.5, reason=_TYPES,
-            )  # fmt: skip
+                f"{PAPER} table 7",
+                f"{team}, {kind}",
+                rates,
+                _counts(ours.get((team, kind))),
+                points=3.5,
+                reason=_TYPES,
+            )
 
 
 def _table_8(study: Study) -> Iterator[Figure]:
     ours = {row["system"]: row for row in study.scores("errant", "auto", only="multi")}
     for team, rates in _present(_published("table8"), study):
         yield from _compare_rates(
-            f"{PAPER} table 8", f"{team}, multi-token", rates, _counts(ours.get(team)),
-            points=2.5, reason=_CLEANED if team in CLEANED_TEAMS else _ANALYSER,
+            f"{PAPER} table 8",
+            f"{team}, multi-token",
+            rates,
+            _counts(ours.get(team)),
+            points=2.5,
+            reason=_CLEANED if team in CLEANED_TEAMS else _ANALYSER,
             accounted=team in CLEANED_TEAMS,
-        )  # fmt: skip
+        )
 
 
 def _table_10(study: Study) -> Iterator[Figure]:
@@ -195,10 +222,16 @@ def _table_10(study: Study) -> Iterator[Figure]:
             reason = _CLEANED if cleaned else _ANALYSER
             proposed = theirs[0] + theirs[1]
             yield Figure(
-                source=source, item=item, quantity="TP + FP", published=proposed,
-                ours=counts.tp + counts.fp, unit=1.0, tolerance=max(1.0, 0.05 * proposed),
-                reason=reason, expected=cleaned,
-            )  # fmt: skip
+                source=source,
+                item=item,
+                quantity="TP + FP",
+                published=proposed,
+                ours=counts.tp + counts.fp,
+                unit=1.0,
+                tolerance=max(1.0, 0.05 * proposed),
+                reason=reason,
+                expected=cleaned,
+            )
             yield from _compare_counts(
                 source, item, theirs, counts, share=0.05, reason=reason, accounted=[cleaned] * 3
             )
@@ -209,9 +242,14 @@ def _table_11(study: Study) -> Iterator[Figure]:
     sums: dict[str, list[list[float]]] = {}
     for kind, team, theirs, ours in _type_counts(study):
         yield from _compare_counts(
-            source, f"{team}, {kind}", theirs, ours, share=0.15, reason=_why(team, kind),
+            source,
+            f"{team}, {kind}",
+            theirs,
+            ours,
+            share=0.15,
+            reason=_why(team, kind),
             accounted=_is_accounted(team, kind, theirs, ours),
-        )  # fmt: skip
+        )
         if None not in theirs:
             sums.setdefault(team, []).append([*map(float, theirs), ours.tp, ours.fp, ours.fn])
     # Edits go from type to type between versions; the sums must hold all the same.
@@ -219,14 +257,20 @@ def _table_11(study: Study) -> Iterator[Figure]:
         tp, fp, fn, own_tp, own_fp, own_fn = map(sum, zip(*rows, strict=True))
         cleaned = team in CLEANED_TEAMS
         for name, published, found in (
-            ("TP + FP", tp + fp, own_tp + own_fp), ("TP + FN", tp + fn, own_tp + own_fn),
-        ):  # fmt: skip
+            ("TP + FP", tp + fp, own_tp + own_fp),
+            ("TP + FN", tp + fn, own_tp + own_fn),
+        ):
             share = 0.07 if cleaned and name == "TP + FP" else 0.03
             yield Figure(
-                source=source, item=f"{team}, all types", quantity=name, published=published,
-                ours=found, unit=1.0, tolerance=max(2.0, share * published),
+                source=source,
+                item=f"{team}, all types",
+                quantity=name,
+                published=published,
+                ours=found,
+                unit=1.0,
+                tolerance=max(2.0, share * published),
                 reason=_CLEANED if cleaned else _ANALYSER,
-            )  # fmt: skip
+            )
 
 
 def _type_counts(study: Study) -> Iterator[tuple[str, str, list[int], Counts]]:
@@ -270,12 +314,19 @@ def _compare_counts(
     found = (counts.tp, counts.fp, counts.fn)
     for name, theirs, ours, known in zip(
         ("TP", "FP", "FN"), published, found, accounted, strict=True
-    ):  # fmt: skip
+    ):
         if theirs is not None:
             yield Figure(
-                source=source, item=item, quantity=name, published=theirs, ours=ours, unit=1.0,
-                tolerance=max(5.0, share * theirs), reason=reason, expected=known,
-            )  # fmt: skip
+                source=source,
+                item=item,
+                quantity=name,
+                published=theirs,
+                ours=ours,
+                unit=1.0,
+                tolerance=max(5.0, share * theirs),
+                reason=reason,
+                expected=known,
+            )
 
 
 def _figure_1(study: Study) -> Iterator[Figure]:
@@ -292,9 +343,12 @@ def _figure_1(study: Study) -> Iterator[Figure]:
     }
     for quantity, theirs in _published("figure1").items():
         yield Figure(
-            source=f"{PAPER} figure 1", item="all teams", quantity=quantity, published=theirs,
+            source=f"{PAPER} figure 1",
+            item="all teams",
+            quantity=quantity,
+            published=theirs,
             ours=ours[quantity],
-        )  # fmt: skip
+        )
 
 
 _NEEDS = (CORPUS, SOURCE, SYSTEMS)

@@ -11,8 +11,13 @@ from redink.workflows.reproduce.figures import Figure, load_published
 from redink.workflows.reproduce.study import Reproduction, Study
 
 PAPER = "chodorow-2012"
-_OURS = {"accuracy": "accuracy", "kappa": "kappa", "precision": "precision", "recall": "recall",
-         "f1": "f"}  # fmt: skip
+_OURS = {
+    "accuracy": "accuracy",
+    "kappa": "kappa",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "f",
+}
 
 
 def _figure(number: int, _study: Study) -> Iterator[Figure]:
@@ -22,9 +27,12 @@ def _figure(number: int, _study: Study) -> Iterator[Figure]:
     for name, column in _OURS.items():
         if name in published:
             yield Figure(
-                source=f"{PAPER} figure {number}", item=f"TP {tp}, FP {fp}, FN {fn}, TN {tn}",
-                quantity=name, published=published[name], ours=row[column],
-            )  # fmt: skip
+                source=f"{PAPER} figure {number}",
+                item=f"TP {tp}, FP {fp}, FN {fn}, TN {tn}",
+                quantity=name,
+                published=published[name],
+                ours=row[column],
+            )
 
 
 def _figure_6(_study: Study) -> Iterator[Figure]:
@@ -35,9 +43,12 @@ def _figure_6(_study: Study) -> Iterator[Figure]:
     ours = {"A": accuracy, "E(A)": expected, "(A - E(A)) / (1 - E(A))": row["kappa"]}
     for name, value in ours.items():
         yield Figure(
-            source=f"{PAPER} figure 6", item="the formula of kappa, on figure 7's counts",
-            quantity=name, published=published[name], ours=value,
-        )  # fmt: skip
+            source=f"{PAPER} figure 6",
+            item="the formula of kappa, on figure 7's counts",
+            quantity=name,
+            published=published[name],
+            ours=value,
+        )
 
 
 REPRODUCTIONS = tuple(

@@ -24,9 +24,7 @@ from redink.workflows.score import score
 PAPER = "grundkiewicz-2015"
 METRICS = "gjg15/metrics"
 _BY_CHANCE = "ranges of ranks come from random samples"
-_FOLDS = (
-    "the published folds were filtered by the wrong number; ours hold out the fold itself"
-)  # fmt: skip
+_FOLDS = "the published folds were filtered by the wrong number; ours hold out the fold itself"
 Row = dict[str, Any]
 
 
@@ -52,10 +50,13 @@ def _table_1(study: Study) -> Iterator[Figure]:
     for judge, counts in _published("table1").items():
         for column, count in zip(columns, counts, strict=True):
             yield Figure(
-                source=f"{PAPER} table 1", item=f"judge {judge}",
-                quantity=column.replace("_", " "), published=count,
-                ours=rows.get(judge, {}).get(column), unit=1.0,
-            )  # fmt: skip
+                source=f"{PAPER} table 1",
+                item=f"judge {judge}",
+                quantity=column.replace("_", " "),
+                published=count,
+                ours=rows.get(judge, {}).get(column),
+                unit=1.0,
+            )
 
 
 def _table_2(study: Study) -> Iterator[Figure]:
@@ -64,9 +65,12 @@ def _table_2(study: Study) -> Iterator[Figure]:
     for item, kappa in _published("table2").items():
         name = f"{item}-annotator" if item.isalpha() else f"judges {item}"
         yield Figure(
-            source=f"{PAPER} table 2", item=name, quantity="kappa", published=kappa,
+            source=f"{PAPER} table 2",
+            item=name,
+            quantity="kappa",
+            published=kappa,
             ours=ours.get(item),
-        )  # fmt: skip
+        )
 
 
 def _table_3a(study: Study) -> Iterator[Figure]:
@@ -75,9 +79,13 @@ def _table_3a(study: Study) -> Iterator[Figure]:
         for measure, value in zip(("precision", "recall", "f"), values, strict=True):
             # The paper cuts off after the third place, so ours may be nearly one place higher.
             yield Figure(
-                source=f"{PAPER} table 3a", item=team, quantity=f"m2 {measure}", published=value,
-                ours=ours.get(team, {}).get(measure), unit=0.002,
-            )  # fmt: skip
+                source=f"{PAPER} table 3a",
+                item=team,
+                quantity=f"m2 {measure}",
+                published=value,
+                ours=ours.get(team, {}).get(measure),
+                unit=0.002,
+            )
 
 
 def _ranking(study: Study, method: str) -> list[Row]:
@@ -93,19 +101,34 @@ def _ranks(
     """Score, range of ranks and cluster of one system."""
     score, low, high, cluster = published
     yield Figure(
-        source=source, item=item, quantity="score", published=score, ours=row.get("score"),
-        unit=0.001, tolerance=tolerance,
-    )  # fmt: skip
+        source=source,
+        item=item,
+        quantity="score",
+        published=score,
+        ours=row.get("score"),
+        unit=0.001,
+        tolerance=tolerance,
+    )
     for name, theirs in (("rank_low", low), ("rank_high", high)):
         if theirs is not None:
             yield Figure(
-                source=source, item=item, quantity=name.replace("_", " "), published=theirs,
-                ours=row.get(name), unit=1.0, tolerance=1, reason=_BY_CHANCE,
-            )  # fmt: skip
+                source=source,
+                item=item,
+                quantity=name.replace("_", " "),
+                published=theirs,
+                ours=row.get(name),
+                unit=1.0,
+                tolerance=1,
+                reason=_BY_CHANCE,
+            )
     yield Figure(
-        source=source, item=item, quantity="cluster", published=cluster, ours=row.get("cluster"),
+        source=source,
+        item=item,
+        quantity="cluster",
+        published=cluster,
+        ours=row.get("cluster"),
         unit=1.0,
-    )  # fmt: skip
+    )
 
 
 def _table_3b(study: Study) -> Iterator[Figure]:
@@ -128,10 +151,20 @@ def _table_3d(study: Study) -> Iterator[Figure]:
             row = ours.get((opponent, team), {})
             item = f"{team} against {opponent}"
             source = f"{PAPER} table 3d"
-            yield Figure(source=source, item=item, quantity="share of wins", published=share,
-                         ours=row.get("share"))  # fmt: skip
-            yield Figure(source=source, item=item, quantity="significance",
-                         published=stars or "none", ours=row.get("stars") or "none")  # fmt: skip
+            yield Figure(
+                source=source,
+                item=item,
+                quantity="share of wins",
+                published=share,
+                ours=row.get("share"),
+            )
+            yield Figure(
+                source=source,
+                item=item,
+                quantity="significance",
+                published=stars or "none",
+                ours=row.get("stars") or "none",
+            )
 
 
 def _table_4(study: Study) -> Iterator[Figure]:
@@ -140,29 +173,40 @@ def _table_4(study: Study) -> Iterator[Figure]:
         folds = 12 if method == "trueskill" else 100
         row = rank(
             study.path(JUDGMENTS), show="accuracy", method=method, seed=study.seed, folds=folds
-        ).rows[0]  # fmt: skip
+        ).rows[0]
         for name, theirs in (("non_ties", non_ties), ("clusters", clusters)):
             yield Figure(
-                source=f"{PAPER} table 4", item=method,
-                quantity=f"accuracy, {name.replace('_', '-')}", published=theirs,
-                ours=None if row[name] is None else 100 * row[name], tolerance=0.5, reason=_FOLDS,
-            )  # fmt: skip
+                source=f"{PAPER} table 4",
+                item=method,
+                quantity=f"accuracy, {name.replace('_', '-')}",
+                published=theirs,
+                ours=None if row[name] is None else 100 * row[name],
+                tolerance=0.5,
+                reason=_FOLDS,
+            )
 
 
 def _table_5(study: Study) -> Iterator[Figure]:
     table = meta(
         study.path(JUDGMENTS),
         [study.path(f"{METRICS}/scores.{name}") for name in ("m2", "iwacc", "bleu", "meteor")],
-        beta=[1, 0.5, 0.25, 0.18, 0.1], bootstrap=100, seed=study.seed,
-    )  # fmt: skip
+        beta=[1, 0.5, 0.25, 0.18, 0.1],
+        bootstrap=100,
+        seed=study.seed,
+    )
     rows = {row["metric"]: row for row in table.rows}
     for metric, (spearman, pearson) in _published("table5").items():
         for name, value in (("spearman", spearman), ("pearson", pearson)):
             yield Figure(
-                source=f"{PAPER} table 5", item=metric, quantity=name, published=value,
-                ours=rows.get(metric, {}).get(name), unit=0.001, tolerance=0.002,
+                source=f"{PAPER} table 5",
+                item=metric,
+                quantity=name,
+                published=value,
+                ours=rows.get(metric, {}).get(name),
+                unit=0.001,
+                tolerance=0.002,
                 reason="human scores are rounded to three places before they are correlated",
-            )  # fmt: skip
+            )
 
 
 # What the scores made from the outputs are called, how far they may be off, and why.
@@ -197,41 +241,55 @@ def _table_5_from_outputs(study: Study) -> Iterator[Figure]:
             if metric in _FROM_OUTPUTS:
                 ours, tolerance, reason = _FROM_OUTPUTS[metric]
                 yield Figure(
-                    source=source, item=metric, quantity=name, published=value,
-                    ours=rows.get(ours, {}).get(name), unit=0.001, tolerance=tolerance,
+                    source=source,
+                    item=metric,
+                    quantity=name,
+                    published=value,
+                    ours=rows.get(ours, {}).get(name),
+                    unit=0.001,
+                    tolerance=tolerance,
                     reason=reason,
-                )  # fmt: skip
+                )
             elif not metric.startswith("m2"):
                 yield Figure(
-                    source=source, item=metric, quantity=name, published=value, ours=None,
-                    reason=_MIXED, comparable=False,
-                )  # fmt: skip
+                    source=source,
+                    item=metric,
+                    quantity=name,
+                    published=value,
+                    ours=None,
+                    reason=_MIXED,
+                    comparable=False,
+                )
 
 
 def _table_6(study: Study) -> Iterator[Figure]:
-    rows = rank(
-        study.path(JUDGMENTS), show="correlation", opponents="beaten", bootstrap=1
-    ).rows  # fmt: skip
+    rows = rank(study.path(JUDGMENTS), show="correlation", opponents="beaten", bootstrap=1).rows
     ours = {"mean" if row["judge"] == "mean" else _pair(row): row for row in rows}
     for coefficient, cells in _published("table6").items():
         for pair, value in cells.items():
             yield Figure(
-                source=f"{PAPER} table 6", item=f"judges {pair}", quantity=coefficient,
-                published=value, ours=ours.get(pair, {}).get(coefficient),
-            )  # fmt: skip
+                source=f"{PAPER} table 6",
+                item=f"judges {pair}",
+                quantity=coefficient,
+                published=value,
+                ours=ours.get(pair, {}).get(coefficient),
+            )
 
 
 def _table_7(study: Study) -> Iterator[Figure]:
     rows = rank(
         study.path(JUDGMENTS), show="judges", p=0.1, opponents="beaten", seed=study.seed
-    ).rows  # fmt: skip
+    ).rows
     ours = {(_number(row["judge"]), row["system"]): row for row in rows}
     for judge, teams in _published("table7").items():
         for team, values in teams.items():
             yield from _ranks(
-                f"{PAPER} table 7", f"judge {judge}, {team}", values, ours.get((judge, team), {}),
+                f"{PAPER} table 7",
+                f"judge {judge}, {team}",
+                values,
+                ours.get((judge, team), {}),
                 tolerance=0.001,
-            )  # fmt: skip
+            )
 
 
 def _figure_1(study: Study) -> Iterator[Figure]:
@@ -240,25 +298,43 @@ def _figure_1(study: Study) -> Iterator[Figure]:
     table = plan_items(systems)
     mean = sum(row["distinct"] for row in table.rows) / len(table.rows)
     yield Figure(
-        source=f"{PAPER} figure 1", item="13 systems", quantity="distinct outputs of a sentence",
-        published=_published("figure1")["mean distinct outputs"], ours=mean, unit=0.1,
-    )  # fmt: skip
+        source=f"{PAPER} figure 1",
+        item="13 systems",
+        quantity="distinct outputs of a sentence",
+        published=_published("figure1")["mean distinct outputs"],
+        ours=mean,
+        unit=0.1,
+    )
 
 
 def _figure_3(study: Study) -> Iterator[Figure]:
     table = meta(
-        study.path(JUDGMENTS), [study.path(f"{METRICS}/scores.m2")], show="best-beta",
-        bootstrap=100, seed=study.seed,
-    )  # fmt: skip
+        study.path(JUDGMENTS),
+        [study.path(f"{METRICS}/scores.m2")],
+        show="best-beta",
+        bootstrap=100,
+        seed=study.seed,
+    )
     rows = {row["coefficient"]: row for row in table.rows}
     published = _published("figure3")
     source = f"{PAPER} figure 3"
-    yield Figure(source=source, item="m2", quantity="best beta, Spearman",
-                 published=published["beta"], ours=rows["spearman"]["beta"])  # fmt: skip
+    yield Figure(
+        source=source,
+        item="m2",
+        quantity="best beta, Spearman",
+        published=published["beta"],
+        ours=rows["spearman"]["beta"],
+    )
     for name in ("spearman", "pearson"):
-        yield Figure(source=source, item="m2", quantity=f"{name} at the best beta",
-                     published=published[name], ours=rows[name]["value"], unit=0.001,
-                     tolerance=0.002)  # fmt: skip
+        yield Figure(
+            source=source,
+            item="m2",
+            quantity=f"{name} at the best beta",
+            published=published[name],
+            ours=rows[name]["value"],
+            unit=0.001,
+            tolerance=0.002,
+        )
 
 
 REPRODUCTIONS = (

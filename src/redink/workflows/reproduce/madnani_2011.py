@@ -35,10 +35,14 @@ def _section_3(study: Study) -> Iterator[Figure]:
     rows = {row["size"]: row for row in table.rows}
     for name in ("agreement", "kappa"):
         yield Figure(
-            source=f"{PAPER} section 3", item="majority of 3", quantity=f"{name} with an expert",
-            published=published[f"{name} of 3 with an expert"], ours=rows[3][name],
-            reason=_OTHER, comparable=False,
-        )  # fmt: skip
+            source=f"{PAPER} section 3",
+            item="majority of 3",
+            quantity=f"{name} with an expert",
+            published=published[f"{name} of 3 with an expert"],
+            ours=rows[3][name],
+            reason=_OTHER,
+            comparable=False,
+        )
 
 
 def _table_1(study: Study) -> Iterator[Figure]:
@@ -50,15 +54,23 @@ def _table_1(study: Study) -> Iterator[Figure]:
     for place, measure in enumerate(("precision", "recall")):
         for theirs, ours in names.items():
             yield Figure(
-                source=source, item="LM; ours: the expert", quantity=f"{theirs} {measure}",
-                published=published[theirs][place], ours=rows[ours][measure], unit=0.001,
-                reason=_EXPERT, comparable=False,
-            )  # fmt: skip
+                source=source,
+                item="LM; ours: the expert",
+                quantity=f"{theirs} {measure}",
+                published=published[theirs][place],
+                ours=rows[ours][measure],
+                unit=0.001,
+                reason=_EXPERT,
+                comparable=False,
+            )
         yield Figure(
-            source=source, item="weighted below unweighted", quantity=measure,
+            source=source,
+            item="weighted below unweighted",
+            quantity=measure,
             published=_say(published["weighted"][place] < published["unweighted"][place]),
-            ours=_say(rows["weighted"][measure] < rows["plain"][measure]), reason=_EXPERT,
-        )  # fmt: skip
+            ours=_say(rows["weighted"][measure] < rows["plain"][measure]),
+            reason=_EXPERT,
+        )
 
 
 def _figure_2(study: Study) -> Iterator[Figure]:
@@ -67,16 +79,25 @@ def _figure_2(study: Study) -> Iterator[Figure]:
     table = crowd(study.path(GUG), ["expert"], show="bins", bins=published["bins"], **_LABELS)
     for row, theirs in zip(table.rows, published["items"], strict=True):
         yield Figure(
-            source=f"{PAPER} figure 2", item=f"agreement {row['from']:g} to {row['to']:g}",
-            quantity="items", published=theirs, ours=row["items"], unit=1.0, reason=_OTHER,
+            source=f"{PAPER} figure 2",
+            item=f"agreement {row['from']:g} to {row['to']:g}",
+            quantity="items",
+            published=theirs,
+            ours=row["items"],
+            unit=1.0,
+            reason=_OTHER,
             comparable=False,
-        )  # fmt: skip
+        )
     # LM, of which the paper says that it is better only where the crowd is clearest.
     best = max(table.rows, key=lambda row: row["kappa"] or 0.0)
     yield Figure(
-        source=f"{PAPER} figure 2", item="bin with the best kappa", quantity="from",
-        published=published["bins"][2], ours=best["from"], reason=_EXPERT,
-    )  # fmt: skip
+        source=f"{PAPER} figure 2",
+        item="bin with the best kappa",
+        quantity="from",
+        published=published["bins"][2],
+        ours=best["from"],
+        reason=_EXPERT,
+    )
 
 
 def _say(fact: bool) -> str:  # noqa: FBT001 (a value, not an option)

@@ -88,9 +88,13 @@ class Study:
         def make() -> list[dict[str, Any]]:
             systems: Systems = self.teams() if metric == "m2" else self.annotated_teams()
             return score(
-                self.references(edits), systems, metrics=[metric], analyser=self.analyser,
-                workers=self.workers, **options,
-            ).rows  # fmt: skip
+                self.references(edits),
+                systems,
+                metrics=[metric],
+                analyser=self.analyser,
+                workers=self.workers,
+                **options,
+            ).rows
 
         return self.once((metric, edits, *sorted(options.items())), make)
 

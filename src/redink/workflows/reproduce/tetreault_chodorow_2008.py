@@ -28,9 +28,13 @@ def _table_3(_study: Study) -> Iterator[Figure]:
     rows = {r["statistic"]: r["value"] for r in agreement(judgments, bootstrap=0).rows}
     for name, statistic in (("agreement", "observed_agreement"), ("kappa", "cohen_kappa")):
         yield Figure(
-            source=source, item="both raters", quantity=name, published=published[name],
-            ours=rows[statistic], unit=0.001,
-        )  # fmt: skip
+            source=source,
+            item="both raters",
+            quantity=name,
+            published=published[name],
+            ours=rows[statistic],
+            unit=0.001,
+        )
     for row in agreement(judgments, show="judges", bootstrap=0).rows:
         contested, errors, rate = published[row["judge"]]
         for name, theirs, ours, unit in (
@@ -39,9 +43,13 @@ def _table_3(_study: Study) -> Iterator[Figure]:
             ("disagreement rate", rate, row["disagreement_rate"], 0.001),
         ):
             yield Figure(
-                source=source, item=row["judge"], quantity=name, published=theirs, ours=ours,
+                source=source,
+                item=row["judge"],
+                quantity=name,
+                published=theirs,
+                ours=ours,
                 unit=unit,
-            )  # fmt: skip
+            )
 
 
 def _table_5(_study: Study) -> Iterator[Figure]:
@@ -54,21 +62,31 @@ def _table_5(_study: Study) -> Iterator[Figure]:
     )
     rows = {row["quantity"]: row for row in table.rows}
     ours = {
-        "hit rate": "hit_rate", "false-positive rate": "fp_rate", "miss rate": "miss_rate",
-        "precision": "precision", "recall": "recall",
-    }  # fmt: skip
+        "hit rate": "hit_rate",
+        "false-positive rate": "fp_rate",
+        "miss rate": "miss_rate",
+        "precision": "precision",
+        "recall": "recall",
+    }
     source, item = f"{PAPER} table 5", f"{hits + false + misses + rest} cases judged"
     for name, quantity in ours.items():
         yield Figure(
-            source=source, item=item, quantity=name, published=published[name],
+            source=source,
+            item=item,
+            quantity=name,
+            published=published[name],
             ours=rows[quantity]["estimate"],
-        )  # fmt: skip
+        )
     for name, unit in (("hit rate", 0.001), ("precision", 0.01)):
         for end, theirs in zip(("low", "high"), published[f"{name} interval"], strict=True):
             yield Figure(
-                source=source, item=item, quantity=f"{name}, {end}", published=theirs,
-                ours=rows[ours[name]][end], unit=unit,
-            )  # fmt: skip
+                source=source,
+                item=item,
+                quantity=f"{name}, {end}",
+                published=theirs,
+                ours=rows[ours[name]][end],
+                unit=unit,
+            )
 
 
 REPRODUCTIONS = (Reproduction("table 3", _table_3), Reproduction("table 5", _table_5))

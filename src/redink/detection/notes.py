@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from redink.detection.rows import Outcome
+from redink.detection.study import Study, Treatment
+from redink.detection.was import Counting, Level
 from redink.model import Corpus
-from redink.scoring.was import Counting, Level
-from redink.workflows.detection_rows import Outcome
-from redink.workflows.detection_study import Study, Treatment
 
 
 def describe_units(study: Study, rule: str) -> list[str]:

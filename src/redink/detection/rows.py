@@ -8,27 +8,58 @@ from typing import Any
 
 import numpy as np
 
+from redink.detection.curves import Curve
+from redink.detection.was import Level, Tally
 from redink.model import Column, Counts, Measure
 from redink.model.counts import NO_NEGATIVES
-from redink.scoring.curves import Curve
-from redink.scoring.was import Level, Tally
 
 CELLS = ("tp", "fp", "fn", "tn")
 # Contract: scripts rely on these names, in this order, after system, unit and the cells.
 _MEASURES = (
-    "accuracy", "precision", "recall", "tnr", "f", "kappa", "prevalence", "bias", "mcc",
-    "informedness", "markedness", "alpha",
-)  # fmt: skip
+    "accuracy",
+    "precision",
+    "recall",
+    "tnr",
+    "f",
+    "kappa",
+    "prevalence",
+    "bias",
+    "mcc",
+    "informedness",
+    "markedness",
+    "alpha",
+)
 _MORE = ("expected_accuracy", "balanced_accuracy", "npv", "fpr")
 _TITLES = {
-    "accuracy": "A", "precision": "P", "recall": "R", "tnr": "TNR", "kappa": "kappa", "mcc": "MCC",
-    "prevalence": "prev.", "informedness": "inform.", "markedness": "marked.", "alpha": "alpha",
-    "expected_accuracy": "E(A)", "balanced_accuracy": "bal. A", "npv": "NPV", "fpr": "FPR",
-    "n": "N", "tn_trivial": "TN triv.", "accuracy_with_trivial": "A triv.",
-    "kappa_with_trivial": "kappa triv.", "correct_before": "before", "correct_after": "after",
-    "roc_area": "ROC area", "average_precision": "avg. P", "pr_area": "P-R area",
-    "kappa_area": "AUK", "tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN",
-}  # fmt: skip
+    "accuracy": "A",
+    "precision": "P",
+    "recall": "R",
+    "tnr": "TNR",
+    "kappa": "kappa",
+    "mcc": "MCC",
+    "prevalence": "prev.",
+    "informedness": "inform.",
+    "markedness": "marked.",
+    "alpha": "alpha",
+    "expected_accuracy": "E(A)",
+    "balanced_accuracy": "bal. A",
+    "npv": "NPV",
+    "fpr": "FPR",
+    "n": "N",
+    "tn_trivial": "TN triv.",
+    "accuracy_with_trivial": "A triv.",
+    "kappa_with_trivial": "kappa triv.",
+    "correct_before": "before",
+    "correct_after": "after",
+    "roc_area": "ROC area",
+    "average_precision": "avg. P",
+    "pr_area": "P-R area",
+    "kappa_area": "AUK",
+    "tp": "TP",
+    "fp": "FP",
+    "fn": "FN",
+    "tn": "TN",
+}
 # Whatever depends on the text and not on the system, or has no better and worse.
 _NO_BEST = {"prevalence", "bias", "expected_accuracy", "fpr"}
 

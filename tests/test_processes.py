@@ -17,7 +17,7 @@ import pytest
 
 from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import write_atomically
-from redink.workflows.workers import Workers, map_in_order
+from redink.processes import Workers, map_in_order
 
 
 @pytest.fixture(autouse=True)
@@ -136,7 +136,7 @@ def test_leaving_in_the_middle_of_answers(moment: float) -> None:
     code = f"""
 import time
 from contextlib import suppress
-from tests.workflows.test_workers import Workers, answer_at_length
+from tests.test_processes import Workers, answer_at_length
 if __name__ == "__main__":
     with suppress(LookupError), Workers(2) as workers:
         answers = workers.map(answer_at_length, range(10**6))

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from redink.scoring.maxmatch_lattice import FEE, Arc, Gold, Lattice, Step, reward_gold
+from redink.scoring.m2.lattice import FEE, Arc, Gold, Lattice, Step, reward_gold
 
 INFINITY = float("inf")
 
 ARC_LIMIT = 8_000
-"""With more arcs than this, whole rows of arcs at once are quicker: see maxmatch_dense."""
+"""With more arcs than this, whole rows of arcs at once are quicker: see dense."""
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ xyy   X      Y         Y      TP
 xyz   X      Y         Z      detection: TP; correction: FP and FN
 ===== ====== ========= ====== ===================================
 
-What a unit is, is the business of :mod:`redink.scoring.units`. Since nearly all units of a text
+What a unit is, is the business of :mod:`redink.detection.units`. Since nearly all units of a text
 are unchanged, a reader is represented by what he changed (:class:`Reading`), and the unchanged
 units are only counted.
 """
@@ -30,8 +30,8 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.model import Counts
+from redink.scoring.errant import Errant
 from redink.scoring.selection import choose
-from redink.scoring.span import Errant
 
 Key = Hashable
 """A unit within its sentence."""

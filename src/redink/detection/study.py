@@ -9,11 +9,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from redink.errors import DataError, OptionError
-from redink.model import Annotation, Corpus, Detection, Sentence, SystemOutput, annotator_order
-from redink.scoring.curves import Curve, sweep_thresholds
-from redink.scoring.units import SentenceUnits, Units
-from redink.scoring.was import (
+from redink.detection.curves import Curve, sweep_thresholds
+from redink.detection.units import SentenceUnits, Units
+from redink.detection.was import (
     Counting,
     Key,
     Level,
@@ -28,6 +26,8 @@ from redink.scoring.was import (
     unite,
     weigh_sentence,
 )
+from redink.errors import DataError, OptionError
+from redink.model import Annotation, Corpus, Detection, Sentence, SystemOutput, annotator_order
 
 Treatment = Literal["best", "any", "majority", "each", "graded"]
 TREATMENTS: tuple[Treatment, ...] = get_args(Treatment)

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from redink.detection.targets import SlotUnits, TargetUnits, noun_phrase_starts
+from redink.detection.units import CharacterUnits, SentenceUnits, SpanUnits, TokenUnits, Units
+from redink.detection.was import Sites, compare_forms, tally_sentence
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Detection, Edit, Sentence
-from redink.scoring.units import CharacterUnits, SentenceUnits, SpanUnits, TokenUnits, Units
-from redink.scoring.units_targets import SlotUnits, TargetUnits, noun_phrase_starts
-from redink.scoring.was import Sites, compare_forms, tally_sentence
 
 BOOK = Sentence.from_line("Book of my class inpired to me .")
 COMMA = SlotUnits(frozenset({","}))

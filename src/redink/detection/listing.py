@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from redink.detection.evaluate import Compared
+from redink.detection.study import settle_gold
+from redink.detection.units import Units
+from redink.detection.was import Form, Key, Reading, Row, compare_readings
 from redink.errors import OptionError
 from redink.model import Column, Table, make_table
-from redink.scoring.units import Units
-from redink.scoring.was import Form, Key, Reading, Row, compare_readings
-from redink.workflows.detection_evaluate import Compared
-from redink.workflows.detection_study import settle_gold
 
 UNKNOWN = "?"
 """Shown for an error whose correction is not given."""
@@ -24,10 +24,16 @@ _COUNTED = {
 def list_units(compared: Iterable[Compared]) -> Table:
     """A row for every unit that the annotator or the system changes."""
     columns = [
-        Column("system"), Column("unit"), Column("sentence", "count"), Column("position"),
-        Column("written"), Column("annotated"), Column("system_form", title="system has"),
-        Column("row"), Column("counted"),
-    ]  # fmt: skip
+        Column("system"),
+        Column("unit"),
+        Column("sentence", "count"),
+        Column("position"),
+        Column("written"),
+        Column("annotated"),
+        Column("system_form", title="system has"),
+        Column("row"),
+        Column("counted"),
+    ]
     rows = [row for one in compared for row in _rows_of(one)]
     return make_table(columns, rows, groups="system")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redink.scoring.maxmatch_lattice import Arc, Gold, Lattice, reward_gold
+from redink.scoring.m2.lattice import Arc, Gold, Lattice, reward_gold
 
 _STEP = 1 << 20
 """The price of a step, in edits; and the price of missing a gold edit, in steps."""

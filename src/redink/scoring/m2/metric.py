@@ -2,7 +2,7 @@
 
 A system's text says what it changed, not in which edits. MaxMatch reads the edits off a lattice
 of all cheapest ways from source to hypothesis: it takes the path that agrees with most of the
-annotator's edits, and counts the edits on it. See :mod:`redink.scoring.maxmatch_lattice`.
+annotator's edits, and counts the edits on it. See :mod:`redink.scoring.m2.lattice`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit
-from redink.scoring import maxmatch_dense, maxmatch_large, maxmatch_sparse
+from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.counted import CountedMetric, group_of
-from redink.scoring.maxmatch_lattice import Gold, Lattice
+from redink.scoring.errant import pad_candidates, verdict_row
+from redink.scoring.m2.lattice import Gold, Lattice
 from redink.scoring.metric import FloatArray, Hypotheses, Needs, References, Row, Statistics
 from redink.scoring.selection import Counts, Key, Rule
-from redink.scoring.span import pad_candidates, verdict_row
 
 NODE_LIMIT = 1_600
-"""A lattice with more nodes is searched in linear time: see :mod:`.maxmatch_large`."""
+"""A lattice with more nodes is searched in linear time: see :mod:`.large`."""
 
 _NOBODY = Annotation("0")
 
@@ -131,9 +131,9 @@ class MaxMatch(CountedMetric):
             return [Match((), ())] * len(annotators)
         lattice = Lattice(source, hypothesis)
         most = self.max_unchanged_words
-        paths = maxmatch_sparse.best_paths(lattice, annotators, most)
+        paths = sparse.best_paths(lattice, annotators, most)
         if paths is None:
-            search = maxmatch_large if len(lattice.nodes) > NODE_LIMIT else maxmatch_dense
+            search = large if len(lattice.nodes) > NODE_LIMIT else dense
             paths = search.best_paths(lattice, annotators, most)
         result = []
         for path, golds in zip(paths, annotators, strict=True):

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
+from redink.detection.curves import Curve, sweep_thresholds
 from redink.errors import DataError, OptionError
 from redink.model import Counts
 from redink.model.counts import MEASURES
-from redink.scoring.curves import Curve, sweep_thresholds
 
 
 @st.composite

@@ -11,11 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redink.errors import OptionError
-from redink.formats import read_corpus
-from redink.model import AnnotatedSentence, Counts, Edit, Sentence
-from redink.scoring.units import SpanUnits, TokenUnits, Units
-from redink.scoring.was import (
+from redink.detection.units import SpanUnits, TokenUnits, Units
+from redink.detection.was import (
     Counting,
     Reading,
     Row,
@@ -29,6 +26,9 @@ from redink.scoring.was import (
     unite,
     weigh_sentence,
 )
+from redink.errors import OptionError
+from redink.formats import read_corpus
+from redink.model import AnnotatedSentence, Counts, Edit, Sentence
 
 # Chodorow et al. (2012), figure 4 and footnote 2, word for word.
 FIGURE_4 = [

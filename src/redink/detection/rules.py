@@ -12,12 +12,12 @@ from functools import cached_property
 from pathlib import Path
 
 from redink.analysis.analyser import Analyser, Analysis
+from redink.detection.targets import Position, SlotUnits, TargetUnits, noun_phrase_starts
+from redink.detection.units import SentenceUnits, SpanUnits, TokenUnits, Units
+from redink.detection.was import Key
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import read_lines
 from redink.model import Sentence, fingerprint
-from redink.scoring.units import SentenceUnits, SpanUnits, TokenUnits, Units
-from redink.scoring.units_targets import Position, SlotUnits, TargetUnits, noun_phrase_starts
-from redink.scoring.was import Key
 
 ARTICLES = ("a", "an", "the")
 _KINDS = "tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"

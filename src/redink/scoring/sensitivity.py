@@ -11,9 +11,9 @@ import numpy as np
 from redink.errors import OptionError
 from redink.model import Column, Table, make_table
 from redink.scoring.counted import CountedMetric, f_scores
+from redink.scoring.engine import Scored
 from redink.scoring.metric import Row, Statistics
 from redink.scoring.selection import SELECTIONS, totals_in_orders
-from redink.workflows.score_rows import Scored
 
 ORDERS = 100
 """In so many random orders of the sentences is the running choice made."""

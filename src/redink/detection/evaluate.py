@@ -5,22 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from redink.errors import OptionError
-from redink.model import SystemOutput
-from redink.scoring.curves import BEST_MEASURES
-from redink.scoring.selection import Selection, check_selection
-from redink.scoring.units import Insertions
-from redink.scoring.was import Counting, Level, Reading
-from redink.workflows.detection_input import Data, Judged, Unit, make_units
-from redink.workflows.detection_notes import (
+from redink.detection.curves import BEST_MEASURES
+from redink.detection.notes import (
     describe_annotators,
     describe_counting,
     describe_outside,
     describe_units,
 )
-from redink.workflows.detection_rows import FLAGS_ONLY, GRADED, Outcome
-from redink.workflows.detection_rules import select_tokens
-from redink.workflows.detection_study import (
+from redink.detection.rows import FLAGS_ONLY, GRADED, Outcome
+from redink.detection.rules import select_tokens
+from redink.detection.study import (
     TREATMENTS,
     Reckoning,
     Study,
@@ -30,6 +24,12 @@ from redink.workflows.detection_study import (
     tally_system,
     trace_curve,
 )
+from redink.detection.units import Insertions
+from redink.detection.was import Counting, Level, Reading
+from redink.errors import OptionError
+from redink.model import SystemOutput
+from redink.scoring.selection import Selection, check_selection
+from redink.workflows.detection_input import Data, Judged, Unit, make_units
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,9 +75,13 @@ class Options:
     def reckoning(self, treatment: Treatment, annotator: str | None) -> Reckoning:
         """How systems are held against the annotators."""
         return Reckoning(
-            treatment=treatment, counting=self.counting, level=self.level, beta=self.beta,
-            selection=self.selection, annotator=annotator,
-        )  # fmt: skip
+            treatment=treatment,
+            counting=self.counting,
+            level=self.level,
+            beta=self.beta,
+            selection=self.selection,
+            annotator=annotator,
+        )
 
 
 @dataclass(frozen=True)
@@ -167,9 +171,15 @@ def _tally(compared: Compared, *, flags_only: bool) -> Outcome:
     graded = study.is_graded(how.treatment)
     no_forms = GRADED if graded else FLAGS_ONLY if flags_only else None
     return Outcome(
-        compared.system, study.units.name, tally.counts(how.level), tally, how.level,
-        _name_annotators(study, how), no_forms, trivial=int(tally.trivial),
-    )  # fmt: skip
+        compared.system,
+        study.units.name,
+        tally.counts(how.level),
+        tally,
+        how.level,
+        _name_annotators(study, how),
+        no_forms,
+        trivial=int(tally.trivial),
+    )
 
 
 def _name_annotators(study: Study, how: Reckoning) -> str | None:
@@ -202,8 +212,15 @@ def _trace(
             "counts are those of a system that flags nothing."
         )
     outcome = Outcome(
-        system.name, study.units.name, curve.counts(point or 0), None, "detection",
-        _name_annotators(study, how), None,
-        curve, point or 0, scored.trivial,
-    )  # fmt: skip
+        system.name,
+        study.units.name,
+        curve.counts(point or 0),
+        None,
+        "detection",
+        _name_annotators(study, how),
+        None,
+        curve,
+        point or 0,
+        scored.trivial,
+    )
     return outcome, notes

@@ -1,8 +1,8 @@
 """What a unit is: token, span, character, sentence; and what edits change in terms of it.
 
-Each kind of unit turns a sentence into :class:`~redink.scoring.was.Sites` and a reader's edits
-into a :class:`~redink.scoring.was.Reading`. Units named by the user (a class of words, a list of
-positions, the places where a comma may stand) are in :mod:`redink.scoring.units_targets`.
+Each kind of unit turns a sentence into :class:`~redink.detection.was.Sites` and a reader's edits
+into a :class:`~redink.detection.was.Reading`. Units named by the user (a class of words, a list of
+positions, the places where a comma may stand) are in :mod:`redink.detection.targets`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import ClassVar, Literal, Protocol
 
 from rapidfuzz.distance import Levenshtein
 
+from redink.detection.was import Form, Key, Reading
 from redink.errors import DataError, OptionError
 from redink.model import UNCORRECTED, Detection, Edit, Sentence, apply_edits
-from redink.scoring.was import Form, Key, Reading
 
 Insertions = Literal["right", "gap", "none"]
 UNKNOWN_FORM: frozenset[Form] = frozenset()

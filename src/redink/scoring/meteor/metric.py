@@ -25,9 +25,9 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.model import Column, Sentence
-from redink.scoring.meteor_alignment import Words, align, count_chunks
+from redink.scoring.meteor.alignment import Words, align, count_chunks
+from redink.scoring.meteor.wordnet import WordNet, find_wordnet, read_wordnet
 from redink.scoring.metric import FloatArray, Hypotheses, Metric, Needs, References, Row, Statistics
-from redink.scoring.wordnet import WordNet, find_wordnet, read_wordnet
 
 Module = Literal["exact", "stem", "synonym"]
 MODULES: tuple[Module, ...] = get_args(Module)

@@ -1,29 +1,41 @@
-"""The same work on several processes, its memory bounded, and a killed process replaced."""
+"""How work is shared among processes: memory stays bounded, and a killed process is replaced.
+
+The first process gives items to workers, each over a connection of its own. A worker does the work
+and sends back what came of it. The end of its connection is the end of its work: the first process
+has closed it, or is gone.
+"""
 
 from __future__ import annotations
 
+import os
+import pickle
 import signal
 import time
+import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_any
-from threading import current_thread, main_thread
+from queue import SimpleQueue
+from threading import Thread, current_thread, main_thread
 from types import FrameType, TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from redink.errors import OptionError, RedinkError, RedinkWarning
-from redink.workflows import worker
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_GRACE = 2.0
+"""Seconds that a worker has to put things in order when it must stop."""
+
 _AHEAD = 3  # items on their way for each worker before the oldest result is waited for
 _AT_HAND = 2  # of these given to it: one it works on, and the next at hand
 _DEATHS = 3  # so often may processes be killed over one item
-_PATIENCE = worker.GRACE + 3.0  # seconds until a worker that does not stop is killed
+_PATIENCE = _GRACE + 3.0  # seconds until a worker that does not stop is killed
 _SIGNALS = {
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 }
@@ -178,7 +190,7 @@ class _Task(Generic[Item, Result]):
     def result(self) -> Result:
         """What came of it, or the error."""
         assert self.outcome is not None
-        return worker.unpack_outcome(self.outcome)  # type: ignore[return-value]
+        return _unpack_outcome(self.outcome)  # type: ignore[return-value]
 
 
 class _Worker:
@@ -188,14 +200,14 @@ class _Worker:
         # Forking a process that has threads (a progress bar, a matrix library) can lock up.
         context = get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self._process = context.Process(target=worker.serve, args=(theirs,), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()  # so that the connection ends with the process
         self.tasks: deque[_Task[Any, Any]] = deque()
 
     def give(self, task: _Task[Any, Any]) -> bool:
         """Send work; false if there is nobody any more."""
-        message = worker.pack_work(task.function, task.item)
+        message = _pack_work(task.function, task.item)
         task.is_given = True
         self.tasks.append(task)
         try:
@@ -264,3 +276,93 @@ def _signals_put_off() -> Iterator[None]:
             signal.signal(number, handler)
         for number in came:
             signal.raise_signal(number)
+
+
+def _pack_work(function: Callable[[Item], Result], item: Item) -> bytes:
+    """What to do, as a message."""
+    return pickle.dumps((function, item), pickle.HIGHEST_PROTOCOL)
+
+
+def _unpack_outcome(message: bytes) -> object:
+    """The result in a worker's message.
+
+    Raises:
+        BaseException: what the function raised.
+    """
+    result, error = pickle.loads(message)  # noqa: S301 (our own process wrote it)
+    if error is not None:
+        raise error
+    return result
+
+
+def _serve(connection: Connection) -> None:
+    """Work until the connection ends."""
+    # Ctrl-C reaches every process of the terminal; the first process stops the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _stop_working)
+    if hasattr(signal, "pthread_sigmask"):  # they were blocked while this process was loading
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGHUP})
+    given: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_receive, args=(connection, given), daemon=True).start()
+    while True:
+        outcome = _work(given.get())
+        try:
+            connection.send_bytes(outcome)
+        except OSError:  # nobody listens any more
+            os._exit(1)
+
+
+def _receive(connection: Connection, given: SimpleQueue[bytes]) -> None:
+    """Take in work as soon as it comes, so that who gives it never waits for who does it."""
+    try:
+        while True:
+            given.put(connection.recv_bytes())
+    except (EOFError, OSError):
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGTERM)
+        _exit_later()
+
+
+class _StopWorkingError(BaseException):
+    """Raised in the middle of the work, so that it puts things in order on the way out."""
+
+
+class _State:
+    working = False
+
+
+def _stop_working(_number: int, _frame: FrameType | None) -> None:
+    Thread(target=_exit_later, daemon=True).start()
+    if _State.working:
+        raise _StopWorkingError
+    os._exit(1)
+
+
+def _exit_later() -> None:
+    time.sleep(_GRACE)
+    os._exit(1)
+
+
+def _work(message: bytes) -> bytes:
+    _State.working = True
+    try:
+        return _outcome(message)
+    except _StopWorkingError:
+        os._exit(1)
+    finally:
+        _State.working = False
+
+
+def _outcome(message: bytes) -> bytes:
+    try:
+        function, item = pickle.loads(message)  # noqa: S301 (our own process wrote it)
+        return pickle.dumps((function(item), None), pickle.HIGHEST_PROTOCOL)
+    except _StopWorkingError:
+        raise
+    except BaseException as error:  # noqa: BLE001 (whatever it is, it is the caller's)
+        where = "".join(traceback.format_exception(error))
+        error.add_note(f"In a worker process:\n{where}")
+        try:
+            return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
+        except Exception:  # noqa: BLE001 (an error may hold anything)
+            return pickle.dumps((None, RuntimeError(where)), pickle.HIGHEST_PROTOCOL)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.model import Column
+from redink.processes import map_in_order
 from redink.scoring.metric import FloatArray, Hypotheses, Metric, References, Row, Statistics
 from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval
 from redink.statistics.significance import holm, letter_groups, normal_p
-from redink.workflows.workers import map_in_order
 
 SIGNIFICANT = 0.05
 """Systems with a Holm-adjusted p-value below this are put into different groups."""

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.scoring.maxmatch_lattice import FEE, Arc, Gold, Lattice, reward_gold
-from redink.scoring.maxmatch_sparse import search
+from redink.scoring.m2.lattice import FEE, Arc, Gold, Lattice, reward_gold
+from redink.scoring.m2.sparse import search
 
 _SLACK = 1e-6
 """Less than any true difference of weights, more than sums of rounding errors."""

@@ -13,10 +13,10 @@ from typing import ClassVar
 
 from rapidfuzz.distance import Levenshtein
 
+from redink.detection.units import UNKNOWN_FORM, require_probabilities
+from redink.detection.was import Form, Key, Reading
 from redink.errors import OptionError
 from redink.model import UNCORRECTED, Detection, Edit, Sentence
-from redink.scoring.units import UNKNOWN_FORM, require_probabilities
-from redink.scoring.was import Form, Key, Reading
 
 Position = tuple[int, int]
 """Tokens ``start:end``; an empty span is the gap before the token ``start``."""

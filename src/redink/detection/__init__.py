@@ -1,0 +1,1 @@
+"""Writer, annotator and system compared: units, targets, tallies and curves."""

@@ -1,0 +1,82 @@
+"""Things found by name: metrics, formats, languages, analysers, campaign tasks, output forms.
+
+A registry knows where each thing lives and loads it when it is asked for. Other packages add
+theirs by an entry point, without a line of redink changed::
+
+    [project.entry-points."redink.metrics"]
+    wordcount = "my_package.metrics:WordCount"
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from redink.errors import OptionError, RedinkError
+
+Thing = TypeVar("Thing")
+
+
+class Registry(Generic[Thing]):
+    """Things of one kind, by name; each is loaded when it is asked for."""
+
+    def __init__(self, group: str, what: str, homes: Mapping[str, str]) -> None:
+        """Know what comes with redink.
+
+        Args:
+            group: the entry points that add to it, as ``redink.metrics``.
+            what: what one of them is called in a message, as ``metric``.
+            homes: where each of redink's own lives, as ``package.module:name``, in the order in
+                which they are listed.
+        """
+        self._group = group
+        self._what = what
+        self._own = dict(homes)
+        self._loaded: dict[str, Thing] = {}
+
+    @cached_property
+    def _homes(self) -> dict[str, str]:
+        from importlib.metadata import entry_points
+
+        added = {point.name: point.value for point in entry_points(group=self._group)}
+        return {**added, **self._own}  # nobody replaces what comes with redink
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name, redink's own first."""
+        return (*self._own, *(name for name in self._homes if name not in self._own))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or name in self._homes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def load(self, name: str) -> Thing:
+        """The thing of that name.
+
+        Raises:
+            OptionError: there is none.
+            RedinkError: what another package added cannot be loaded.
+        """
+        if name not in self._loaded:
+            home = self._own.get(name) or self._homes.get(name)
+            if home is None:
+                raise OptionError(
+                    f"there is no {self._what} {name!r}; there are: {', '.join(self.names)}"
+                )
+            self._loaded[name] = self._import(name, home)
+        return self._loaded[name]
+
+    def _import(self, name: str, home: str) -> Any:
+        module, _, attribute = home.partition(":")
+        try:
+            return getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            if name in self._own:
+                raise
+            raise RedinkError(
+                f"the {self._what} {name!r} of another package cannot be loaded from {home} ({error})"
+            ) from error
