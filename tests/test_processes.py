@@ -23,7 +23,8 @@ from redink.processes import Workers, map_in_order
 @pytest.fixture(autouse=True)
 def _workers_can_import_this(monkeypatch: pytest.MonkeyPatch) -> None:
     """A new process has to find the functions below."""
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    ours = str(Path(__file__).parents[1])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([ours, os.environ.get("PYTHONPATH", "")]))
 
 
 def square(number: int) -> int:
