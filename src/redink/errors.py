@@ -86,12 +86,12 @@ class OptionError(RedinkError):
 class MissingExtraError(RedinkError):
     """An optional library is needed and not installed."""
 
-    def __init__(self, library: str, extra: str) -> None:
+    def __init__(self, library: str, extra: str | None = None) -> None:
         self.library = library
         self.extra = extra
+        wanted = f"'redink[{extra}]'" if extra else library
         super().__init__(
-            f"this needs {library}, which is not installed; "
-            f"install it with: pip install 'redink[{extra}]'"
+            f"this needs {library}, which is not installed; install it with: pip install {wanted}"
         )
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -78,5 +78,6 @@ class Registry(Generic[Thing]):
             if name in self._own:
                 raise
             raise RedinkError(
-                f"the {self._what} {name!r} of another package cannot be loaded from {home} ({error})"
+                f"the {self._what} {name!r}, which another package adds, cannot be loaded from "
+                f"{home} ({error})"
             ) from error

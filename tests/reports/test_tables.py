@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 import redink
 from redink.errors import OptionError
 from redink.model import Column, Table, make_table
-from redink.reports.tables import RENDERERS, render, to_latex, to_markdown
+from redink.model.tables import FORMS
+from redink.reports.tables import to_latex, to_markdown
 from redink.workflows.reproduce import reproduce
 
 SCORES = make_table(
@@ -59,16 +60,16 @@ def tables(draw: st.DrawFn, text: st.SearchStrategy[str] = TEXT) -> Table:
     return make_table(columns, rows, notes=notes, signature={"k": draw(text)}, groups=groups)
 
 
-@given(tables(), st.sampled_from(sorted(RENDERERS)))
+@given(tables(), st.sampled_from(sorted(FORMS.names)))
 def test_any_table_renders_in_any_form(table: Table, form: str) -> None:
     """Whatever is in its cells; the last line is ended."""
-    assert render(table, form).endswith("\n")
+    assert table.render(form).endswith("\n")
 
 
 @given(tables())
 def test_json_is_the_table(table: Table) -> None:
     """It parses back to the same columns and rows, with all digits."""
-    found = json.loads(render(table, "json"))
+    found = json.loads(table.render("json"))
     assert list(found) == ["signature", "notes", "columns", "rows"]
     assert found["columns"] == table.column_names
     assert found["rows"] == table.rows
@@ -78,7 +79,7 @@ def test_json_is_the_table(table: Table) -> None:
 @given(tables(), st.sampled_from([("csv", ","), ("tsv", "\t")]))
 def test_delimited_text_parses_back(table: Table, form: tuple[str, str]) -> None:
     """Every cell is the value as Python writes it, and nothing where it is undefined."""
-    text = render(table, form[0])
+    text = table.render(form[0])
     found = list(csv.reader(io.StringIO(text, newline=""), delimiter=form[1]))
     wanted = [
         ["" if row[n] is None else str(row[n]) for n in table.column_names] for row in table.rows
@@ -131,7 +132,7 @@ class _Cells(html.parser.HTMLParser):
 def test_html_is_well_formed_and_its_cells_are_text(table: Table) -> None:
     """Tags close in order; what looks like a tag in a cell is text."""
     parser = _Cells()
-    parser.feed(render(table, "html"))
+    parser.feed(table.render("html"))
     parser.close()
     assert parser.open == []
     assert parser.rows[0] == [column.heading for column in table.columns]
@@ -170,9 +171,9 @@ def test_forms_by_hand() -> None:
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    assert '<td class="rate"><strong>0.2500</strong></td>' in render(SCORES, "html")
+    assert '<td class="rate"><strong>0.2500</strong></td>' in SCORES.render("html")
     with pytest.raises(OptionError, match="no output form 'word'"):
-        render(SCORES, "word")
+        SCORES.render("word")
 
 
 @given(tables(st.text(string.printable, max_size=12)))

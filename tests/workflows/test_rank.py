@@ -10,7 +10,6 @@ import pytest
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import RankedOutput, Ranking
-from redink.workflows.rank_tables import head_to_head_matrix
 
 
 def ranking(*places: str, sentence: str = "1", judge: str = "j") -> Ranking:
@@ -124,9 +123,9 @@ def test_nothing_to_rank_is_an_error() -> None:
 
 def test_impossible_options_are_refused() -> None:
     """Each in a sentence."""
-    with pytest.raises(OptionError, match="nothing called 'everything'"):
+    with pytest.raises(OptionError, match="show cannot be 'everything'; it can be: ranking, pairs"):
         redink.rank(FEW, show="everything")  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="resampling is by"):
+    with pytest.raises(OptionError, match="resample cannot be"):
         redink.rank(FEW, resample="judges")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="need at least 40 samples"):
         redink.rank(FEW, bootstrap=10)
@@ -147,7 +146,7 @@ def test_head_to_head_as_a_matrix() -> None:
     first = table.rows[0]
     assert (first["system"], first["opponent"]) == ("A", "B")
     assert (first["wins"], first["losses"], first["stars"]) == (60, 20, "‡")
-    matrix = head_to_head_matrix(table)
+    matrix = VIEWS.load("head-to-head")(table)
     assert matrix.rows[1] == {"system": "B", "A": ".75‡", "B": "—", "C": ".00‡"}
 
 

@@ -12,7 +12,7 @@ from redink.cli.layout import Group
 from redink.cli.options import emit, seed_option, table_options
 from redink.cli.progress import show_progress
 from redink.files import STANDARD_STREAM
-from redink.reports.tables import RENDERERS
+from redink.model.tables import FORMS
 
 _FILE = click.Path(path_type=Path)
 _ANALYSER = click.option(
@@ -125,7 +125,7 @@ def command() -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(list(RENDERERS)),
+    type=click.Choice(FORMS.names),
     default="table",
     show_default=True,
     help="The form of the result.",

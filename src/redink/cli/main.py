@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import importlib.util
 import io
 import os
 import sys
@@ -16,34 +17,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from redink._version import __version__
+from redink.cli.catalogue import COMMANDS, SECTIONS
 from redink.cli.completion import VARIABLE
 from redink.cli.layout import Group
 from redink.cli.stopping import unwind_on_signals
 from redink.errors import RedinkError, RedinkWarning, one_line
-
-# The order is the order of `redink --help`: the order in which the work is done.
-COMMANDS: dict[str, str] = {
-    "annotate": "parallel text to typed edits (M2), or the edits of an M2 file anew",
-    "explain": "the edits between two sentences, and why each has its type",
-    "convert": "any format to any other",
-    "score": "every system under every metric, by error type, with intervals",
-    "compare": "system against system, by paired tests",
-    "detection": "true and false positives and negatives, every measure of them, curves",
-    "agreement": "judges against each other",
-    "crowd": "systems against a crowd, and the crowd itself",
-    "sample": "evaluate without annotating everything",
-    "rank": "systems in the order of human judgments, with ranges and clusters",
-    "meta": "metrics against human judgments",
-    "detect": "the reference detectors: train, run, cloze test, mine",
-    "campaign": "collect judgments in a browser",
-    "report": "one HTML page with everything",
-    "explore": "the same over larger data, as a local web page",
-    "reproduce": "the published tables, ours beside theirs",
-    "demo": "everything, on the bundled example",
-    "completion": "completion by the Tab key, for bash, zsh and fish",
-}
-# Where a section of that list begins.
-SECTIONS = {"annotate": "Texts", "score": "Systems", "agreement": "Judgments", "detect": "More"}
 
 
 class _LazyGroup(Group):
@@ -55,16 +33,17 @@ class _LazyGroup(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"redink.cli.{cmd_name}")
-        command: click.Command = module.command
-        return command
+        if importlib.util.find_spec(f"redink.cli.{cmd_name}"):  # until it is derived
+            command: click.Command = importlib.import_module(f"redink.cli.{cmd_name}").command
+            return command
+        return COMMANDS[cmd_name].load(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         sections: list[tuple[str, list[tuple[str, str]]]] = []
-        for name, what in COMMANDS.items():
+        for name, entry in COMMANDS.items():
             if name in SECTIONS:
                 sections.append((SECTIONS[name], []))
-            sections[-1][1].append((name.ljust(max(map(len, COMMANDS))), what))
+            sections[-1][1].append((name.ljust(max(map(len, COMMANDS))), entry.summary))
         for title, rows in sections:
             with formatter.section(title):
                 formatter.write_dl(rows)
@@ -74,8 +53,8 @@ class _LazyGroup(Group):
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         return [
-            CompletionItem(name, help=what)
-            for name, what in COMMANDS.items()
+            CompletionItem(name, help=entry.summary)
+            for name, entry in COMMANDS.items()
             if name.startswith(incomplete)
         ]
 

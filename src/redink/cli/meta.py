@@ -9,8 +9,7 @@ import click
 
 from redink.cli.judgment_options import level_option, split_list, split_numbers
 from redink.cli.layout import Command, FileName
-from redink.cli.options import emit, is_quiet, plot_size_option, seed_option, table_options
-from redink.cli.progress import show_progress
+from redink.cli.options import emit, plot_size_option, seed_option, table_options
 from redink.errors import OptionError
 
 if TYPE_CHECKING:
@@ -208,9 +207,7 @@ def command(
     values += [s for name, path in named.items() for s in read_system_scores(path, name=name)]
     if betas is not None:
         options["betas"] = betas
-    plays = options["method"] == "trueskill"
-    with show_progress("TrueSkill", total=1000, quiet=is_quiet() or not plays) as progress:
-        table = meta(judgments, values, beta=beta or (), progress=progress, **options)
+    table = meta(judgments, values, beta=beta or (), **options)
     if plot is not None:
         from redink.reports.plots import meta as plots
         from redink.reports.plots.style import save_figure

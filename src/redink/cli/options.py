@@ -12,8 +12,8 @@ import click
 
 from redink.errors import DataError, RedinkWarning
 from redink.files import write_atomically
-from redink.model import Table
-from redink.reports.tables import RENDERERS, print_table, render
+from redink.model.tables import FORMS, Table
+from redink.reports.tables import print_table
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -54,7 +54,7 @@ def table_options(function: Function) -> Function:
         click.option(
             "--format",
             "form",
-            type=click.Choice(list(RENDERERS)),
+            type=click.Choice(FORMS.names),
             default="table",
             show_default=True,
             help="The form of the result.",
@@ -90,11 +90,11 @@ def emit(table: Table, *, form: str, output: Path | None) -> None:
     """Print the table, or write it to a file that appears only when it is whole."""
     if output is not None:
         with write_atomically(output) as stream:
-            stream.write(render(table, form))
+            stream.write(table.render(form))
     elif form == "table":
         print_table(table, sys.stdout)
     else:
-        sys.stdout.write(render(table, form))
+        sys.stdout.write(table.render(form))
         sys.stdout.flush()
 
 

@@ -5,41 +5,32 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
-
-class Progress(Protocol):
-    """Told how much is done and, if that is learnt on the way, how much there is."""
-
-    def __call__(self, done: int, total: int | None = None) -> None:
-        """Show it."""
+from redink.progress import Watcher
 
 
 @contextmanager
-def show_progress(
-    what: str, *, total: int | None = None, quiet: bool = False
-) -> Iterator[Progress | None]:
-    """Yield what must be told how much is done, or None where nothing is shown.
+def show_progress(*, quiet: bool = False) -> Iterator[Watcher | None]:
+    """Yield what must be told how far the work is, or None where nothing is shown.
 
-    Args:
-        what: what is being counted, such as ``sentences``.
-        total: how many there will be, where that is known.
-        quiet: show nothing.
+    The bar appears when the work first tells something.
     """
     if quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
 
-    with Bar(
+    with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TimeRemainingColumn(),
+        Remaining(),
         console=Console(stderr=True),
         transient=True,
     ) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done, total=None: bar.update(task, completed=done, total=total)
+        task = bar.add_task("", total=None, visible=False)
+        yield lambda what, done, total: bar.update(
+            task, description=what, completed=done, total=total, visible=True
+        )

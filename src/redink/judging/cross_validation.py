@@ -14,6 +14,7 @@ paper leave out other folds than the one they test on).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -22,7 +23,8 @@ from redink.judging.clusters import group_clusters, rank_ranges
 from redink.judging.rankers import Method, score_tally
 from redink.judging.rankings import FloatArray, IntArray, PairwiseJudgments
 from redink.judging.tallies import Tally, fold_tallies, resample_tally
-from redink.judging.trueskill import Progress, TrueSkillParameters, trueskill
+from redink.judging.trueskill import TrueSkillParameters, trueskill
+from redink.model import Shown
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,8 @@ class Accuracy:
     """The accuracy of one method; None where no fold had anything to predict."""
 
     method: Method
-    non_ties: float | None
-    clusters: float | None
+    non_ties: Annotated[float | None, Shown(best="max", title="non-ties")]
+    clusters: Annotated[float | None, Shown(best="max")]
     folds: int
     samples: int
 
@@ -45,7 +47,6 @@ def cross_validate(
     p: float = 0.05,
     rng: np.random.Generator,
     parameters: TrueSkillParameters | None = None,
-    progress: Progress | None = None,
 ) -> Accuracy:
     """The accuracies of one method, with ``samples`` bootstrap samples for every fold's clusters.
 
@@ -65,7 +66,7 @@ def cross_validate(
         test.systems, test.wins.sum(axis=0) - test.wins, test.ties.sum(axis=0) - test.ties
     )
     if method == "trueskill":
-        sampled = trueskill(train, samples, rng, parameters=parameters, progress=progress)
+        sampled = trueskill(train, samples, rng, parameters=parameters)
         scores = sampled.mean(axis=1)
     else:
         scores = score_tally(train, method)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from redink.judging.tallies import Tally
+from redink.model import Shown
 
 STARS = ((0.01, "\N{DOUBLE DAGGER}"), (0.05, "\N{DAGGER}"), (0.10, "\N{BLACK STAR}"))
 """The marks of the paper: p at most .01, .05, .10."""
@@ -17,28 +19,22 @@ class Encounter:
     Attributes:
         system: the system whose wins are counted.
         opponent: the other one.
+        share: wins among wins and losses; None if there are neither.
+        stars: the mark of significance, or nothing.
+        p: of the two-sided sign test (ties left out); None without wins and losses.
         wins: judgments in which ``system`` is better.
         losses: judgments in which ``opponent`` is better.
         ties: neither is.
-        share: wins among wins and losses; None if there are neither.
-        p: of the two-sided sign test (ties left out); None likewise.
     """
 
     system: str
     opponent: str
+    share: float | None
+    stars: str
+    p: Annotated[float | None, Shown("p")]
     wins: int
     losses: int
     ties: int
-    share: float | None
-    p: float | None
-
-    @property
-    def stars(self) -> str:
-        """The mark of significance, or nothing."""
-        for level, mark in STARS:
-            if self.p is not None and self.p <= level:
-                return mark
-        return ""
 
 
 def head_to_head(whole: Tally) -> tuple[Encounter, ...]:
@@ -54,7 +50,10 @@ def head_to_head(whole: Tally) -> tuple[Encounter, ...]:
             decided = wins + losses
             share = wins / decided if decided else None
             p = float(binomtest(wins, decided, 0.5).pvalue) if decided else None
-            encounters.append(
-                Encounter(system, opponent, wins, losses, int(whole.ties[i, j]), share, p)
-            )
+            ties = int(whole.ties[i, j])
+            encounters.append(Encounter(system, opponent, share, _stars(p), p, wins, losses, ties))
     return tuple(encounters)
+
+
+def _stars(p: float | None) -> str:
+    return next((mark for limit, mark in STARS if p is not None and p <= limit), "")

@@ -23,7 +23,7 @@ _Pair = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """The agreement of two judges, or of one with himself (``judge == other``).
+    """The agreement of two judges, or of one with themselves (``judge == other``).
 
     Attributes:
         judge: the first judge.
@@ -43,12 +43,12 @@ class JudgeAgreement:
 
     @property
     def is_intra(self) -> bool:
-        """Whether it is the agreement of a judge with himself."""
+        """Whether it is the agreement of a judge with themselves."""
         return self.judge == self.other
 
 
 def judge_agreements(rankings: Sequence[Ranking]) -> tuple[JudgeAgreement, ...]:
-    """The agreement of every pair of judges and of each judge with himself."""
+    """The agreement of every pair of judges and of each judge with themselves."""
     said: dict[str, dict[_Pair, list[int]]] = {judge: {} for judge in judges_of(rankings)}
     for ranking in rankings:
         mine = said[ranking.judge]

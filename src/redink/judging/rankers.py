@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from redink.judging.clusters import competition_ranks, group_clusters, rank_rang
 from redink.judging.expected_wins import Opponents, expected_wins
 from redink.judging.rankings import FloatArray, IntArray, PairwiseJudgments
 from redink.judging.tallies import Resample, Tally, resample_tallies, tally
-from redink.judging.trueskill import Progress, TrueSkillParameters, trueskill
+from redink.judging.trueskill import TrueSkillParameters, trueskill
+from redink.model import Shown
 
 Method = Literal["expected-wins", "trueskill", "bradley-terry"]
-METHODS: tuple[Method, ...] = ("expected-wins", "trueskill", "bradley-terry")
+METHODS: tuple[Method, ...] = get_args(Method)
 
 
 @dataclass(frozen=True)
@@ -47,21 +48,13 @@ class RankedSystem:
     """A line of a human ranking; everything after the name is None for a system without score."""
 
     system: str
-    score: float | None
+    score: Annotated[float | None, Shown("score", best="max")]
     rank: int | None
-    rank_low: int | None
-    rank_high: int | None
+    rank_low: Annotated[int | None, Shown(title="from")]
+    rank_high: Annotated[int | None, Shown(title="to")]
     cluster: int | None
-    low: float | None
-    high: float | None
-
-
-def check_method(method: str) -> Method:
-    """The method, if there is one of that name."""
-    for known in METHODS:
-        if known == method:
-            return known
-    raise OptionError(f"there is no ranking method {method!r}; there are: {', '.join(METHODS)}")
+    low: Annotated[float | None, Shown("score")]
+    high: Annotated[float | None, Shown("score")]
 
 
 def score_tally(whole: Tally, method: Method, *, opponents: Opponents = "all") -> FloatArray:
@@ -82,7 +75,6 @@ def score_systems(
     opponents: Opponents = "all",
     rng: np.random.Generator,
     parameters: TrueSkillParameters | None = None,
-    progress: Progress | None = None,
 ) -> ScoredSystems:
     """Scores and bootstrap samples of them.
 
@@ -98,10 +90,10 @@ def score_systems(
             score_tally(drawn, method, opponents=opponents),
         )
     if resample == "pairs":
-        runs = trueskill(tally(judgments), samples, rng, parameters=parameters, progress=progress)
+        runs = trueskill(tally(judgments), samples, rng, parameters=parameters)
     else:
         drawn = resample_tallies(judgments, samples, rng, resample=resample)
-        runs = trueskill(drawn, 1, rng, parameters=parameters, progress=progress)[:, 0, :]
+        runs = trueskill(drawn, 1, rng, parameters=parameters)[:, 0, :]
     defined = (~np.isnan(runs)).sum(axis=0)
     scores = np.full(len(judgments.systems), np.nan)
     np.divide(np.nansum(runs, axis=0), defined, out=scores, where=defined > 0)

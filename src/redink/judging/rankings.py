@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from math import comb
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import DataError
-from redink.model import Ranking, annotator_order
+from redink.model import Ranking, Shown, annotator_order
+from redink.options import Options
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -68,9 +70,9 @@ class PairCounts:
     judge: str
     rankings: int
     unexpanded: int
-    unexpanded_ties: int
+    unexpanded_ties: Annotated[int, Shown(title="ties")]
     expanded: int
-    expanded_ties: int
+    expanded_ties: Annotated[int, Shown(title="ties")]
 
 
 def judges_of(rankings: Iterable[Ranking]) -> tuple[str, ...]:
@@ -81,6 +83,23 @@ def judges_of(rankings: Iterable[Ranking]) -> tuple[str, ...]:
 def systems_of(rankings: Iterable[Ranking]) -> tuple[str, ...]:
     """All systems that some ranking names, sorted."""
     return tuple(sorted({s for r in rankings for output in r.outputs for s in output.systems}))
+
+
+@dataclass(frozen=True)
+class Selection(Options):
+    """Whose rankings count.
+
+    Attributes:
+        judges: only these judges; by default all of them.
+        without_judges: all judges but these.
+    """
+
+    judges: Sequence[str] = ()
+    without_judges: Sequence[str] = ()
+
+    def choose(self, rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
+        """The rankings that count."""
+        return select_judges(rankings, only=self.judges, without=self.without_judges)
 
 
 def select_judges(

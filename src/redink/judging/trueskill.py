@@ -25,9 +25,7 @@ from scipy.special import ndtr, ndtri
 from redink.errors import OptionError
 from redink.judging.rankings import FloatArray, IntArray
 from redink.judging.tallies import Tally
-
-Progress = Callable[[int], None]
-"""Is told now and then how many thousandths of the work are done."""
+from redink.progress import tell
 
 _DENSITY = 1 / np.sqrt(2 * np.pi)
 # Runs played side by side (so that the arrays of a step stay in the cache) and random numbers
@@ -118,7 +116,6 @@ def trueskill(
     rng: np.random.Generator,
     *,
     parameters: TrueSkillParameters | None = None,
-    progress: Progress | None = None,
 ) -> FloatArray:
     """The mean abilities after every run, in the shape ``(..., runs, systems)``.
 
@@ -137,9 +134,8 @@ def trueskill(
         block = slice(start, min(start + _RUNS_AT_ONCE, len(group)))
 
         def report(done: int, of: int, block: slice = block) -> None:
-            if progress is not None:
-                share = (block.start + (block.stop - block.start) * done / of) / len(group)
-                progress(round(share * 1000))
+            share = (block.start + (block.stop - block.start) * done / of) / len(group)
+            tell("TrueSkill", round(share * 1000), 1000)
 
         results[block] = _play(schedule, group[block], parameters, rng, report)
     never = whole.compared.reshape(-1, size, size).sum(axis=-1) == 0

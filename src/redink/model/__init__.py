@@ -8,7 +8,7 @@ from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
 from redink.model.parallel import ParallelSentence
 from redink.model.scores import SentenceScore, SystemScore
 from redink.model.signatures import fingerprint, make_signature
-from redink.model.tables import Column, Table, make_table
+from redink.model.tables import Column, Shown, Table, columns_of, make_table, row_of, table_of
 from redink.model.text import Sentence
 
 __all__ = [
@@ -31,12 +31,16 @@ __all__ = [
     "Ranking",
     "Sentence",
     "SentenceScore",
+    "Shown",
     "SystemOutput",
     "SystemScore",
     "Table",
     "annotator_order",
     "apply_edits",
+    "columns_of",
     "fingerprint",
     "make_signature",
     "make_table",
+    "row_of",
+    "table_of",
 ]

@@ -1,12 +1,66 @@
-"""The form in which every result leaves: a table with notes and a signature."""
+"""The form in which every result leaves: a table with notes and a signature.
+
+Rows carry their columns: a frozen dataclass is a row, and its fields say how they are shown::
+
+    @dataclass(frozen=True)
+    class Encounter:
+        system: str
+        share: Annotated[float | None, Shown(best="max")]
+        p: Annotated[float | None, Shown("p")]
+
+    table_of(encounters, title="Head to head", signature=...)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import cache
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, overload
+
+from redink.errors import DataError, MissingExtraError, OptionError
+from redink.files import write_atomically
+from redink.options import check_plot_path
+from redink.registry import Registry
 
 Kind = Literal["text", "count", "rate", "score", "p"]
+Best = Literal["max", "min"]
+Size = Literal["column", "page", "screen"]
+
+TITLES = {"tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "n": "N"}
+"""Headings of columns that many tables have, where the name itself is not the best."""
+
+FORMS: Registry[Callable[[Table], str]] = Registry(
+    "redink.forms",
+    "output form",
+    {
+        "table": "redink.reports.tables:to_text",
+        "json": "redink.reports.tables:to_json",
+        "csv": "redink.reports.tables:to_csv",
+        "tsv": "redink.reports.tables:to_tsv",
+        "markdown": "redink.reports.tables:to_markdown",
+        "latex": "redink.reports.tables:to_latex",
+        "html": "redink.reports.tables:to_html",
+    },
+)
+"""What a table can become; looked up by name, since the room that draws stands above this one."""
+
+FORM_OF_SUFFIX = {
+    ".json": "json",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+}
+
+_DRAW: Registry[Callable[..., None]] = Registry(
+    "redink.drawing", "way to draw", {"plot": "redink.reports.plots:draw"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +77,34 @@ class Column:
 
     name: str
     kind: Kind = "text"
-    best: Literal["max", "min"] | None = None
+    best: Best | None = None
     title: str | None = None
 
     @property
     def heading(self) -> str:
         """What a person reads above the column."""
-        return self.title or self.name
+        return TITLES.get(self.name, self.name) if self.title is None else self.title
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Rows under named columns, with notes and the signature of what made them.
 
-    A value that is undefined is None, and a note says why.
+    ``table["f"]`` is a column, ``table[0]`` a row, and iterating goes through the rows. ``print``
+    shows it as the terminal does, a notebook as HTML. A value that is undefined is None, and a
+    note says why.
+
+    Attributes:
+        columns: in the order in which they are shown.
+        rows: a value for every column; a missing key is None.
+        notes: what a reader should know.
+        signature: what made it; the same signature gives the same numbers.
+        title: a heading.
+        groups: the column inside whose equal values ``best`` is decided and after which a rule is
+            drawn.
+        view: the name of the view in which people read it, where that is not the rows as they are.
+        plot_name: the name of the plot that shows it; None where it has no plot.
+        extra: what its view or plot needs besides the rows.
     """
 
     columns: tuple[Column, ...]
@@ -45,7 +113,34 @@ class Table:
     signature: dict[str, Any] = field(default_factory=dict)
     title: str = ""
     groups: str | None = None
-    """The column inside whose equal values ``best`` is decided and after which a rule is drawn."""
+    view: str | None = None
+    plot_name: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    @overload
+    def __getitem__(self, key: str) -> list[Any]: ...
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+    def __getitem__(self, key: str | int) -> list[Any] | dict[str, Any]:
+        if isinstance(key, int):
+            return self.rows[key]
+        if key not in self.column_names:
+            raise KeyError(f"there is no column {key!r}; there are: {', '.join(self.column_names)}")
+        return [row.get(key) for row in self.rows]
+
+    def __str__(self) -> str:
+        return self.render("table").rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.render("html")
 
     @property
     def column_names(self) -> list[str]:
@@ -62,22 +157,175 @@ class Table:
             "rows": [{name: row.get(name) for name in names} for row in self.rows],
         }
 
+    def render(self, form: str) -> str:
+        """The table as text in one of the output forms: ``table``, ``json``, ``csv`` ..."""
+        return FORMS.load(form)(self)
+
+    def save(self, path: str | Path, form: str | None = None) -> None:
+        """Write it to a file that appears only when it is whole; its suffix decides the form."""
+        text = self.render(form or FORM_OF_SUFFIX.get(Path(path).suffix.lower(), "table"))
+        with write_atomically(path) as stream:
+            stream.write(text)
+
+    def to_json(self) -> str:
+        """As JSON: ``signature, notes, columns, rows``."""
+        return self.render("json")
+
+    def to_csv(self) -> str:
+        """Comma-separated, full precision, empty where undefined."""
+        return self.render("csv")
+
+    def to_tsv(self) -> str:
+        """Tab-separated, full precision, empty where undefined."""
+        return self.render("tsv")
+
+    def to_markdown(self) -> str:
+        """A pipe table with the notes below it."""
+        return self.render("markdown")
+
+    def to_latex(self) -> str:
+        """A ``tabular`` with booktabs rules."""
+        return self.render("latex")
+
+    def to_html(self) -> str:
+        """A table in HTML, with its notes and signature below."""
+        return self.render("html")
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` of the rows; notes and signature are its ``attrs``."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtraError("pandas") from None
+        frame = pd.DataFrame({name: self[name] for name in self.column_names})
+        frame.attrs.update(signature=dict(self.signature), notes=list(self.notes))
+        return frame
+
+    def to_polars(self) -> Any:
+        """A ``polars.DataFrame`` of the rows."""
+        try:
+            import polars as pl
+        except ImportError:
+            raise MissingExtraError("polars") from None
+        return pl.DataFrame(
+            {name: self[name] for name in self.column_names}, strict=False, infer_schema_length=None
+        )
+
+    def plot(self, path: str | Path, *, name: str | None = None, size: Size = "screen") -> None:
+        """Draw it into a file: PNG, SVG, PDF or HTML.
+
+        Args:
+            path: the file.
+            name: which of its plots, where there are several.
+            size: for one column of a paper, the width of its page, or the screen.
+        """
+        check_plot_path(path)
+        chosen = name or self.plot_name
+        if chosen is None:
+            raise OptionError("this table has no plot")
+        _DRAW.load("plot")(self, path, name=chosen, size=size)
+
 
 def make_table(
-    columns: Iterable[Column],
+    columns: Iterable[Column | str],
     rows: Iterable[Mapping[str, Any]],
     *,
     notes: Iterable[str] = (),
     signature: Mapping[str, Any] | None = None,
     title: str = "",
     groups: str | None = None,
+    **more: Any,
 ) -> Table:
-    """A table from any iterables."""
+    """A table from any iterables; a column that is only named is text."""
     return Table(
-        tuple(columns),
+        tuple(Column(column) if isinstance(column, str) else column for column in columns),
         [dict(row) for row in rows],
         tuple(notes),
         dict(signature or {}),
         title,
         groups,
+        **more,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a field of a row is shown, where its type does not say it.
+
+    It stands in the type: ``p: Annotated[float, Shown("p")]``.
+
+    Attributes:
+        kind: as of a column; by default text for words, counts for whole numbers, else rates.
+        best: whether the highest or the lowest value deserves emphasis.
+        title: the heading for people.
+        optional: leave the column out where no row has a value.
+    """
+
+    kind: Kind | None = None
+    best: Best | None = None
+    title: str | None = None
+    optional: bool = False
+
+
+def table_of(
+    records: Iterable[Any],
+    kind: type | None = None,
+    *,
+    extra_columns: Sequence[Column] = (),
+    **more: Any,
+) -> Table:
+    """A table whose rows are dataclasses; see :func:`make_table` for what else it has.
+
+    Args:
+        records: the rows.
+        kind: their class, where there may be no rows.
+        extra_columns: put before the others; the rows' values for them are in a dictionary that
+            is the field ``extra`` of the record.
+        more: notes, signature, title, groups ...
+    """
+    given = list(records)
+    if kind is None:
+        if not given:
+            raise DataError("a table without rows needs to know its columns")
+        kind = type(given[0])
+    rows = [row_of(record) for record in given]
+    columns = [
+        column
+        for column, optional in _columns(kind)
+        if not optional or any(row[column.name] is not None for row in rows)
+    ]
+    return make_table([*extra_columns, *columns], rows, **more)
+
+
+def row_of(record: Any) -> dict[str, Any]:
+    """A record as a row: its fields by name, those of ``extra`` beside them."""
+    row = {f.name: getattr(record, f.name) for f in dataclasses.fields(record)}
+    return {**row.pop("extra", {}), **row}
+
+
+def columns_of(kind: type) -> list[Column]:
+    """How the fields of a record are shown."""
+    return [column for column, _ in _columns(kind)]
+
+
+@cache
+def _columns(kind: type) -> tuple[tuple[Column, bool], ...]:
+    hints = get_type_hints(kind, include_extras=True)
+    columns = []
+    for each in dataclasses.fields(kind):
+        if each.name == "extra":
+            continue
+        hint, look = hints[each.name], Shown()
+        if get_origin(hint) is Annotated:
+            look = next((m for m in hint.__metadata__ if isinstance(m, Shown)), look)
+            hint = hint.__origin__
+        column = Column(each.name, look.kind or _kind_of(hint), look.best, look.title)
+        columns.append((column, look.optional))
+    return tuple(columns)
+
+
+def _kind_of(hint: Any) -> Kind:
+    members = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
+    if float in members:
+        return "rate"
+    return "count" if int in members else "text"

@@ -7,11 +7,11 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any, TextIO
 
-from redink.errors import OptionError
 from redink.model import Column, Table
 
 UNDEFINED = "\N{EN DASH}"
@@ -30,6 +30,15 @@ def format_value(value: Any, column: Column) -> str:
     if column.kind == "p" and value < 0.001:
         return "<.001"
     return f"{value:.3f}" if column.kind == "p" else f"{value:.4f}"
+
+
+def as_read(table: Table) -> Table:
+    """The table as a person reads it: in its view, if it has one."""
+    if table.view is None:
+        return table
+    from redink.reports.views import VIEWS
+
+    return replace(VIEWS.load(table.view)(table), view=None)
 
 
 def best_cells(table: Table) -> set[tuple[int, str]]:
@@ -94,6 +103,7 @@ def to_tsv(table: Table) -> str:
 
 def to_markdown(table: Table) -> str:
     """A pipe table with the notes below it."""
+    table = as_read(table)
     best = best_cells(table)
     lines = [f"**{table.title}**", ""] if table.title else []
     lines.append("| " + " | ".join(_escape_markdown(c.heading) for c in table.columns) + " |")
@@ -177,6 +187,7 @@ def _to_latex_cell(value: Any, column: Column) -> str:
 
 def to_latex(table: Table) -> str:
     r"""A ``tabular`` with booktabs rules; the document needs ``\usepackage{booktabs}``."""
+    table = as_read(table)
     best = best_cells(table)
     lines = ["% needs \\usepackage{booktabs}"]
     remarks = [*table.notes, signature_line(table)] if table.signature else table.notes
@@ -199,6 +210,7 @@ def to_latex(table: Table) -> str:
 
 def to_html(table: Table) -> str:
     """A ``<table>`` fragment with semantic classes, its notes and signature below."""
+    table = as_read(table)
     best = best_cells(table)
     lines = ['<figure class="redink-table">']
     if table.title:
@@ -235,6 +247,7 @@ def print_table(table: Table, stream: TextIO) -> None:
     from rich.console import Console
     from rich.text import Text
 
+    table = as_read(table)
     is_terminal = stream.isatty()
     console = Console(file=stream, highlight=False, width=None if is_terminal else 10_000)
     if table.title:
@@ -298,28 +311,8 @@ def _make_grid(table: Table, columns: Sequence[Column], best: set[tuple[int, str
     return grid
 
 
-def _to_terminal(table: Table) -> str:
+def to_text(table: Table) -> str:
+    """As the terminal shows it, without colours and of full width."""
     stream = io.StringIO()
     print_table(table, stream)
     return stream.getvalue()
-
-
-RENDERERS: dict[str, Callable[[Table], str]] = {
-    "table": _to_terminal,
-    "json": to_json,
-    "csv": to_csv,
-    "tsv": to_tsv,
-    "markdown": to_markdown,
-    "latex": to_latex,
-    "html": to_html,
-}
-
-
-def render(table: Table, form: str) -> str:
-    """The table as text in one of the output forms."""
-    try:
-        return RENDERERS[form](table)
-    except KeyError:
-        raise OptionError(
-            f"there is no output form {form!r}; there are: {', '.join(RENDERERS)}"
-        ) from None

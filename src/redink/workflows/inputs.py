@@ -10,6 +10,7 @@ from redink.formats import read_corpus, read_judgments, read_rankings, read_syst
 from redink.model import Corpus, Judgment, Ranking, Sentence, SystemOutput, apply_edits
 
 PathLike = str | Path
+RankingsLike = PathLike | Iterable[Ranking]
 
 
 def load_corpus(corpus: PathLike | Corpus) -> Corpus:
@@ -62,7 +63,7 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
                 )
 
 
-def load_rankings(rankings: PathLike | Iterable[Ranking]) -> tuple[Ranking, ...]:
+def load_rankings(rankings: RankingsLike) -> tuple[Ranking, ...]:
     """Rankings, read from their file if they are not values already."""
     if isinstance(rankings, str | Path):
         return read_rankings(rankings)

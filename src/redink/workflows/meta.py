@@ -13,15 +13,14 @@ from redink.errors import DataError, OptionError
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 from redink.judging.beta_sweep import DEFAULT_BETAS, with_beta
 from redink.judging.metaeval import MetricScores, Uncertainty, group_scores
-from redink.judging.rankers import Method, ScoredSystems, check_method, score_systems
-from redink.judging.rankings import expand
+from redink.judging.rankers import Method, ScoredSystems, score_systems
+from redink.judging.rankings import Selection, expand
 from redink.judging.sentence_level import (
     ScoresBySentence,
     group_sentence_scores,
     rankings_from_scores,
 )
 from redink.judging.tallies import RESAMPLES, Resample
-from redink.judging.trueskill import Progress
 from redink.model import Ranking, Table, fingerprint, make_signature
 from redink.model.scores import SentenceScore, SystemScore
 from redink.statistics.correlation import KENDALL_TIES, KendallTies
@@ -53,9 +52,9 @@ def meta(
     scores: ScoreInput = (),
     *,
     show: Show = "correlation",
-    method: str = "expected-wins",
+    method: Method = "expected-wins",
     sentences: SentenceInput | None = None,
-    aggregate: str | None = None,
+    aggregate: Method | None = None,
     shift: int | None = None,
     tolerance: float = 0.0,
     beta: Sequence[float] = (),
@@ -70,7 +69,6 @@ def meta(
     judges: Sequence[str] | None = None,
     without_judges: Sequence[str] | None = None,
     seed: int = 1,
-    progress: Progress | None = None,
 ) -> Table:
     """Correlate metrics with the human ranking of systems.
 
@@ -101,21 +99,20 @@ def meta(
         judges: the judges who count; all by default.
         without_judges: judges who do not count.
         seed: of everything random.
-        progress: is told how far a long computation is.
 
     Returns:
         For ``correlation`` a table with the columns ``metric, spearman, pearson, kendall``, each
         with ``_low`` and ``_high``.
     """
     _check_options(show, kendall, uncertainty, resample, bootstrap, window)
-    chosen = check_method(method)
-    prepared = prepare_rankings(judgments, judges=judges, without_judges=without_judges)
+    chosen = method
+    prepared = prepare_rankings(judgments, Selection(judges or (), without_judges or ()))
     by_sentence = _load_sentences(sentences)
     metrics = _load_metrics(scores)
     if aggregate is not None:
         if not by_sentence:
             raise OptionError("to aggregate a metric like a judge needs scores of sentences")
-        metrics += _aggregate(by_sentence, check_method(aggregate), tolerance, seed)
+        metrics += _aggregate(by_sentence, aggregate, tolerance, seed)
     for value in beta:
         metrics += tuple(with_beta(m, value) for m in metrics if _is_plain_f(m))
     signature = make_signature(
@@ -153,7 +150,6 @@ def meta(
         samples=bootstrap,
         resample=resample,
         rng=np.random.default_rng(seed),
-        progress=progress,
     )
     notes = [*prepared.notes, *_notes(human, metrics, prepared)]
     if decimals is not None:

@@ -3,43 +3,100 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.errors import DataError, OptionError, RedinkWarning
+from redink.errors import DataError, RedinkWarning
 from redink.judging.cross_validation import cross_validate
 from redink.judging.expected_wins import Opponents
-from redink.judging.rank_agreement import MINIMUM_OVERLAP
-from redink.judging.rankers import (
-    METHODS,
-    Method,
-    ScoredSystems,
-    check_method,
-    rank_systems,
-    score_systems,
+from redink.judging.head_to_head import head_to_head
+from redink.judging.rank_agreement import MINIMUM_OVERLAP, judge_agreements, mean_kappa
+from redink.judging.rankers import METHODS, Method, RankedSystem, ScoredSystems, score_systems
+from redink.judging.rankers import rank_systems as rank_scored
+from redink.judging.rankings import (
+    PairCounts,
+    PairwiseJudgments,
+    Selection,
+    count_pairs,
+    expand,
+    judges_of,
+    select_judges,
+    systems_of,
 )
-from redink.judging.rankings import PairwiseJudgments, expand, judges_of, select_judges
-from redink.judging.tallies import RESAMPLES, Resample, Tally, comparison_groups, tally
-from redink.judging.trueskill import Progress
-from redink.model import Column, Ranking, Table, fingerprint, make_signature, make_table
-from redink.workflows.inputs import PathLike, load_rankings
-from redink.workflows.rank_tables import (
-    agreement_table,
-    correlation_table,
-    head_to_head_table,
-    judges_table,
-    pairs_table,
-)
+from redink.judging.tallies import Resample, Tally, comparison_groups, tally
+from redink.model import Ranking, Table, fingerprint, make_signature, table_of
+from redink.options import Limits, Positive, Seed, use_case
+from redink.statistics.correlation import COEFFICIENTS, correlate
+from redink.workflows.inputs import RankingsLike, load_rankings
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
-SHOWS: tuple[Show, ...] = get_args(Show)
+ALL, REST, MEAN = "all", "rest", "mean"
+"""What stands in place of a judge's name where a row is about several."""
 
-SAMPLES = 1000
-FOLD_SAMPLES = 100
-"""Bootstrap samples of a ranking, and of each fold of a cross-validation, as in the paper."""
+
+@use_case(draws="Draw the ranking, or the head-to-head matrix.")
+def rank(
+    judgments: RankingsLike,
+    *,
+    method: Method | None = None,
+    show: Show = "ranking",
+    bootstrap: Positive | None = None,
+    p: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 0.05,
+    resample: Resample = "pairs",
+    opponents: Opponents = "all",
+    selection: Selection = Selection(),
+    folds: Annotated[int, Limits(2)] = 100,
+    min_overlap: Positive = MINIMUM_OVERLAP,
+    seed: Seed = 1,
+) -> Table:
+    """Rank systems by human judgments.
+
+    The judgments are rankings of outputs by judges, in Appraise XML or WMT CSV. Systems with the
+    same output share a place in a ranking and are expanded into pairwise judgments. Every system
+    gets a score, a rank, the range of ranks that the judgments allow, and a cluster: systems of
+    different clusters differ, systems of one cluster may not.
+
+    Args:
+        judgments: rankings by judges: a file, or values.
+        method: how judgments are aggregated. By default expected-wins; all with ``accuracy``.
+        show: the ranking; how many pairs each judge judged; agreement of judges with each other
+            and with themselves; each system against each other; how well the methods predict
+            judgments; the ranking of each judge; the correlation of judges' rankings.
+        bootstrap: samples (of TrueSkill: runs) behind ranges and clusters. By default 1000; 100
+            for each fold of ``accuracy``.
+        p: of rank ranges and clusters.
+        resample: what a sample draws: pairwise judgments, as published, or whole rankings, whose
+            pairs hang together (wider ranges).
+        opponents: Expected Wins as the mean over all opponents, or over those beaten at least
+            once, as in the published rankings of single judges.
+        selection: whose rankings count.
+        folds: of the cross-validation, with ``accuracy``.
+        min_overlap: comparisons that two judges need for a kappa.
+        seed: of everything random: same seed, same output.
+
+    Returns:
+        For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
+        cluster`` and more.
+    """
+    prepared = prepare_rankings(judgments, selection)
+    default = 100 if show == "accuracy" else 1000
+    how = _How(method or "expected-wins", bootstrap or default, p, resample, opponents, seed)
+    if show == "accuracy":
+        return _accuracy(prepared, how, METHODS if method is None else (method,), folds)
+    if show == "agreement":
+        return _agreement(prepared, min_overlap)
+    tables: dict[str, Callable[[RankingInput, _How], Table]] = {
+        "ranking": _ranking,
+        "pairs": _pairs,
+        "head-to-head": _head_to_head,
+        "judges": _judges,
+        "correlation": _correlation,
+    }
+    return tables[show](prepared, how)
 
 
 @dataclass(frozen=True)
@@ -53,105 +110,7 @@ class RankingInput:
     data: str
 
 
-def rank(
-    judgments: PathLike | Iterable[Ranking],
-    *,
-    method: str | None = None,
-    show: Show = "ranking",
-    bootstrap: int | None = None,
-    p: float = 0.05,
-    resample: Resample = "pairs",
-    opponents: Opponents = "all",
-    judges: Sequence[str] | None = None,
-    without_judges: Sequence[str] | None = None,
-    folds: int = 100,
-    min_overlap: int = MINIMUM_OVERLAP,
-    seed: int = 1,
-    progress: Progress | None = None,
-) -> Table:
-    """Rank systems by human rankings of their outputs.
-
-    Args:
-        judgments: rankings (Appraise XML, WMT CSV); a path, or values.
-        method: ``expected-wins`` (the default), ``trueskill`` or ``bradley-terry``; for
-            ``accuracy`` all three by default.
-        show: ``ranking``; ``pairs`` (how much each judge did); ``agreement`` between judges and
-            with themselves; ``head-to-head`` with the sign test; cross-validated ``accuracy`` of
-            the methods; the rankings of single ``judges``; their ``correlation``.
-        bootstrap: samples (TrueSkill: runs); by default 1000, and 100 for each fold.
-        p: of rank ranges and clusters.
-        resample: whether a sample draws ``pairs``, as published, or whole ``rankings``.
-        opponents: for Expected Wins, whether a mean is over ``all`` opponents or, as in the
-            published rankings of single judges, over those ``beaten`` at least once.
-        judges: the judges who count; all by default.
-        without_judges: judges who do not count.
-        folds: of the cross-validation.
-        min_overlap: comparisons that two judges need for a kappa.
-        seed: of everything random.
-        progress: is told how far a long computation is.
-
-    Returns:
-        For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
-        cluster`` and more.
-    """
-    if show not in SHOWS:
-        raise OptionError(f"there is nothing called {show!r} to show; there are: {SHOWS}")
-    if resample not in RESAMPLES:
-        raise OptionError(f"resampling is by {' or '.join(RESAMPLES)}, not by {resample!r}")
-    chosen = check_method(method or "expected-wins")
-    prepared = prepare_rankings(judgments, judges=judges, without_judges=without_judges)
-    samples = bootstrap if bootstrap is not None else SAMPLES
-    options = _Options(chosen, samples, p, resample, opponents, min_overlap, seed, progress)
-    if show == "accuracy":
-        methods: tuple[Method, ...] = METHODS if method is None else (chosen,)
-        per_fold = bootstrap if bootstrap is not None else FOLD_SAMPLES
-        return _accuracy_table(prepared, methods, folds, per_fold, options)
-    if show == "ranking":
-        return _ranking_table(prepared, options)
-    return _other_table(prepared, show, options)
-
-
-@dataclass(frozen=True)
-class _Options:
-    method: Method
-    samples: int
-    p: float
-    resample: Resample
-    opponents: Opponents
-    min_overlap: int
-    seed: int
-    progress: Progress | None
-
-    def score(self, prepared: PairwiseJudgments) -> ScoredSystems:
-        """The systems scored by the method, always from the same seed."""
-        return score_systems(
-            prepared,
-            method=self.method,
-            samples=self.samples,
-            resample=self.resample,
-            opponents=self.opponents,
-            rng=np.random.default_rng(self.seed),
-            progress=self.progress,
-        )
-
-    def signature(self, show: str, data: str, *, sampled: bool = True) -> dict[str, Any]:
-        random = {"bootstrap": self.samples, "resample": self.resample, "seed": self.seed}
-        return make_signature(
-            "rank",
-            show=None if show == "ranking" else show,
-            method=self.method,
-            opponents=None if self.opponents == "all" else self.opponents,
-            **({"p": self.p, **random} if sampled else {}),
-            data=data,
-        )
-
-
-def prepare_rankings(
-    judgments: PathLike | Iterable[Ranking],
-    *,
-    judges: Sequence[str] | None = None,
-    without_judges: Sequence[str] | None = None,
-) -> RankingInput:
+def prepare_rankings(judgments: RankingsLike, selection: Selection) -> RankingInput:
     """Read, choose the judges, expand to pairs, and say what a reader should know.
 
     Raises:
@@ -160,7 +119,7 @@ def prepare_rankings(
     everything = load_rankings(judgments)
     if not any(ranking.outputs for ranking in everything):
         raise DataError("there are no rankings: every item was skipped or the file is empty")
-    rankings = select_judges(everything, only=judges or (), without=without_judges or ())
+    rankings = selection.choose(everything)
     skipped = sum(not ranking.outputs for ranking in rankings)
     pairs = expand(rankings)
     if not len(pairs):
@@ -191,93 +150,85 @@ def prepare_rankings(
     return RankingInput(rankings, pairs, whole, tuple(notes), data)
 
 
-def score_prepared(
-    prepared: RankingInput,
-    *,
-    method: Method,
-    samples: int,
-    resample: Resample,
-    seed: int,
-    progress: Progress | None = None,
-) -> ScoredSystems:
-    """The systems of prepared rankings scored by a method, with bootstrap samples."""
-    return score_systems(
-        prepared.judgments,
-        method=method,
-        samples=samples,
-        resample=resample,
-        rng=np.random.default_rng(seed),
-        progress=progress,
-    )
+@dataclass(frozen=True)
+class _How:
+    """How judgments become scores."""
 
+    method: Method
+    bootstrap: int
+    p: float
+    resample: Resample
+    opponents: Opponents
+    seed: int
 
-RANKING_COLUMNS = (
-    Column("system", "text"),
-    Column("score", "score", best="max"),
-    Column("rank", "count"),
-    Column("rank_low", "count", title="from"),
-    Column("rank_high", "count", title="to"),
-    Column("cluster", "count"),
-    Column("low", "score"),
-    Column("high", "score"),
-    Column("wins", "count"),
-    Column("losses", "count"),
-    Column("ties", "count"),
-)
-_TITLES: Mapping[Method, str] = {
-    "expected-wins": "Human ranking by Expected Wins",
-    "trueskill": "Human ranking by TrueSkill",
-    "bradley-terry": "Human ranking by Bradley-Terry",
-}
-
-
-def _ranking_table(prepared: RankingInput, options: _Options) -> Table:
-    scored = options.score(prepared.judgments)
-    whole = prepared.tally
-    rows = []
-    for line in rank_systems(scored, p=options.p):
-        at = whole.systems.index(line.system)
-        rows.append(
-            asdict(line)
-            | {
-                "wins": int(whole.wins[at].sum()),
-                "losses": int(whole.wins[:, at].sum()),
-                "ties": int(whole.ties[at].sum()),
-            }
+    def score(self, judgments: PairwiseJudgments) -> ScoredSystems:
+        """The systems scored by the method, always from the same seed."""
+        return score_systems(
+            judgments,
+            method=self.method,
+            samples=self.bootstrap,
+            resample=self.resample,
+            opponents=self.opponents,
+            rng=np.random.default_rng(self.seed),
         )
-    return make_table(
-        RANKING_COLUMNS,
-        rows,
-        notes=[*prepared.notes, *_ranking_notes(prepared, options, scored)],
-        signature=options.signature("ranking", prepared.data),
-        title=_TITLES[options.method],
+
+    def signature(self, show: str | None, data: str, *, sampled: bool) -> dict[str, Any]:
+        random = {"bootstrap": self.bootstrap, "resample": self.resample, "seed": self.seed}
+        return make_signature(
+            "rank",
+            show=show,
+            method=self.method,
+            opponents=None if self.opponents == "all" else self.opponents,
+            **({"p": self.p, **random} if sampled else {}),
+            data=data,
+        )
+
+
+@dataclass(frozen=True)
+class _Line(RankedSystem):
+    """A line of the ranking, and the judgments behind it."""
+
+    wins: int
+    losses: int
+    ties: int
+
+
+def _ranking(prepared: RankingInput, how: _How) -> Table:
+    scored = how.score(prepared.judgments)
+    whole = prepared.tally
+    lines = []
+    for line in rank_scored(scored, p=how.p):
+        at = whole.systems.index(line.system)
+        wins, losses = int(whole.wins[at].sum()), int(whole.wins[:, at].sum())
+        lines.append(_Line(**vars(line), wins=wins, losses=losses, ties=int(whole.ties[at].sum())))
+    names = {"expected-wins": "Expected Wins", "trueskill": "TrueSkill"}
+    return table_of(
+        lines,
+        notes=[*prepared.notes, *_ranking_notes(prepared, how, scored)],
+        signature=how.signature(None, prepared.data, sampled=True),
+        title=f"Human ranking by {names.get(how.method, 'Bradley-Terry')}",
         groups="cluster",
+        plot_name="ranking",
     )
 
 
-def _ranking_notes(
-    prepared: RankingInput, options: _Options, scored: ScoredSystems
-) -> Iterable[str]:
+def _ranking_notes(prepared: RankingInput, how: _How, scored: ScoredSystems) -> Iterator[str]:
     pairs = prepared.judgments
     ties = int((pairs.outcome == 0).sum())
     judges = len(judges_of(prepared.rankings))
     yield (
         f"{pairs.rankings} rankings by {judges} judge{'s' if judges > 1 else ''} make "
         f"{len(pairs)} pairwise judgments of systems, {ties} of them ties"
-        + (", which Expected Wins leaves out." if options.method == "expected-wins" else ".")
+        + (", which Expected Wins leaves out." if how.method == "expected-wins" else ".")
     )
-    unit = "runs" if options.method == "trueskill" and options.resample == "pairs" else "samples"
+    unit = "runs" if how.method == "trueskill" and how.resample == "pairs" else "samples"
     yield (
-        f"Rank ranges, clusters and low-high: {options.samples} bootstrap {unit} "
-        f"(drawing {options.resample}) at p = {options.p:g}."
+        f"Rank ranges, clusters and low-high: {how.bootstrap} bootstrap {unit} "
+        f"(drawing {how.resample}) at p = {how.p:g}."
     )
-    without = [
-        system
-        for system, score, n in zip(
-            scored.systems, scored.scores, prepared.tally.compared.sum(axis=1), strict=True
-        )
-        if n and np.isnan(score)
-    ]
+    compared = prepared.tally.compared.sum(axis=1)
+    placed = zip(scored.systems, scored.scores, compared, strict=True)
+    without = [system for system, score, n in placed if n and np.isnan(score)]
     if without:
         yield (
             f"Only ties, so that Expected Wins cannot place them: {', '.join(without)}."
@@ -287,36 +238,22 @@ def _ranking_notes(
         )
 
 
-def _accuracy_table(
-    prepared: RankingInput,
-    methods: Sequence[Method],
-    folds: int,
-    samples: int,
-    options: _Options,
-) -> Table:
-    rows = []
-    for method in methods:
-        found = cross_validate(
+def _accuracy(prepared: RankingInput, how: _How, methods: tuple[Method, ...], folds: int) -> Table:
+    found = [
+        cross_validate(
             prepared.judgments,
             method,
             folds=folds,
-            samples=samples,
-            p=options.p,
-            rng=np.random.default_rng(options.seed),
-            progress=options.progress,
+            samples=how.bootstrap,
+            p=how.p,
+            rng=np.random.default_rng(how.seed),
         )
-        rows.append(asdict(found))
-    columns = (
-        Column("method", "text"),
-        Column("non_ties", "rate", best="max", title="non-ties"),
-        Column("clusters", "rate", best="max"),
-        Column("folds", "count"),
-        Column("samples", "count"),
-    )
+        for method in methods
+    ]
     notes = [
         *prepared.notes,
         "non-ties: the order of the scores predicts who wins; ties are left out.",
-        f"clusters (p = {options.p:g}, {samples} samples) predict ties within and wins across.",
+        f"clusters (p = {how.p:g}, {how.bootstrap} samples) predict ties within and wins across.",
         f"Means over {folds} folds of the pairwise judgments, each held out in turn.",
     ]
     signature = make_signature(
@@ -324,30 +261,205 @@ def _accuracy_table(
         show="accuracy",
         method=list(methods),
         folds=folds,
-        bootstrap=samples,
-        p=options.p,
-        seed=options.seed,
+        bootstrap=how.bootstrap,
+        p=how.p,
+        seed=how.seed,
         data=prepared.data,
     )
-    title = "Accuracy in predicting judgments"
-    return make_table(columns, rows, notes=notes, signature=signature, title=title)
+    return table_of(
+        found, notes=notes, signature=signature, title="Accuracy in predicting judgments"
+    )
 
 
-def _other_table(prepared: RankingInput, show: Show, options: _Options) -> Table:
-    rankings, notes = prepared.rankings, prepared.notes
-    if show == "pairs":
-        signature = make_signature("rank", show=show, data=prepared.data)
-        return pairs_table(rankings, notes, signature)
-    if show == "agreement":
-        signature = make_signature(
-            "rank", show=show, min_overlap=options.min_overlap, data=prepared.data
+def _pairs(prepared: RankingInput, _: _How) -> Table:
+    """How much each judge did: rankings, unexpanded and expanded pairs and their ties."""
+    counts = count_pairs(prepared.rankings)
+    total = PairCounts(
+        ALL,
+        *(
+            sum(column)
+            for column in list(zip(*(vars(c).values() for c in counts), strict=True))[1:]
+        ),
+    )
+    explained = (
+        "unexpanded: pairs of the distinct outputs that a judge saw; expanded: pairs of the "
+        "systems behind them."
+    )
+    return table_of(
+        [*counts, total],
+        notes=[*prepared.notes, explained],
+        signature=make_signature("rank", show="pairs", data=prepared.data),
+        title="Pairwise judgments",
+    )
+
+
+@dataclass(frozen=True)
+class _Agreement:
+    """The agreement of two judges, of one with themselves, or of all."""
+
+    agreement: str
+    judge: str
+    other: str
+    kappa: float | None
+    comparisons: int
+    observed: float | None = None
+    chance: float | None = None
+
+
+def _agreement(prepared: RankingInput, min_overlap: int) -> Table:
+    """Kappa over all judges, then for every pair of judges and each judge with themselves."""
+    found = judge_agreements(prepared.rankings)
+    rows = []
+    notes = list(prepared.notes)
+    for kind, intra in (("inter", False), ("intra", True)):
+        kappa, comparisons = mean_kappa(found, intra=intra, minimum_overlap=min_overlap)
+        rows.append(_Agreement(kind, ALL, ALL, kappa, comparisons))
+        if kappa is None:
+            of = "of a judge with themselves" if intra else "between judges"
+            notes.append(
+                f"Agreement {of} is undefined: nobody has {min_overlap} comparisons of pairs "
+                "judged twice."
+            )
+    for one in found:
+        kappa = one.kappa if one.comparisons >= min_overlap else None
+        kind = "intra" if one.is_intra else "inter"
+        rows.append(_Agreement(kind, **{**vars(one), "kappa": kappa}))
+    notes += [
+        (
+            "Cohen's kappa on unexpanded pairs, chance agreement from the pooled judgments; over "
+            "all judges the mean weighted by comparisons."
+        ),
+        f"No kappa for fewer than {min_overlap} comparisons in common.",
+    ]
+    return table_of(
+        rows,
+        notes=notes,
+        signature=make_signature(
+            "rank", show="agreement", min_overlap=min_overlap, data=prepared.data
+        ),
+        title="Agreement of judges on rankings",
+    )
+
+
+def _head_to_head(prepared: RankingInput, how: _How) -> Table:
+    """Every encounter: a row for each system and opponent, best systems first."""
+    scored = how.score(prepared.judgments)
+    placed = [scored.systems[at] for at in scored.order]
+    order = [*placed, *(system for system in scored.systems if system not in placed)]
+    encounters = sorted(
+        head_to_head(prepared.tally),
+        key=lambda one: (order.index(one.system), order.index(one.opponent)),
+    )
+    notes = [
+        "share: wins among the judgments that are not ties.",
+        (
+            "Sign test, two-sided: \N{BLACK STAR} p \N{LESS-THAN OR EQUAL TO} .10, "
+            "\N{DAGGER} .05, \N{DOUBLE DAGGER} .01."
+        ),
+    ]
+    return table_of(
+        encounters,
+        notes=[*prepared.notes, *notes],
+        signature=make_signature(
+            "rank", show="head-to-head", method=how.method, data=prepared.data
+        ),
+        title="Head to head",
+        groups="system",
+        view="head-to-head",
+        plot_name="head-to-head",
+    )
+
+
+@dataclass(frozen=True)
+class _OwnLine(RankedSystem):
+    """A line of the ranking of one judge."""
+
+    judge: str
+
+
+def _judges(prepared: RankingInput, how: _How) -> Table:
+    """The ranking that each judge alone would give."""
+    lines = []
+    for judge in judges_of(prepared.rankings):
+        judgments = expand(select_judges(prepared.rankings, only=[judge]))
+        ranked = rank_scored(how.score(judgments), p=how.p) if len(judgments) else ()
+        lines += [_OwnLine(**vars(line), judge=judge) for line in ranked]
+    table = table_of(
+        lines,
+        _OwnLine,
+        notes=prepared.notes,
+        signature=how.signature("judges", prepared.data, sampled=True),
+        title="The rankings of single judges",
+        groups="judge",
+    )
+    return replace(table, columns=(table.columns[-1], *table.columns[:-1]))
+
+
+def _correlation(prepared: RankingInput, how: _How) -> Table:
+    """How the rankings of single judges go together, and each with that of all others.
+
+    The mean over judges is weighted by their expanded pairs; it is an upper bound for metrics.
+    """
+    rankings = prepared.rankings
+    judges, systems = judges_of(rankings), systems_of(rankings)
+    notes = list(prepared.notes)
+    own = {
+        judge: how.score(expand(select_judges(rankings, only=[judge]), systems=systems)).scores
+        for judge in judges
+    }
+    rows = [
+        _Correlation(one, other, **_correlate(own[one], own[other]))
+        for one, other in combinations(judges, 2)
+    ]
+    if len(judges) > 1:
+        weights = {counts.judge: counts.expanded for counts in count_pairs(rankings)}
+        against_rest = {}
+        for judge in judges:
+            others = expand(select_judges(rankings, without=[judge]), systems=systems)
+            against_rest[judge] = _correlate(own[judge], how.score(others).scores)
+            rows.append(_Correlation(judge, REST, **against_rest[judge]))
+        rows.append(_Correlation(MEAN, REST, **_weighted_mean(against_rest, weights)))
+        notes.append(
+            "rest: the ranking by all other judges; its mean is weighted by expanded pairs and "
+            "is how well a person does at predicting the others."
         )
-        return agreement_table(rankings, options.min_overlap, notes, signature)
-    if show == "head-to-head":
-        scored = options.score(prepared.judgments)
-        signature = make_signature("rank", show=show, method=options.method, data=prepared.data)
-        return head_to_head_table(prepared.tally, scored, notes, signature)
-    signature = options.signature(show, prepared.data, sampled=show == "judges")
-    if show == "judges":
-        return judges_table(rankings, options.score, options.p, notes, signature)
-    return correlation_table(rankings, options.score, notes, signature)
+    else:
+        notes.append("With one judge there is nobody to compare the ranking with.")
+    return table_of(
+        rows,
+        _Correlation,
+        notes=notes,
+        signature=how.signature("correlation", prepared.data, sampled=False),
+        title="Correlation of judges' rankings",
+    )
+
+
+@dataclass(frozen=True)
+class _Correlation:
+    """How two judges' rankings go together."""
+
+    judge: str
+    other: str
+    spearman: float | None
+    pearson: float | None
+    kendall: float | None
+
+
+def _correlate(one: Any, other: Any) -> dict[str, float | None]:
+    defined = ~(np.isnan(one) | np.isnan(other))
+    if defined.sum() < 2:
+        return {str(name): None for name in COEFFICIENTS}
+    values = {name: float(correlate(one[defined], other[defined], name)) for name in COEFFICIENTS}
+    return {str(name): None if np.isnan(v) else v for name, v in values.items()}
+
+
+def _weighted_mean(
+    values: Mapping[str, Mapping[str, float | None]], weights: Mapping[str, int]
+) -> dict[str, float | None]:
+    means: dict[str, float | None] = {}
+    for name in COEFFICIENTS:
+        known = [(v[name], weights[judge]) for judge, v in values.items()]
+        total = sum(weight for value, weight in known if value is not None)
+        summed = sum(value * weight for value, weight in known if value is not None)
+        means[name] = summed / total if total else None
+    return means

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from redink.judging.rankers import Method
 from redink.model import SystemOutput, SystemScore
 from redink.workflows.inputs import PathLike
 from redink.workflows.items import plan_items
@@ -88,7 +89,7 @@ def _table_3a(study: Study) -> Iterator[Figure]:
             )
 
 
-def _ranking(study: Study, method: str) -> list[Row]:
+def _ranking(study: Study, method: Method) -> list[Row]:
     def make() -> list[Row]:
         return rank(study.path(JUDGMENTS), method=method, seed=study.seed).rows
 
@@ -168,6 +169,7 @@ def _table_3d(study: Study) -> Iterator[Figure]:
 
 
 def _table_4(study: Study) -> Iterator[Figure]:
+    method: Method
     for method, (non_ties, clusters) in _published("table4").items():
         # TrueSkill needs minutes for the paper's hundred folds of a hundred samples.
         folds = 12 if method == "trueskill" else 100

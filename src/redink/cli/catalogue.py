@@ -1,0 +1,419 @@
+"""Every command: the use case behind it, a line for the list, and examples to type."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import click
+
+from redink.cli.layout import Group
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A command. Nothing of it is loaded until it is asked for.
+
+    Attributes:
+        summary: its line in the list of commands; of a group's member, its help says it.
+        home: its use case, or a command made by hand, as ``module:name``.
+        examples: what one can type; paragraphs are kept apart.
+        writes: whether the use case writes its own output, so that its table needs no ``-o``.
+        finish: what happens with its table, a function of :mod:`redink.cli.output`.
+        more: options that only a terminal has, by their names in :mod:`redink.cli.output`.
+        needs: the extra without which it cannot run; its help needs nothing.
+        about: the help of a group.
+        members: the commands of a group.
+    """
+
+    summary: str = ""
+    home: str = ""
+    examples: str = ""
+    writes: bool = False
+    finish: str = "emit"
+    more: tuple[str, ...] = ()
+    needs: str | None = None
+    about: str = ""
+    members: Mapping[str, Entry] | None = None
+
+    def load(self, name: str) -> click.Command:
+        """The command, made from its use case."""
+        from redink.cli.derive import fold_examples, make_command
+
+        if self.members is not None:
+            group = Group(name, help=self.about, epilog=fold_examples(self.examples))
+            for member, entry in self.members.items():
+                group.add_command(entry.load(member))
+            return group
+        module, _, attribute = self.home.partition(":")
+        found = getattr(importlib.import_module(module), attribute)
+        return found if isinstance(found, click.Command) else make_command(name, found, self)
+
+
+COMMANDS: dict[str, Entry] = {
+    "annotate": Entry(
+        summary="parallel text to typed edits (M2), or the edits of an M2 file anew",
+        home="redink.scale.job:annotate_command",
+        examples="""
+        Examples:
+          redink annotate source.txt corrected.txt -o out.m2
+          redink annotate source.txt first.txt second.txt -o both.m2  # annotators 0 and 1
+          redink annotate gold.m2 --auto -o auto.m2    # extract the edits anew
+          redink annotate gold.m2 --gold -o typed.m2   # keep the edits, type them anew
+          redink annotate source.txt corrected.txt --workers 4 -o out.m2
+          redink annotate source.txt corrected.txt --analyser spacy:en_core_web_sm -o out.m2
+
+        Large corpora, on all cores, able to continue:
+          redink annotate 'source/*.txt.gz' 'corrected/*.txt.gz' -o out/
+          redink annotate source.txt corrected.txt -o out/           # cut into pieces
+          redink annotate pairs/ --source-column text --corrected-column fixed -o out/
+          redink annotate source/ corrected/ --compress zst -o out/
+          redink annotate source/ corrected/ --engine dask --scheduler tcp://head:8786 -o out/
+        """,
+        writes=True,
+        finish="tell_notes",
+    ),
+    "explain": Entry(
+        summary="the edits between two sentences, and why each has its type",
+        home="redink.workflows.explain:explain",
+        examples="""
+        Examples:
+          redink explain "This are gramamtical sentence ." "This is a grammatical sentence ."
+          redink explain "I enjoy to swim ." "I enjoy swimming ." --format json
+        """,
+    ),
+    "convert": Entry(
+        summary="any format to any other",
+        home="redink.workflows.convert:convert",
+        examples="""
+        Examples:
+          redink convert gold.m2 gold.jsonl
+          redink convert gold.jsonl gold.m2
+          redink convert rankings.xml rankings.csv
+          redink convert gold.m2 - --to text              # the sources alone
+          redink convert gold.m2 gold.tsv --to parallel   # what each annotator would write
+          redink convert gold.m2 gold.tsv --to ged-tsv --annotator 0
+          redink convert essays.sgml essays.m2
+          redink convert raw.txt tokens.txt --tokeniser spacy
+          redink convert source.txt pairs.tsv --corrected careful.txt --corrected eager.txt
+        """,
+        writes=True,
+        finish="tell_notes",
+    ),
+    "score": Entry(
+        summary="every system under every metric, by error type, with intervals",
+        home="redink.workflows.score:score",
+        examples="""
+        Examples:
+          redink score gold.m2 careful.txt eager.txt
+          redink score gold.m2 careful.txt eager.txt --metric errant,m2 --bootstrap 1000
+          redink score gold.m2 Careful=careful.txt Eager=eager.txt --by type --plot types.png
+          redink score gold.m2 careful.txt --metric m2 --by full
+          redink score gold.m2 careful.txt --metric errant --level detection-token
+          redink score gold.m2 careful.txt eager.txt --metric errant,m2 --sensitivity
+          redink score gold.m2 careful.txt --metric errant --reference-edits gold,auto
+          redink score gold.m2 careful.txt --sentences sentences.jsonl --format json
+          redink score --source source.txt --reference reference-a.txt careful.txt
+        """,
+    ),
+    "compare": Entry(
+        summary="system against system, by paired tests",
+        home="redink.workflows.compare:compare",
+        examples="""
+        Examples:
+          redink compare gold.m2 careful.txt eager.txt
+          redink compare gold.m2 careful.txt eager.txt speller.txt --metric m2 --samples 10000
+          redink compare gold.m2 careful.txt eager.txt --metric errant --selection sentence
+          redink compare gold.m2 careful.txt eager.txt --test bootstrap --format latex
+        """,
+    ),
+    "detection": Entry(
+        summary="true and false positives and negatives, every measure of them, curves",
+        home="redink.workflows.detection:detection",
+        examples="""
+        Examples:
+          redink detection gold.m2 careful.txt eager.txt
+          redink detection gold.m2 careful.txt --unit token,sentence --annotators each
+          redink detection gold.m2 careful.txt --targets slot:,
+          redink detection gold.m2 careful.txt --targets tag:IN,TO
+          redink detection gold.m2 careful.txt --negatives letters
+          redink detection gold.m2 one=a.ged.tsv two=b.ged.tsv --curve --plot curves.png
+          redink detection gold.m2 a.ged.tsv --curve --min-precision 0.8
+          redink detection --from-counts 12 18 28 142 --beta 1
+        """,
+    ),
+    "agreement": Entry(
+        summary="judges against each other",
+        home="redink.workflows.agreement:agreement",
+        examples="""
+        Examples:
+          redink agreement raters.csv
+          redink agreement raters.csv --merge ok=correct,equal --drop spelling --drop grammar
+          redink agreement raters.csv --show confusion
+          redink agreement scores.csv --scale ordinal --judges expert,crowd1
+          redink agreement raters.csv --as-gold system=decisions.csv
+        """,
+    ),
+    "crowd": Entry(
+        summary="systems against a crowd, and the crowd itself",
+        home="redink.workflows.crowd:crowd",
+        examples="""
+        Examples:
+          redink crowd crowd.csv careful.ged.tsv eager.ged.tsv
+          redink crowd crowd.csv --show workers
+          redink crowd crowd.csv careful.ged.tsv --gold-threshold 0.7 --show removal
+          redink crowd crowd.csv lm=lm.csv perc=perc.csv --show bins --plot bins.png
+          redink crowd a.csv lm=lm.csv --on b.csv perc=perc.csv --show bins --plot-kappa kappa.png
+          redink crowd gug.tsv --experts expert --ok 4 --show size --plot size.pdf
+        """,
+    ),
+    "sample": Entry(
+        summary="evaluate without annotating everything",
+        about="""
+        Evaluate a system by judging a sample of its decisions.
+
+        A system calls every case Error or OK. A rater who does not know which is which judges a
+        sample of both kinds; from that come the system's precision and recall, with intervals, at a
+        fraction of the cost of annotating everything.
+
+        """,
+        examples="""
+        Examples:
+          redink sample plan careful.ged.tsv --blind rate.csv --key key.json --error-rate 0.75 --ok-rate 0.16
+          redink sample estimate key.json answers.csv
+          redink sample estimate --from-counts 600 150 450 1050 --cases 1000 9000 --interval normal
+          redink sample verify answers.csv
+          redink sample simulate --from-counts 800 200 2700 6300 --plot sizes.png
+        """,
+        members={
+            "plan": Entry(
+                home="redink.workflows.sample:plan_sample",
+                examples="""
+                Examples:
+                  redink sample plan cases.csv --blind rate.csv --key key.json --errors 250 --oks 500
+                  redink sample plan careful.ged.tsv --blind rate.jsonl --key key.json --precision-width 0.2 --recall-width 0.2 --expect-precision 0.8 --expect-misses 0.05
+                """,
+            ),
+            "estimate": Entry(
+                home="redink.workflows.sample:estimate_sample",
+                examples="""
+                Examples:
+                  redink sample estimate key.json answers.csv
+                  redink sample estimate key.json answers.csv --by-judge --interval bootstrap
+                  redink sample estimate --from-counts 600 150 450 1050 --cases 1000 9000 --interval normal
+                """,
+            ),
+            "verify": Entry(
+                home="redink.workflows.sample:verify_sample",
+                examples="""
+                Examples:
+                  redink sample verify answers.csv
+                  redink sample verify answers.csv --cases 1000 --ok writer,both
+                """,
+            ),
+            "simulate": Entry(
+                home="redink.workflows.sample:simulate_sample",
+                examples="""
+                Examples:
+                  redink sample simulate --from-counts 800 200 2700 6300
+                  redink sample simulate cases.csv --sizes 100,300,1000 --plot sizes.png
+                """,
+            ),
+        },
+    ),
+    "rank": Entry(
+        summary="systems in the order of human judgments, with ranges and clusters",
+        home="redink.workflows.rank:rank",
+        examples="""
+        Examples:
+          redink rank rankings.xml
+          redink rank rankings.xml --method trueskill --plot ranking.png
+          redink rank rankings.xml --resample rankings --p 0.1
+          redink rank rankings.xml --show agreement
+          redink rank rankings.xml --show head-to-head --format latex
+          redink rank rankings.xml --show accuracy --folds 10
+        """,
+    ),
+    "meta": Entry(
+        summary="metrics against human judgments",
+        home="redink.workflows.meta:meta",
+        examples="""
+        Examples:
+          redink score gold.m2 *.txt --format json -o scores.json
+          redink meta rankings.xml scores.json
+          redink meta rankings.xml scores.m2 scores.gleu BLEU=bleu.txt
+          redink meta rankings.xml scores.m2 --beta 1,0.5,0.25
+          redink meta rankings.xml scores.m2 --show betas --plot betas.png
+          redink meta rankings.xml scores.json --show williams
+          redink meta rankings.xml --sentences sentences.jsonl --show sentences
+        """,
+    ),
+    "detect": Entry(
+        summary="the reference detectors: train, run, cloze test, mine",
+        about="""
+        Train and run the detectors of preposition errors of the literature.
+
+        maxent chooses among 34 prepositions and none; perceptron tells extraneous ones; lm flags a
+        preposition without which the sentence is likelier. A small maxent and lm come with redink.
+        After Tetreault and Chodorow (2008) and Madnani et al. (2011).
+
+        """,
+        examples="""
+        Examples:
+          redink detect run source.txt -o maxent.m2
+          redink detect train books.txt -o my.model
+          redink detect cloze source.txt --show prepositions
+          redink detect mine source.txt --counts-from books.txt
+        """,
+        members={
+            "train": Entry(
+                home="redink.workflows.detect:train_detector",
+                examples="""
+                Examples:
+                  redink detect train books.txt.gz news.txt -o my.model
+                  redink detect train books.txt --detector lm -o my-lm.model --arpa my-lm.arpa.gz
+                  redink detect train books.txt --detector perceptron -o p.model --all
+                """,
+            ),
+            "run": Entry(
+                home="redink.workflows.detect:run_detector",
+                examples="""
+                Examples:
+                  redink detect run source.txt -o maxent.ged.tsv
+                  redink detect run source.txt --model lm -o lm.ged.tsv
+                  redink detect run source.txt --confusion 0.99 --extraneous 1 -o strict.m2
+                  redink detect run source.txt --tune gold.m2 --precision 0.5 -o tuned.m2
+                """,
+            ),
+            "cloze": Entry(
+                home="redink.workflows.detect:cloze",
+                examples="""
+                Examples:
+                  redink detect cloze reference-a.txt --items 0 --show prepositions
+                  redink detect cloze reference-a.txt --blanks blanks.csv --choice-test choices.csv
+                  redink campaign create prepositions.db --task choice --from choices.csv
+                  redink detect cloze reference-a.txt --answers answers.csv
+                """,
+            ),
+            "mine": Entry(
+                home="redink.workflows.detect:mine",
+                examples="""
+                Examples:
+                  redink detect mine source.txt --counts-from books.txt.gz
+                  redink detect mine source.txt --counts web1t-2and3grams.gz --min-bigram 1000
+                """,
+            ),
+        },
+    ),
+    "campaign": Entry(
+        summary="collect judgments in a browser",
+        about="""
+        Collect judgments from people in a browser.
+
+        A judge opens a personal link and works with the keyboard; every answer is on disk before it
+        is acknowledged. What is exported feeds rank, agreement, crowd and sample unchanged.
+
+        """,
+        examples="""
+        Examples:
+          redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt speller.txt --items 20 --judge alma --judge bruno
+          redink campaign serve c.db
+          redink campaign status c.db
+          redink campaign export c.db -o rankings.xml
+        """,
+        members={
+            "create": Entry(
+                home="redink.campaign.commands:create",
+                examples="""
+                Examples:
+                  redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt
+                  redink campaign create c.db --task crowd --from items.csv --gold-threshold 0.7
+                  redink campaign create postgresql://me@host/db --task cloze --from gaps.jsonl
+                """,
+            ),
+            "serve": Entry(
+                home="redink.campaign.commands:serve",
+                examples="""
+                Examples:
+                  redink campaign serve c.db --port 8080
+                """,
+            ),
+            "status": Entry(
+                home="redink.campaign.commands:status",
+                examples="""
+                Examples:
+                  redink campaign status c.db
+                """,
+            ),
+            "invite": Entry(
+                home="redink.campaign.commands:invite",
+                examples="""
+                Examples:
+                  redink campaign invite c.db chidi dora
+                  redink campaign invite c.db dora --revoke
+                """,
+            ),
+            "export": Entry(
+                home="redink.campaign.commands:export",
+                examples="""
+                Examples:
+                  redink campaign export c.db -o rankings.xml
+                  redink campaign export c.db --to jsonl
+                """,
+            ),
+        },
+    ),
+    "report": Entry(
+        summary="one HTML page with everything",
+        home="redink.workflows.report:report",
+        examples="""
+        Examples:
+          redink report gold.m2 careful.txt eager.txt speller.txt -o report
+          redink report gold.m2 careful.txt eager.txt -o report --title 'Two systems'
+          redink report --source source.txt --reference reference-a.txt careful.txt -o report
+        """,
+        writes=True,
+    ),
+    "explore": Entry(
+        summary="the same over larger data, as a local web page",
+        home="redink.explore.commands:explore",
+        examples="""
+        Examples:
+          redink explore gold.m2 careful.txt eager.txt speller.txt
+          redink explore gold.m2 careful.txt eager.txt --metric errant,gleu --port 0 --no-open
+          redink explore --source source.txt --reference reference-a.txt careful.txt
+        """,
+    ),
+    "reproduce": Entry(
+        summary="the published tables, ours beside theirs",
+        home="redink.workflows.reproduce:reproduce",
+        examples="""
+        Examples:
+          redink reproduce --data data
+          redink reproduce bryant-2017 grundkiewicz-2015 --data data --differing
+          redink reproduce 'grundkiewicz-2015 table 3b' --data data --format markdown
+          redink reproduce --data data --check --quiet > figures.txt
+
+        Papers:
+          bryant-2017              tables 4, 5, 6, 7, 8, 10, 11; figure 1    (conll14)
+          grundkiewicz-2015        tables 1, 2, 3a-3d, 4, 5, 6, 7; figures 1, 3
+                                                                     (gjg15, conll14)
+          chodorow-2012            figures 5-10                      (needs no data)
+          tetreault-chodorow-2008  tables 3, 5                       (needs no data)
+          madnani-2011             section 3, table 1, figure 2                (gug)
+        """,
+    ),
+    "demo": Entry(
+        summary="everything, on the bundled example",
+        home="redink.cli.demo:command",
+    ),
+    "completion": Entry(
+        summary="completion by the Tab key, for bash, zsh and fish",
+        home="redink.cli.completion:command",
+    ),
+}
+"""In the order of `redink --help`: the order in which the work is done."""
+
+SECTIONS = {"annotate": "Texts", "score": "Systems", "agreement": "Judgments", "detect": "More"}
+"""Where a section of that list begins."""

@@ -1,0 +1,280 @@
+"""Commands made from use cases: arguments, options, choices and help from one declaration.
+
+See :mod:`redink.options` for what a use case declares. Here is only what a terminal adds: how a
+type is written, where the result goes, and a bar while it is made.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from redink.cli import output
+from redink.cli.catalogue import Entry
+from redink.cli.layout import Command, FileName
+from redink.cli.progress import show_progress
+from redink.errors import MissingExtraError, OptionError
+from redink.options import Declaration, Flag, Kind, Limits, Option, declaration
+from redink.progress import watched_by
+
+
+def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Command:
+    """The command of a use case."""
+    declared = declaration(function)
+    takes_systems = {"reference", "systems"} <= {option.name for option in declared.options}
+    parameters: list[click.Parameter] = []
+    inverted = {option.name for option in declared.options if _is_inverted(option)}
+    for option in declared.options:
+        if option.kind.flag.hidden or (takes_systems and option.name == "systems"):
+            continue
+        if takes_systems and option.name == "reference":
+            parameters.append(_files_argument())
+            continue
+        parameters += _parameters(option)
+    own_options = {parameter.name for parameter in parameters}
+    terminal = [getattr(output, option)() for option in entry.more]
+    terminal += [output.quiet_option()] if entry.writes else output.table_options()
+    parameters += [option for option in terminal if option.name not in own_options]
+
+    def run(**given: Any) -> int | None:
+        _check_extra(entry.needs)
+        around = {
+            option.name: given.pop(option.name) for option in terminal if option.name in given
+        }
+        files = given.pop("files", None)
+        values = {name: _value(given[name], inverted=name in inverted) for name in given}
+        if files is not None:
+            values |= _split_files(files, values)
+        with show_progress(quiet=output.is_quiet()) as watcher, watched_by(watcher):
+            table = function(**_without_defaults(values, declared))
+        code: int | None = getattr(output, entry.finish)(output.Result(table, around, values))
+        return code
+
+    return Command(
+        name,
+        params=parameters,
+        callback=run,
+        help=plain(f"{declared.summary}\n\n{declared.description}".strip()),
+        epilog=fold_examples(entry.examples),
+    )
+
+
+_EXTRAS = {"campaign": ("sqlalchemy", "starlette", "uvicorn", "jinja2")}
+
+
+def _check_extra(extra: str | None) -> None:
+    for library in _EXTRAS.get(extra or "", ()):
+        if importlib.util.find_spec(library) is None:
+            raise MissingExtraError(library, str(extra))
+
+
+def _value(value: Any, *, inverted: bool) -> Any:
+    """What click has read, as the use case takes it."""
+    if isinstance(value, tuple):
+        return list(value)
+    return not value if inverted and value is not None else value
+
+
+def _without_defaults(values: Mapping[str, Any], declared: Declaration) -> dict[str, Any]:
+    """What the user gave; what is left out has the default of the function itself."""
+    defaults = {option.name: option.default for option in declared.options}
+    return {
+        name: value
+        for name, value in values.items()
+        if value is not None and value != [] and not _same(value, defaults.get(name))
+    }
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and value == default
+
+
+def _files_argument() -> click.Argument:
+    return click.Argument(["files"], nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
+
+
+def _split_files(files: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The reference and the systems; with --reference all files are systems."""
+    if values.get("references") or values.get("from_counts"):
+        return {"systems": list(files)}
+    if len(files) < 2 and values.get("source") is None:
+        raise OptionError("give a REFERENCE and at least one SYSTEM")
+    return {"reference": files[0] if files else None, "systems": list(files[1:])}
+
+
+def _parameters(option: Option) -> list[click.Parameter]:
+    kind, flag = option.kind, option.kind.flag
+    if option.positional and flag == Flag(value=flag.value):
+        many = kind.many
+        return [
+            click.Argument(
+                [option.name],
+                nargs=-1 if many else 1,
+                required=option.is_required,
+                metavar=flag.value or _argument_name(option),
+                type=_type(option),
+            )
+        ]
+    if flag.each:
+        return [
+            click.Option(
+                [f"--{choice}", option.name], flag_value=choice, help=_about(option, choice)
+            )
+            for choice in kind.choices
+        ]
+    return [_option(option)]
+
+
+def _argument_name(option: Option) -> str:
+    """``SOURCE``; of several, the singular: ``SYSTEM...``; brackets if there may be none."""
+    name = option.name.upper().removesuffix("S" if option.kind.many else " ")
+    name = name if option.is_required else f"[{name}]"
+    return f"{name}..." if option.kind.many else name
+
+
+def _option(option: Option) -> click.Option:
+    kind, flag = option.kind, option.kind.flag
+    name = flag.name or option.name.replace("_", "-")
+    names = [f"--{name}"] + ([f"-{flag.short}"] if flag.short else [])
+    settings: dict[str, Any] = {"help": _about(option), "required": option.is_required}
+    if kind.type is bool:
+        settings["is_flag"] = True
+        if _is_inverted(option):
+            names = [f"--{flag.off or f'no-{name}'}"]
+        elif flag.off is not None:
+            names[0] += f"/--{flag.off}"
+        return click.Option([*names, option.name], default=None, **settings)
+    if flag.value is not None:
+        settings["metavar"] = flag.value
+    elif kind.many and not flag.repeat:
+        settings["metavar"] = f"{_value_name(option)},..."
+    if (default := _show_default(option)) is not None:
+        settings["help"] += f" [default: {default}]"
+    return click.Option(
+        [*names, option.name],
+        type=_type(option),
+        multiple=flag.repeat,
+        nargs=flag.parts,
+        default=None,
+        **settings,
+    )
+
+
+def _is_inverted(option: Option) -> bool:
+    """Whether only the flag for False exists, since True is the default."""
+    return option.kind.type is bool and option.default is True and option.kind.flag.name is None
+
+
+def _value_name(option: Option) -> str:
+    if option.kind.choices:
+        return "|".join(map(str, option.kind.choices))
+    return {int: "N", float: "X", Path: "FILE"}.get(option.kind.type, "NAME")
+
+
+def _show_default(option: Option) -> str | None:
+    default = option.default
+    if option.is_required or default is None or default in {(), False}:
+        return None
+    if isinstance(default, list | tuple):
+        return ",".join(map(str, default))
+    return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
+    kind, flag = option.kind, option.kind.flag
+    if flag.parse is not None:
+        return _Parsed(flag.parse)
+    one = _type_of_one(kind)
+    return _Listed(one) if kind.many and not flag.repeat and not option.positional else one
+
+
+def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
+    if kind.choices:
+        return click.Choice(kind.choices)
+    limits = kind.limits or Limits()
+    ends = {"min_open": limits.low_open, "max_open": limits.high_open}
+    if kind.type is int:
+        low, high = (None if end is None else int(end) for end in (limits.low, limits.high))
+        return click.INT if kind.limits is None else click.IntRange(low, high, **ends)
+    if kind.type is float:
+        return (
+            click.FLOAT
+            if kind.limits is None
+            else click.FloatRange(limits.low, limits.high, **ends)
+        )
+    return FileName() if kind.type is Path else click.STRING
+
+
+class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic since click 8.4
+    """Text that the option itself knows how to read."""
+
+    name = "text"
+
+    def __init__(self, parse: Callable[[str], Any]) -> None:
+        self._parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return self._parse(value) if isinstance(value, str) else value
+        except (ValueError, OptionError) as error:
+            self.fail(str(error), param, ctx)
+
+
+class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """Values separated by commas."""
+
+    name = "list"
+
+    def __init__(self, one: click.ParamType) -> None:  # type: ignore[type-arg,unused-ignore]
+        self._one = one
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        parts = [part.strip() for part in value.split(",")]
+        return [self._one.convert(part, param, ctx) for part in parts if part]
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The value after the last comma."""
+        before, comma, last = incomplete.rpartition(",")
+        found = self._one.shell_complete(ctx, param, last)
+        return [
+            CompletionItem(f"{before}{comma}{item.value}", type=item.type, help=item.help)
+            for item in found
+        ]
+
+
+_ROLE = re.compile(r":\w+:`~?(?:[\w.]*\.)?(\w+)`")
+
+
+def plain(text: str) -> str:
+    """Text of a docstring for a terminal: no marks of markup."""
+    return _ROLE.sub(r"\1", text).replace("``", "").replace("`", "")
+
+
+def _about(option: Option, choice: str | None = None) -> str:
+    text = option.about
+    if choice is not None:
+        # "auto: extract them again; gold: keep them": each flag has its own part
+        found = re.search(rf"``{choice}``:? (.*?)(?:[;.]|$)", text)
+        text = found[1] if found else text
+    text = plain(text).strip()
+    if not text:
+        return ""
+    text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "]", "…")) else f"{text}."
+
+
+def fold_examples(examples: str) -> str:
+    """Examples as an epilog whose lines click leaves alone."""
+    blocks = inspect.cleandoc(examples).split("\n\n") if examples else []
+    return "\n\n".join(f"\b\n{block}" for block in blocks)

@@ -1,0 +1,88 @@
+"""Where results go: ``--format``, ``-o`` and ``--quiet``, the same for every command."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from redink.cli.layout import FileName
+from redink.errors import RedinkWarning
+from redink.model.tables import FORMS, Table
+from redink.reports.tables import print_table
+
+_QUIET = "redink.quiet"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A table that a command made.
+
+    Attributes:
+        table: what the use case returned.
+        terminal: the options that only a terminal has: ``form``, ``output`` ...
+        given: the values of the use case's own options.
+    """
+
+    table: Table
+    terminal: dict[str, Any]
+    given: dict[str, Any]
+
+
+def _be_quiet(context: click.Context, _option: click.Parameter, quiet: bool) -> None:
+    context.meta[_QUIET] = quiet
+    if quiet:
+        warnings.simplefilter("ignore", RedinkWarning)
+
+
+def is_quiet() -> bool:
+    """Whether the user has said ``--quiet``."""
+    return bool(click.get_current_context().meta.get(_QUIET))
+
+
+def quiet_option() -> click.Option:
+    """``--quiet``: nothing on stderr but errors. Commands ask for it with :func:`is_quiet`."""
+    return click.Option(
+        ["--quiet", "-q"],
+        is_flag=True,
+        callback=_be_quiet,
+        expose_value=False,
+        help="No progress and no warnings on stderr.",
+    )
+
+
+def form_option() -> click.Option:
+    """``--format``: the form of the result."""
+    return click.Option(
+        ["--format", "form"],
+        type=click.Choice(FORMS.names),
+        help="The form of the result. [default: by the suffix of -o, else table]",
+    )
+
+
+def table_options() -> list[click.Option]:
+    """``--format``, ``-o`` and ``--quiet``, for a command that answers with a table."""
+    output = click.Option(["--output", "-o"], type=FileName(), help="Write here. [default: stdout]")
+    return [form_option(), output, quiet_option()]
+
+
+def emit(result: Result) -> None:
+    """Print the table, or write it to a file that appears only when it is whole."""
+    form, output = result.terminal.get("form"), result.terminal.get("output")
+    if output is not None:
+        result.table.save(output, form)
+    elif form in {None, "table"}:
+        print_table(result.table, sys.stdout)
+    else:
+        sys.stdout.write(result.table.render(form))
+        sys.stdout.flush()
+
+
+def tell_notes(result: Result) -> None:
+    """For a command that wrote its own output: its notes on stderr."""
+    if not is_quiet():
+        for note in result.table.notes:
+            click.echo(note, err=True)

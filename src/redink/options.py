@@ -1,0 +1,413 @@
+"""Options, declared once: by the signature and the docstring of a use case.
+
+A use case is a function. Its parameters have types, limits and defaults, and its docstring has a
+line about each; the command line, its help and completion, ``docs/cli.md`` and the messages about
+wrong values are all made from that::
+
+    @use_case
+    def rank(
+        judgments: RankingsLike,
+        *,
+        method: Literal["expected-wins", "trueskill"] = "expected-wins",
+        confidence: Annotated[float, Limits(0, 1)] = 0.95,
+        how: Annotating = Annotating(),
+    ) -> Table: ...
+
+Options that belong together are a frozen dataclass that inherits :class:`Options`. A caller may
+pass the whole value (``how=Annotating(merge="all-split")``) or its fields as keywords
+(``merge="all-split"``); the command line has the fields.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
+
+from redink.errors import OptionError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Limits:
+    """Between which numbers a value lies; an open limit is itself not allowed."""
+
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    high_open: bool = False
+
+    def allow(self, value: float) -> bool:
+        """Whether the value lies between the limits; infinity never does."""
+        if not math.isfinite(value):
+            return False
+        if self.low is not None and (value < self.low or (self.low_open and value == self.low)):
+            return False
+        return self.high is None or value < self.high or (not self.high_open and value == self.high)
+
+    def __str__(self) -> str:
+        if self.high is None:
+            return f"more than {self.low:g}" if self.low_open else f"{self.low:g} or more"
+        if self.low is None:
+            return f"less than {self.high:g}" if self.high_open else f"{self.high:g} or less"
+        between = f"between {self.low:g} and {self.high:g}"
+        return f"{between}, not at the ends" if self.low_open and self.high_open else between
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """How an option is written on the command line, where its name and type do not say it.
+
+    Attributes:
+        name: the name of the flag, if it differs from the parameter's (``metric`` for ``metrics``).
+        short: one letter (``o`` for ``-o``).
+        value: what stands for the value in the help (``FILE``, ``NAME,...``).
+        repeat: a list is given by repeating the flag, not by commas.
+        parts: so many words belong to the flag (``--from-counts TP FP FN TN``).
+        off: the name of the flag that means False (``tokenised`` for ``raw``).
+        each: every choice is a flag of its own (``--auto``, ``--gold``).
+        parse: makes the value from the text that was given; raises ValueError or OptionError.
+        hidden: not on the command line.
+    """
+
+    name: str | None = None
+    short: str | None = None
+    value: str | None = None
+    repeat: bool = False
+    parts: int = 1
+    off: str | None = None
+    each: bool = False
+    parse: Callable[[str], Any] | None = None
+    hidden: bool = False
+
+
+Positive = Annotated[int, Limits(1)]
+Seed = Annotated[int, Limits(0)]
+NotNegative = Annotated[int, Limits(0)]
+Share = Annotated[float, Limits(0, 1)]
+Beta = Annotated[float, Limits(0)]
+"""The weight of recall in F."""
+Confidence = Annotated[float, Limits(0, 1, low_open=True, high_open=True)]
+"""Of an interval: 0.95 for one that holds the truth 19 times out of 20."""
+
+
+class Options:
+    """A frozen dataclass of options; wrong choices and numbers are refused when it is made."""
+
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
+
+    def __post_init__(self) -> None:
+        for name, kind in _kinds(type(self)).items():
+            kind.check(name, getattr(self, name))
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """What an option's type says.
+
+    Attributes:
+        type: one value: ``str``, ``int``, ``float``, ``bool``, ``Path`` or another class.
+        choices: all values there are, where there are few.
+        many: a list of such values.
+        limits: of numbers.
+        flag: its looks on the command line.
+        optional: whether it may be None.
+    """
+
+    type: Any
+    choices: tuple[Any, ...] = ()
+    many: bool = False
+    limits: Limits | None = None
+    flag: Flag = Flag()
+    optional: bool = False
+
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a value that the type does not allow.
+
+        Raises:
+            OptionError: with a sentence that says what is allowed.
+        """
+        if value is None or not (self.choices or self.limits):
+            return
+        said = self.flag.name or name.replace("_", "-")
+        several = self.many and isinstance(value, Iterable) and not isinstance(value, str)
+        for one in value if several else [value]:
+            if self.choices and one not in self.choices:
+                known = ", ".join(map(str, self.choices))
+                raise OptionError(f"{said} cannot be {one!r}; it can be: {known}")
+            if self.limits and isinstance(one, int | float) and not self.limits.allow(one):
+                raise OptionError(f"{said} must be {self.limits}, not {one:g}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """One option of a use case, for whoever shows it to a person.
+
+    Attributes:
+        name: of the parameter.
+        kind: what its type says.
+        default: the value where none is given; ``inspect.Parameter.empty`` where one must be.
+        about: what it does, from the docstring.
+        positional: whether it is given by its place.
+    """
+
+    name: str
+    kind: Kind
+    default: Any
+    about: str
+    positional: bool
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a value must be given."""
+        return self.default is inspect.Parameter.empty
+
+
+@dataclasses.dataclass(frozen=True)
+class Declaration:
+    """A use case as its signature and docstring declare it.
+
+    Attributes:
+        summary: the first sentence.
+        description: what follows it.
+        options: in order, groups replaced by their members.
+        draws: what its plot shows; None where it has no plot.
+    """
+
+    summary: str
+    description: str
+    options: tuple[Option, ...]
+    draws: str | None
+
+
+@overload
+def use_case(function: Callable[P, R]) -> Callable[P, R]: ...
+@overload
+def use_case(*, draws: str) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def use_case(function: Callable[..., Any] | None = None, *, draws: str | None = None) -> Any:
+    """Make a function a use case: its options are checked, and groups can be given as keywords.
+
+    Args:
+        function: the function.
+        draws: what the plot of its table shows; then it has the options ``plot`` and
+            ``plot_size`` too.
+    """
+    if function is None:
+        return lambda given: _declare(given, draws)
+    return _declare(function, None)
+
+
+def _declare(function: Callable[..., Any], draws: str | None) -> Callable[..., Any]:
+    groups = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if isinstance(parameter.default, Options)
+    }
+    homes = {
+        field.name: name for name, group in groups.items() for field in dataclasses.fields(group)
+    }
+    if draws is not None:
+        homes.update(dict.fromkeys(("plot", "plot_size"), ""))
+
+    @wraps(function)
+    def call(*args: Any, **given: Any) -> Any:
+        members: dict[str, dict[str, Any]] = {}
+        for name in [name for name in given if name in homes]:
+            members.setdefault(homes[name], {})[name] = given.pop(name)
+        drawing = Drawing(**members.pop("", {}))
+        for name, values in members.items():
+            given[name] = dataclasses.replace(given.get(name, groups[name]), **values)
+        kinds = _kinds(function)
+        bound = inspect.signature(function).bind(*args, **given)
+        for name, value in bound.arguments.items():
+            if name in kinds and not isinstance(value, Options):
+                kinds[name].check(name, value)
+        result = function(*bound.args, **bound.kwargs)
+        if drawing.plot is not None:
+            result.plot(drawing.plot, size=drawing.plot_size)
+        return result
+
+    call.__signature__ = _flatten(function, groups, draws=draws is not None)  # type: ignore[attr-defined]
+    call.__draws__ = draws  # type: ignore[attr-defined]
+    return call
+
+
+@dataclasses.dataclass(frozen=True)
+class Drawing(Options):
+    """Where and how large to draw.
+
+    Attributes:
+        plot: draw it into this file: PNG, SVG, PDF or HTML.
+        plot_size: for one column of a paper, the width of its page, or the screen.
+    """
+
+    plot: str | Path | None = None
+    plot_size: Literal["column", "page", "screen"] = "screen"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.plot is not None:
+            check_plot_path(self.plot)
+
+
+PLOT_SUFFIXES = (".png", ".svg", ".pdf", ".html")
+
+
+def check_plot_path(path: str | Path) -> None:
+    """Refuse a file whose suffix is not that of a picture, before the work begins."""
+    if Path(path).suffix.lower() not in PLOT_SUFFIXES:
+        raise OptionError(f"{path}: a plot can be {', '.join(PLOT_SUFFIXES)}")
+
+
+def _flatten(
+    function: Callable[..., Any], groups: Mapping[str, Options], *, draws: bool
+) -> inspect.Signature:
+    """The signature with the members of groups in place of the groups."""
+    signature = inspect.signature(function)
+    parameters = []
+    for name, parameter in signature.parameters.items():
+        if name not in groups:
+            parameters.append(parameter)
+            continue
+        parameters += _members(groups[name])
+    if draws:
+        parameters += _members(Drawing())
+    return signature.replace(parameters=parameters)
+
+
+def _members(group: Options) -> Iterator[inspect.Parameter]:
+    for field in dataclasses.fields(group):
+        yield inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=getattr(group, field.name),
+            annotation=field.type,
+        )
+
+
+def declaration(function: Callable[..., Any]) -> Declaration:
+    """What a use case declares."""
+    inner = inspect.unwrap(function)
+    draws = getattr(function, "__draws__", None)
+    text = parse_docstring(inspect.getdoc(inner) or "")
+    kinds = dict(_kinds(inner))
+    about: dict[str, str] = {}
+    groups = [p.default for p in inspect.signature(inner).parameters.values()]
+    for group in [g for g in groups if isinstance(g, Options)] + [Drawing()] * (draws is not None):
+        kinds |= _kinds(type(group))
+        about |= parse_docstring(inspect.getdoc(type(group)) or "").about
+    about |= text.about
+    if draws is not None:
+        about["plot"] = draws
+    options = tuple(
+        Option(
+            name,
+            kinds[name],
+            parameter.default,
+            about.get(name, ""),
+            positional=parameter.kind is not inspect.Parameter.KEYWORD_ONLY,
+        )
+        for name, parameter in inspect.signature(function).parameters.items()
+    )
+    return Declaration(text.summary, text.description, options, draws)
+
+
+_KINDS: dict[Any, Mapping[str, Kind]] = {}
+
+
+def _kinds(declared: Any) -> Mapping[str, Kind]:
+    """What the types of a function's parameters, or of a dataclass's fields, say."""
+    if declared not in _KINDS:
+        hints = get_type_hints(declared, include_extras=True)
+        _KINDS[declared] = {
+            name: _kind(hint)
+            for name, hint in hints.items()
+            if name != "return" and get_origin(hint) is not ClassVar
+        }
+    return _KINDS[declared]
+
+
+def _kind(hint: Any) -> Kind:
+    """What a type says; of several types in a union, the plainest decides."""
+    if get_origin(hint) is Annotated:
+        kind = _kind(get_args(hint)[0])
+        for extra in get_args(hint)[1:]:
+            if isinstance(extra, Limits):
+                kind = dataclasses.replace(kind, limits=extra)
+            elif isinstance(extra, Flag):
+                kind = dataclasses.replace(kind, flag=extra)
+        return kind
+    origin, members = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return Kind(type(members[0]), choices=members)
+    if origin in {Union, UnionType}:
+        optional = type(None) in members
+        kinds = [_kind(member) for member in members if member is not type(None)]
+        return dataclasses.replace(min(kinds, key=_plainness), optional=optional)
+    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
+        return Kind(Mapping)
+    if origin is not None and isinstance(origin, type) and issubclass(origin, Iterable):
+        return (
+            dataclasses.replace(_kind(members[0]), many=True) if members else Kind(str, many=True)
+        )
+    return Kind(hint)
+
+
+def _plainness(kind: Kind) -> tuple[bool, int]:
+    """What a command line can best take comes first: choices, numbers, files, words, lists."""
+    order: Sequence[str] = ("Literal", "bool", "int", "float", "Path", "str")
+    name = "Literal" if kind.choices else getattr(kind.type, "__name__", "")
+    return kind.many, order.index(name) if name in order else len(order)
+
+
+@dataclasses.dataclass(frozen=True)
+class Docstring:
+    """A docstring in its parts."""
+
+    summary: str
+    description: str
+    about: Mapping[str, str]
+
+
+_SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Yields|Example|Examples):$")
+_ENTRY = re.compile(r"^ {4}(\w+): (.*)$")
+
+
+def parse_docstring(text: str) -> Docstring:
+    """The first sentence, the paragraphs below it, and what is said of each parameter."""
+    body: list[str] = []
+    about: dict[str, str] = {}
+    section = current = ""
+    for line in text.splitlines():
+        if found := _SECTION.match(line):
+            section, current = found[1], ""
+        elif not section:
+            body.append(line)
+        elif section in {"Args", "Attributes"}:
+            if entry := _ENTRY.match(line):
+                current = entry[1]
+                about[current] = entry[2]
+            elif current and line.strip():
+                about[current] += f" {line.strip()}"
+    summary, _, description = "\n".join(body).strip().partition("\n\n")
+    return Docstring(" ".join(summary.split()), description.strip(), about)
