@@ -315,4 +315,5 @@ def to_text(table: Table) -> str:
     """As the terminal shows it, without colours and of full width."""
     stream = io.StringIO()
     print_table(table, stream)
-    return stream.getvalue()
+    lines = [line.rstrip() for line in stream.getvalue().strip("\n").splitlines()]
+    return "\n".join(lines).strip("\n") + "\n"

@@ -1,0 +1,137 @@
+"""A table as Python users have it: rows, columns, other libraries, and itself shown."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+
+from redink.errors import DataError, MissingExtraError, OptionError
+from redink.model import Column, Shown, Table, columns_of, make_table, table_of
+
+SCORES = make_table(
+    ["system", Column("tp", "count"), Column("f", "rate", best="max")],
+    [{"system": "a", "tp": 3, "f": 0.25}, {"system": "b", "tp": 1, "f": None}],
+    notes=["A note."],
+    signature={"redink": "0"},
+)
+
+
+def test_rows_and_columns() -> None:
+    """A name gives a column, a number a row, and iterating goes through the rows."""
+    assert len(SCORES) == 2
+    assert SCORES["f"] == [0.25, None]
+    assert SCORES[0] == {"system": "a", "tp": 3, "f": 0.25}
+    assert [row["system"] for row in SCORES] == ["a", "b"]
+    with pytest.raises(KeyError, match="no column 'x'; there are: system, tp, f"):
+        SCORES["x"]
+
+
+def test_print_looks_like_the_terminal() -> None:
+    """Aligned, with headings, notes and signature, and no spaces at the end of the text."""
+    lines = str(SCORES).splitlines()
+    assert lines[0].split() == ["system", "TP", "f"]
+    assert lines[2].split() == ["a", "3", "0.2500"]
+    assert lines[-2:] == ["A note.", "redink:0"]
+    assert repr(SCORES) == str(SCORES)
+
+
+def test_a_notebook_shows_html() -> None:
+    """A table with semantic classes."""
+    shown = SCORES._repr_html_()
+    assert '<td class="rate">0.2500</td>' in shown
+    assert "A note." in shown
+
+
+def test_every_form_has_its_method() -> None:
+    """The same text as from the command line."""
+    assert json.loads(SCORES.to_json())["rows"][1] == {"system": "b", "tp": 1, "f": None}
+    assert SCORES.to_csv() == "system,tp,f\na,3,0.25\nb,1,\n"
+    assert SCORES.to_tsv().startswith("system\ttp\tf\n")
+    assert SCORES.to_markdown().startswith("| system | TP | f |")
+    assert "\\begin{tabular}" in SCORES.to_latex()
+    assert "<table>" in SCORES.to_html()
+    with pytest.raises(OptionError, match="no output form 'word'; there are: table, json"):
+        SCORES.render("word")
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("x.csv", "system,tp"), ("x.json", "{"), ("x.md", "| system"), ("x.txt", " system")],
+)
+def test_suffix_decides_the_form(tmp_path: Path, name: str, begins: str) -> None:
+    """Unless a form is named."""
+    SCORES.save(tmp_path / name)
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(begins.rstrip())
+    SCORES.save(tmp_path / name, "tsv")
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith("system\ttp")
+
+
+def test_to_pandas() -> None:
+    """Columns in order; what is undefined is missing; the signature comes along."""
+    pd = pytest.importorskip("pandas", reason="pandas is not installed: to_pandas is not tried")
+    frame = SCORES.to_pandas()
+    assert list(frame.columns) == ["system", "tp", "f"]
+    assert frame["f"].isna().tolist() == [False, True]
+    assert frame.attrs["signature"] == {"redink": "0"}
+    assert isinstance(frame, pd.DataFrame)
+
+
+def test_to_polars() -> None:
+    """Likewise."""
+    pytest.importorskip("polars", reason="polars is not installed: to_polars is not tried")
+    frame = SCORES.to_polars()
+    assert frame.columns == ["system", "tp", "f"]
+    assert frame["f"].to_list() == [0.25, None]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_missing_library_is_named(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the command that installs it."""
+    monkeypatch.setitem(__import__("sys").modules, library, None)
+    with pytest.raises(MissingExtraError, match=f"pip install {library}"):
+        getattr(SCORES, f"to_{library}")()
+
+
+def test_a_table_without_a_plot_says_so(tmp_path: Path) -> None:
+    """And so does a file that is not a picture."""
+    with pytest.raises(OptionError, match="has no plot"):
+        SCORES.plot(tmp_path / "x.png")
+    with pytest.raises(OptionError, match="a plot can be"):
+        SCORES.plot(tmp_path / "x.doc")
+
+
+@dataclass(frozen=True)
+class Line:
+    system: str
+    wins: int
+    share: Annotated[float | None, Shown(best="max")]
+    p: Annotated[float | None, Shown("p", title="sign test")]
+    low: Annotated[float | None, Shown(optional=True)] = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def test_records_carry_their_columns() -> None:
+    """Types say how fields are shown; an optional column without values is left out."""
+    assert columns_of(Line)[:4] == [
+        Column("system"),
+        Column("wins", "count"),
+        Column("share", "rate", "max"),
+        Column("p", "p", None, "sign test"),
+    ]
+    table = table_of([Line("a", 3, 0.5, None)], title="Wins")
+    assert table.column_names == ["system", "wins", "share", "p"]
+    assert table_of([Line("a", 3, 0.5, None, low=0.1)]).column_names[-1] == "low"
+    more = table_of([Line("a", 3, 0.5, None, extra={"data": "x"})], extra_columns=[Column("data")])
+    assert more[0]["data"] == "x"
+    assert table_of([], Line).column_names == ["system", "wins", "share", "p"]
+    with pytest.raises(DataError, match="needs to know its columns"):
+        table_of([])
+
+
+def test_tables_are_values() -> None:
+    """Equal content, equal table."""
+    assert make_table(["a"], [{"a": 1}]) == Table((Column("a"),), [{"a": 1}])
