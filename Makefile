@@ -30,8 +30,9 @@ $(STAMP): pyproject.toml
 bench: $(STAMP)  ## measure against the peers and write docs/performance.md (under 20 minutes)
 	$(BIN)/python benchmarks/performance.py
 
-docs: $(STAMP)  ## write docs/cli.md from the program
+docs: $(STAMP)  ## write docs/cli.md and what the examples print, from the program
 	$(BIN)/python docs/write_cli.py
+	$(BIN)/python -m docs.write_examples
 
 dist: $(STAMP)  ## wheel and sdist, in dist/
 	rm -rf dist

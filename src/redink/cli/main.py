@@ -148,9 +148,16 @@ _STDOUT_FAILED = "standard output cannot be written"
 def _invoke() -> int:
     if VARIABLE in os.environ:  # the shell asks for completions
         cli.main(prog_name="redink")
+    return run_here(sys.argv[1:])
+
+
+def run_here(words: list[str]) -> int:
+    """Run a command in this process; its exit code. Errors are raised, for who asked to see.
+
+    Not ``cli.main``, which has its own idea of a broken pipe and of Ctrl-C.
+    """
     try:
-        # not cli.main, which has its own idea of a broken pipe and of Ctrl-C
-        with cli.make_context("redink", sys.argv[1:]) as context:
+        with cli.make_context("redink", words) as context:
             result = cli.invoke(context)
     except click.exceptions.Exit as leaving:
         return leaving.exit_code

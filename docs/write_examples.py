@@ -1,0 +1,142 @@
+"""Run the examples of the pages, and write what they print where a page shows it.
+
+    python docs/write_examples.py [PAGE...]
+
+An example is a block of ``console`` or ``python``. In a ``console`` block every line that begins
+with ``$`` is typed by the reader, and what follows it, up to the next such line or the end of the
+block, is what they see; nothing there means that the page shows nothing. A line ``...`` stands for
+any number of lines. ``tests/test_docs.py`` checks the same blocks.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = ROOT / "src" / "redink" / "examples"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+REST = "..."
+_FOR_A_SHELL = re.compile(r"[|><*;&$]")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line that the reader types, and the lines that the page shows for it."""
+
+    command: str
+    shown: tuple[str, ...]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is a command of redink; make, pip and the like are shown, not run."""
+        return self.command.split()[0] == "redink"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command printed, and how it ended."""
+
+    code: int
+    printed: tuple[str, ...]
+    errors: str
+
+
+def steps_of(block: str) -> Iterator[Step]:
+    """The commands of a block, with continued lines joined."""
+    command, shown = "", list[str]()
+    for line in block.replace("\\\n", " ").splitlines():
+        if line.startswith("$ "):
+            if command:
+                yield Step(command, tuple(shown))
+            command, shown = line[2:], []
+        else:
+            shown.append(line.rstrip())
+    if command:
+        yield Step(command, tuple(shown))
+
+
+def copy_example(folder: Path) -> None:
+    """The bundled example, where the examples of one page follow one another."""
+    shutil.copytree(EXAMPLES, folder, ignore=shutil.ignore_patterns("__pycache__", "*.py"))
+
+
+def run(command: str, folder: Path) -> Outcome:
+    """Run a command of redink as if it were typed in that folder."""
+    if _FOR_A_SHELL.search(command):
+        line = command.replace("redink", f"{shlex.quote(sys.executable)} -m redink", 1)
+        ran = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", line],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Outcome(ran.returncode, _lines(ran.stdout), ran.stderr)
+    from redink.cli.main import run_here
+
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(folder), redirect_stdout(out), redirect_stderr(err):
+        code = run_here(shlex.split(command, comments=True)[1:])
+    return Outcome(code, _lines(out.getvalue()), err.getvalue())
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.rstrip() for line in text.strip("\n").splitlines())
+
+
+def matches(shown: tuple[str, ...], printed: tuple[str, ...]) -> bool:
+    """Whether a page shows what was printed; ``...`` stands for any lines."""
+    if not shown:
+        return not printed
+    if shown[0].strip() == REST:
+        return any(matches(shown[1:], printed[at:]) for at in range(len(printed) + 1))
+    return bool(printed) and shown[0] == printed[0] and matches(shown[1:], printed[1:])
+
+
+def rewrite(page: str, folder: Path) -> str:
+    """The page with what its examples print today."""
+
+    def write(block: re.Match[str]) -> str:
+        if block[1] == "python":
+            return block[0]
+        lines = []
+        for step in steps_of(block[2]):
+            lines.append(f"$ {step.command}")
+            if step.is_ours:
+                printed = run(step.command, folder).printed
+                lines += printed if step.shown and REST not in step.shown else step.shown
+        return "```console\n" + "\n".join(lines) + "\n```"
+
+    return BLOCK.sub(write, page)
+
+
+def main() -> None:
+    """Write the pages."""
+    os.environ["COLUMNS"] = "100"
+    for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place) / "example"
+            copy_example(folder)
+            text = page.read_text(encoding="utf-8")
+            new = rewrite(text, folder)
+        if new != text:
+            page.write_text(new, encoding="utf-8")
+            click.echo(f"{page.relative_to(ROOT)} written")
+
+
+if __name__ == "__main__":
+    main()
