@@ -77,8 +77,6 @@ def _check_extra(extra: str | None) -> None:
 
 def _value(value: Any, *, inverted: bool) -> Any:
     """What click has read, as the use case takes it."""
-    if isinstance(value, tuple):
-        return list(value)
     return not value if inverted and value is not None else value
 
 
@@ -88,7 +86,7 @@ def _without_defaults(values: Mapping[str, Any], declared: Declaration) -> dict[
     return {
         name: value
         for name, value in values.items()
-        if value is not None and value != [] and not _same(value, defaults.get(name))
+        if value is not None and value != () and not _same(value, defaults.get(name))
     }
 
 
