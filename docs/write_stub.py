@@ -1,0 +1,126 @@
+"""Write ``src/redink/__init__.pyi``: the public functions as editors and type checkers see them.
+
+    python docs/write_stub.py [--check]
+
+A use case takes the members of its option groups as keywords, which a type checker cannot read off
+the function itself. ``--check`` writes nothing and exits with 1 if the file is not current.
+"""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import redink
+from redink.options import Drawing, Options
+
+STUB = Path(redink.__file__).with_suffix(".pyi")
+HEAD = '''"""Written by `make docs` from the signatures of the use cases: do not edit."""
+
+'''
+
+
+class Stub:
+    """The text of the stub, and what it must import."""
+
+    def __init__(self) -> None:
+        self.imports: set[tuple[str, str]] = set()
+
+    def spell(self, hint: Any) -> str:  # noqa: PLR0911 (a case a line)
+        """A type as it is written."""
+        origin, members = get_origin(hint), get_args(hint)
+        if hint is Any:
+            return self._name("typing", "Any")
+        if hint in {None, NoneType}:
+            return "None"
+        if hint is Ellipsis:
+            return "..."
+        if isinstance(hint, list):  # the parameters of a Callable
+            return f"[{', '.join(map(self.spell, hint))}]"
+        if origin in {Union, UnionType}:
+            return " | ".join(dict.fromkeys(map(self.spell, members)))
+        if origin is Literal:
+            return f"{self._name('typing', 'Literal')}[{', '.join(map(repr, members))}]"
+        if origin is not None:
+            return f"{self.spell(origin)}[{', '.join(map(self.spell, members))}]"
+        if hint.__module__ == "builtins":
+            return str(hint.__name__)
+        return self._name(hint.__module__, hint.__name__)
+
+    def _name(self, module: str, name: str) -> str:
+        # numpy's and pathlib's own modules are not where people import from
+        public = {"numpy.random._generator": "numpy.random", "pathlib._local": "pathlib"}
+        self.imports.add((public.get(module, module), name))
+        return name
+
+    def function(self, name: str, function: Callable[..., Any]) -> str:
+        """A function with its parameters; defaults are left to the function itself."""
+        inner = inspect.unwrap(function)
+        hints: dict[str, Any] = get_type_hints(inner)
+        for parameter in inspect.signature(inner).parameters.values():
+            if isinstance(parameter.default, Options):
+                hints |= get_type_hints(type(parameter.default))
+        hints |= get_type_hints(Drawing)
+        signature = inspect.signature(function)
+        parts, starred = [], False
+        groups = _groups(inner)
+        for parameter in signature.parameters.values():
+            if parameter.kind is parameter.KEYWORD_ONLY and not starred:
+                parts.append("*")
+                starred = True
+            default = "" if parameter.default is parameter.empty else " = ..."
+            parts.append(f"{parameter.name}: {self.spell(hints[parameter.name])}{default}")
+        for group, kind in groups.items():
+            parts.append(f"{group}: {self.spell(kind)} = ...")
+        answer = self.spell(hints["return"])
+        return f"def {name}({', '.join(parts)}) -> {answer}: ...\n"
+
+
+def _groups(function: Callable[..., Any]) -> Mapping[str, type]:
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: type(p.default) for p in parameters if isinstance(p.default, Options)}
+
+
+def render() -> str:
+    """The whole file."""
+    stub = Stub()
+    functions = []
+    for name in sorted(redink.__all__):
+        value = getattr(redink, name)
+        if hasattr(value, "__draws__"):
+            functions.append(stub.function(name, value))
+    names = [n for n in redink.__all__ if not hasattr(getattr(redink, n), "__draws__")]
+    lines = [
+        f"from {getattr(getattr(redink, name), '__module__', 'redink')} import {name} as {name}"
+        for name in sorted(names)
+        if name != "__version__"
+    ]
+    imports = [f"from {module} import {name}" for module, name in sorted(stub.imports)]
+    public = f"__version__: str\n__all__ = {sorted(redink.__all__)!r}\n"
+    text = "\n".join([HEAD, *imports, *lines, "", public, *functions])
+    ruff = [sys.executable, "-m", "ruff"]
+    for step in (["check", "--fix", "--select", "I,F401", "-"], ["format", "-"]):
+        named = [*ruff, *step, "--quiet", "--stdin-filename", "__init__.pyi"]
+        text = subprocess.run(named, input=text, capture_output=True, text=True, check=True).stdout
+    return text
+
+
+def main() -> int:
+    """Write the stub, or say that it is old."""
+    text = render()
+    if "--check" not in sys.argv[1:]:
+        STUB.write_text(text, encoding="utf-8")
+        return 0
+    if STUB.exists() and STUB.read_text(encoding="utf-8") == text:
+        return 0
+    sys.stderr.write(f"{STUB.name} is not what the use cases declare; run: make docs\n")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
