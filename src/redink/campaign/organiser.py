@@ -21,7 +21,7 @@ from redink.campaign.inviting import invite
 from redink.campaign.tokens import form_token
 from redink.errors import RedinkError
 from redink.formats import get_format
-from redink.reports.tables import to_html
+from redink.reports.html import to_html
 
 MAX_NAME = 60
 

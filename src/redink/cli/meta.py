@@ -15,7 +15,7 @@ from redink.errors import OptionError
 if TYPE_CHECKING:
     from redink.reports.plots.style import Size
 
-_PLOTS = {"correlation": "plot_correlations", "betas": "plot_betas", "windows": "plot_windows"}
+_PLOTS = ("correlation", "betas", "windows")
 
 
 def _parse_betas(
@@ -209,8 +209,7 @@ def command(
         options["betas"] = betas
     table = meta(judgments, values, beta=beta or (), **options)
     if plot is not None:
-        from redink.reports.plots import meta as plots
-        from redink.reports.plots.style import save_figure
+        from redink.reports.plots import draw
 
-        save_figure(getattr(plots, _PLOTS[show])(table, size=plot_size), plot)
+        draw(table, plot, name=show, size=plot_size)
     emit(table, form=form, output=output)

@@ -11,8 +11,7 @@ from redink.analysis.analyser import Analyser
 from redink.errors import RedinkError
 from redink.files import undo_on_error, write_atomically
 from redink.model import Corpus, Edit, Table, make_table
-from redink.reports.page.content import Report
-from redink.reports.page.rendering import render_report
+from redink.reports.page.rendering import Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line, to_json
 from redink.scoring.engine import Progress

@@ -21,7 +21,7 @@ from redink.model import (
     Table,
     make_table,
 )
-from redink.reports.page.content import Section
+from redink.reports.page.rendering import Section
 from redink.scoring.engine import Scored, collect_all, make_columns, make_rows, resample_all
 from redink.scoring.metric import Hypotheses, References, make_metrics
 from redink.scoring.sensitivity import sensitivity_table

@@ -15,7 +15,7 @@ Row = Mapping[str, Any]
 
 def draw_scores(table: Table, *, size: Size = "screen") -> Any:
     """A heat map where there are error types, otherwise a forest plot."""
-    return draw_heat_map(table, size=size) if has_types(table) else draw_forest(table, size=size)
+    return draw_types(table, size=size) if has_types(table) else draw_forest(table, size=size)
 
 
 @in_style
@@ -63,7 +63,7 @@ def _draw_panel(axis: Any, rows: list[Row], colour: str) -> None:
 
 
 @in_style
-def draw_heat_map(table: Table, *, size: Size = "screen") -> Any:
+def draw_types(table: Table, *, size: Size = "screen") -> Any:
     """Error types by systems, the more frequent types higher, the better the darker."""
     grids = type_grids(table)
     if not grids:
