@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from redink.reports.plots.crowds import (
     draw_simulated,
 )
 from redink.reports.plots.style import save_figure
-from redink.reports.views import attach
 
 
 def table(*rows: dict[str, Any]) -> Table:
@@ -89,10 +89,9 @@ SAMPLES = table(
     )
 )
 
-PLAN = attach(
+PLAN = replace(
     table({"subcorpus": "both", "drawn": 50}),
-    sizes=[20, 50, 100],
-    widths={"precision": [0.5, 0.3, 0.1]},
+    extra={"sizes": [20, 50, 100], "widths": {"precision": [0.5, 0.3, 0.1]}},
 )
 
 DRAWINGS: dict[str, Callable[[], Any]] = {

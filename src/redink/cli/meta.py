@@ -13,7 +13,7 @@ from redink.cli.options import emit, plot_size_option, seed_option, table_option
 from redink.errors import OptionError
 
 if TYPE_CHECKING:
-    from redink.reports.plots.style import Size
+    from redink.model.tables import Size
 
 _PLOTS = ("correlation", "betas", "windows")
 
@@ -197,7 +197,7 @@ def command(
 
     show = options["show"]
     if plot is not None:
-        from redink.reports.plots.style import check_plot_path
+        from redink.options import check_plot_path
 
         if show not in _PLOTS:
             raise click.UsageError(f"--plot goes with --show {', '.join(_PLOTS)}")
@@ -209,7 +209,5 @@ def command(
         options["betas"] = betas
     table = meta(judgments, values, beta=beta or (), **options)
     if plot is not None:
-        from redink.reports.plots import draw
-
-        draw(table, plot, name=show, size=plot_size)
+        table.plot(plot, name=show, size=plot_size)
     emit(table, form=form, output=output)

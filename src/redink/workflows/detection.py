@@ -31,9 +31,8 @@ from redink.model import (
     make_signature,
     make_table,
 )
-from redink.reports.plots import draw
-from redink.reports.plots.style import Size, check_plot_path
-from redink.reports.views import attach
+from redink.model.tables import Size
+from redink.options import check_plot_path
 from redink.scoring.selection import Selection
 from redink.workflows.detection_counts import Cells, check_number, measure_counts
 from redink.workflows.detection_input import (
@@ -230,4 +229,4 @@ def _draw(outcomes: Sequence[Outcome], path: PathLike, beta: float, size: Size) 
     points = _make_points(outcomes, _PLOTTED_POINTS, beta)
     columns = [*measure_columns(beta), *further_columns(outcomes, has_rule=False)]
     areas = make_rows(outcomes, columns, beta=beta)
-    draw(attach(points, areas=areas), path, name="curves", size=size)
+    replace(points, extra={"areas": areas}).plot(path, name="curves", size=size)

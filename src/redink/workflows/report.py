@@ -254,4 +254,3 @@ def _write(folder: Path, page: Report) -> None:
                 stream.write(to_json(table))
     with write_atomically(folder / PAGE_NAME) as stream:
         stream.write(render_report(page))
-

@@ -10,8 +10,8 @@ import numpy as np
 from redink.analysis.analyser import Analyser
 from redink.errors import OptionError
 from redink.model import Column, Table, make_signature, make_table
-from redink.reports.plots import draw
-from redink.reports.plots.style import Size, check_plot_path
+from redink.model.tables import Size
+from redink.options import check_plot_path
 from redink.scoring.engine import (
     Progress,
     Scored,
@@ -161,7 +161,7 @@ def score(
         columns, rows, notes=dict.fromkeys(notes), signature=signature, groups="metric"
     )
     if plot is not None:
-        draw(table, plot, name="scores", size=plot_size)
+        table.plot(plot, name="scores", size=plot_size)
     return table
 
 

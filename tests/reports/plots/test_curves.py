@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from redink.model import Column, Table, make_table
 from redink.reports.plots.curves import draw_curves
-from redink.reports.views import attach
 
 NAMES = ("threshold", "precision", "recall", "f", "fpr", "kappa", "bias")
 POINTS = [
@@ -65,11 +65,11 @@ def test_areas_are_written_beside_the_curves() -> None:
         "roc_area": 0.75,
         "kappa_area": 0.3,
     }
-    figure = draw_curves(attach(as_table(points_of(["one"])), areas=[row]))
+    figure = draw_curves(replace(as_table(points_of(["one"])), extra={"areas": [row]}))
     assert texts_of(figure) == ["one: AP 0.613", "one: area 0.750", "one: AUK 0.300", "one"]
     marks = [line for line in figure.axes[1].lines if list(line.get_xdata()) == [0.0]]
     assert [list(mark.get_ydata()) for mark in marks] == [[0.5]]
-    other = draw_curves(attach(as_table([row]), points=points_of(["one"])))
+    other = draw_curves(replace(as_table([row]), extra={"points": points_of(["one"])}))
     assert texts_of(other) == texts_of(figure)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,9 @@ import pytest
 
 from redink.errors import OptionError
 from redink.model import Column, Table, make_table
+from redink.model.tables import Size
 from redink.reports.plots import PLOTS, draw
-from redink.reports.plots.style import FONT_SIZES, SIZES, Size
-from redink.reports.views import attach
+from redink.reports.plots.style import FONT_SIZES, SIZES
 
 SYSTEMS = [f"TEAM{n}" for n in range(12)] + ["INPUT"]
 METRICS = ["m2", "m2 F0.25", "iwacc", "bleu", "meteor"]
@@ -151,10 +152,9 @@ SAMPLES = table(
         for n in (100, 500, 5000)
     ]
 )
-PLAN = attach(
+PLAN = replace(
     table([{"subcorpus": "Error", "drawn": 20}, {"subcorpus": "both", "drawn": 50}]),
-    sizes=[20, 200, 2000],
-    widths={"precision": [0.5, 0.3, 0.1]},
+    extra={"sizes": [20, 200, 2000], "widths": {"precision": [0.5, 0.3, 0.1]}},
 )
 TYPED = scores([None, "DET", "NOUN:NUM"])
 TABLES = {

@@ -9,9 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
-from redink.model import Table
+from redink.model.tables import Size, Table
+from redink.options import check_plot_path
 from redink.registry import Registry
-from redink.reports.plots.style import Size, check_plot_path, check_size, save_figure
+from redink.reports.plots.style import check_size, save_figure
 
 
 class Plot(Protocol):
@@ -54,5 +55,5 @@ def draw(table: Table, path: str | Path, *, name: str, size: Size = "screen") ->
         size: for one column of a paper, the width of its page, or the screen.
     """
     plot = PLOTS.load(name)
-    target = check_plot_path(path)
-    save_figure(plot(table, size=check_size(size)), target)
+    check_plot_path(path)
+    save_figure(plot(table, size=check_size(size)), path)

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from redink.errors import DataError, OptionError
-from redink.model import Table
+from redink.model.tables import Size, Table
 from redink.reports.plots.style import (
     GREY,
     INK,
     PALETTE,
-    Size,
     group_rows,
     in_style,
     line_style,
@@ -186,7 +185,7 @@ def draw_sample_widths(table: Table, *, size: Size = "screen") -> Any:
     The table is that of ``sample plan``; ``extra`` has ``sizes`` of samples and, by quantity,
     ``widths`` of its interval at these sizes.
     """
-    extra = getattr(table, "extra", {})
+    extra = table.extra
     if "widths" not in extra:
         raise OptionError("a plot of widths needs a plan with both Error and OK cases")
     sizes: Sequence[int] = extra["sizes"]

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from redink.model import Table
+from redink.model.tables import Size, Table
 from redink.reports.plots.style import (
     GREY,
     SIZES,
-    Size,
     in_style,
     line_style,
     new_figure,
@@ -52,7 +51,7 @@ def draw_curves(table: Table, *, size: Size = "screen") -> Any:
     other, as ``points`` or as ``areas``. Areas may be missing. In the column of a paper the
     panels are below one another.
     """
-    extra = getattr(table, "extra", {})
+    extra = table.extra
     if "points" in extra:
         series = _group(extra["points"], table.rows)
     else:

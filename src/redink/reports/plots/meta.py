@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from redink.errors import DataError
-from redink.model import Table
+from redink.model.tables import Size, Table
 from redink.reports.plots.style import (
     GREY,
-    Size,
     group_rows,
     in_style,
     line_style,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from redink.errors import DataError
-from redink.model import Table
-from redink.reports.plots.style import GREY, INK, PALETTE, Size, in_style, new_figure, write_title
+from redink.model.tables import Size, Table
+from redink.reports.plots.style import GREY, INK, PALETTE, in_style, new_figure, write_title
 from redink.reports.views import pivot_encounters, write_share
 
 _BAND = "#F1F4F8"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from redink.errors import OptionError
-from redink.model import Table
-from redink.reports.plots.style import GREY, INK, PALETTE, Size, in_style, new_panels, write_title
+from redink.model.tables import Size, Table
+from redink.reports.plots.style import GREY, INK, PALETTE, in_style, new_panels, write_title
 from redink.reports.scores import TypeGrid, has_types, headline, heat_colour, type_grids
 
 Row = Mapping[str, Any]

@@ -11,18 +11,19 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from redink.errors import DataError, OptionError
 from redink.files import write_bytes_atomically
 from redink.model import Table
+from redink.model.tables import Size
+from redink.options import check_plot_path
 from redink.reports.html import load_templates
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 DASHES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
-Size = Literal["column", "page", "screen"]
 # Width and height in inches: one and two columns of a conference paper, and a screen.
 SIZES: dict[Size, tuple[float, float]] = {
     "column": (3.35, 2.6),
@@ -35,7 +36,6 @@ GREY = "#555555"
 """For guides and notes in a plot."""
 
 INK = "#222222"
-SUFFIXES = (".png", ".svg", ".pdf", ".html")
 
 _STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of literals
     "axes.axisbelow": True,
@@ -183,14 +183,6 @@ def list_values(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:
     return [float("nan") if row[name] is None else float(row[name]) for row in rows]
 
 
-def check_plot_path(path: str | Path) -> Path:
-    """The path, if its suffix is one that can be drawn; to be asked before long work."""
-    target = Path(path)
-    if target.suffix.lower() not in SUFFIXES:
-        raise OptionError(f"{target}: a plot ends in {', '.join(SUFFIXES)}")
-    return target
-
-
 def save_figure(figure: Any, path: str | Path) -> None:
     """Write the figure as PNG, SVG, PDF or HTML, told by the suffix; same figure, same bytes.
 
@@ -198,7 +190,8 @@ def save_figure(figure: Any, path: str | Path) -> None:
     """
     import matplotlib as mpl
 
-    target = check_plot_path(path)
+    check_plot_path(path)
+    target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     # What is made only while drawing, such as ticks, is of the figure's size, too.
