@@ -97,7 +97,7 @@ def _make_heat_map(grid: TypeGrid) -> dict[str, object]:
         "columns": [
             Column("type"),
             Column("gold", "count"),
-            *(Column(system, "rate") for system in grid.systems),
+            *(Column(name, "rate", title=name) for name in grid.systems),
         ],
         "rows": [
             [

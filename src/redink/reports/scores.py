@@ -161,7 +161,7 @@ def _view_grids(table: Table, grids: Sequence[TypeGrid]) -> Table:
         Column("\0metric", title="metric"),
         Column("\0type", title="type"),
         Column("\0gold", "count", title="gold"),
-        *(Column(name, "rate") for name in systems),
+        *(Column(name, "rate", title=name) for name in systems),
     )
     return replace(table, columns=columns, rows=rows, groups="\0metric")
 
