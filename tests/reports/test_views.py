@@ -42,7 +42,7 @@ def test_people_see_the_view_and_programs_the_rows() -> None:
 def test_a_matrix_has_the_names_of_systems_as_they_are() -> None:
     """A system may be called as a column is; what the columns meant is not said of the cells."""
     view = VIEWS.load("head-to-head")(TWO)
-    assert [column.heading for column in view.columns] == ["", "n", "B"]
+    assert [column.heading for column in view.columns] == ["system", "n", "B"]
     assert view.rows == [
         {"system": "n", "n": "—", "B": ".25‡"},
         {"system": "B", "n": ".75‡", "B": "—"},

@@ -61,7 +61,7 @@ def view_head_to_head(table: Table) -> Table:
         rows.append(row)
     return replace(
         table,
-        columns=(Column("system", title=""), *(Column(name, title=name) for name in systems)),
+        columns=(Column("system"), *(Column(name, title=name) for name in systems)),
         rows=rows,
         notes=(
             *(note for note in table.notes if not note.startswith("share:")),
