@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 
 from redink.explore.app import create_app
 from redink.model import Column, Corpus, make_table
-from redink.reports.page.content import Report
+from redink.reports.page.rendering import Report
 from redink.reports.page.sentences import SentenceIndex, index_sentences
 from redink.workflows.report import Reported, make_report
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from redink.model.tables import Size
 from redink.reports.plots.style import (
     GREY,
     PALETTE,
-    Size,
     in_style,
     line_style,
     new_figure,

@@ -276,7 +276,7 @@ PLOT_SUFFIXES = (".png", ".svg", ".pdf", ".html")
 def check_plot_path(path: str | Path) -> None:
     """Refuse a file whose suffix is not that of a picture, before the work begins."""
     if Path(path).suffix.lower() not in PLOT_SUFFIXES:
-        raise OptionError(f"{path}: a plot can be {', '.join(PLOT_SUFFIXES)}")
+        raise OptionError(f"{path}: a plot ends in {', '.join(PLOT_SUFFIXES)}")
 
 
 def _flatten(

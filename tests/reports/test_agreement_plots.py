@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from redink.errors import DataError
+from redink.errors import DataError, OptionError
 from redink.model import Column, Table
 from redink.model.tables import make_table
-from redink.reports.plots.agreement import (
-    plot_agreement_histogram,
-    plot_bins,
-    plot_crowd_size,
-    plot_kappa_by_agreement,
-    plot_sample_widths,
-    plot_simulated_samples,
+from redink.reports.plots.crowds import (
+    draw_agreement,
+    draw_bins,
+    draw_crowd_size,
+    draw_kappa,
+    draw_sample_widths,
+    draw_simulated,
 )
 from redink.reports.plots.style import save_figure
 
@@ -88,13 +89,18 @@ SAMPLES = table(
     )
 )
 
+PLAN = replace(
+    table({"subcorpus": "both", "drawn": 50}),
+    extra={"sizes": [20, 50, 100], "widths": {"precision": [0.5, 0.3, 0.1]}},
+)
+
 DRAWINGS: dict[str, Callable[[], Any]] = {
-    "bins": lambda: plot_bins(BINS),
-    "kappa": lambda: plot_kappa_by_agreement(BINS),
-    "histogram": lambda: plot_agreement_histogram(HISTOGRAM),
-    "size": lambda: plot_crowd_size(SIZES),
-    "simulation": lambda: plot_simulated_samples(SAMPLES),
-    "widths": lambda: plot_sample_widths([20, 50, 100], {"precision": [0.5, 0.3, 0.1]}, chosen=50),
+    "bins": lambda: draw_bins(BINS),
+    "kappa": lambda: draw_kappa(BINS),
+    "histogram": lambda: draw_agreement(HISTOGRAM),
+    "size": lambda: draw_crowd_size(SIZES),
+    "simulation": lambda: draw_simulated(SAMPLES),
+    "widths": lambda: draw_sample_widths(PLAN),
 }
 
 
@@ -110,7 +116,7 @@ def test_same_table_same_bytes(name: str, tmp_path: Path) -> None:
 
 def test_bins_show_every_system_and_its_items() -> None:
     """Two lines a system, named; bins with their numbers of items, as in the paper's figure 2."""
-    axes = plot_bins(BINS).axes[0]
+    axes = draw_bins(BINS).axes[0]
     assert [line.get_label() for line in axes.get_lines()] == [
         "LM, precision",
         "LM, recall",
@@ -123,13 +129,15 @@ def test_bins_show_every_system_and_its_items() -> None:
 
 def test_negative_kappa_is_seen() -> None:
     """Worse than chance lies below 0, inside the plot."""
-    axes = plot_kappa_by_agreement(BINS).axes[0]
+    axes = draw_kappa(BINS).axes[0]
     assert axes.get_ylim()[0] < -0.1
 
 
 def test_nothing_to_draw_gets_words() -> None:
     """An empty table is no plot."""
     empty = make_table([Column("system")], [])
-    for draw in (plot_bins, plot_agreement_histogram, plot_simulated_samples):
+    for draw in (draw_bins, draw_agreement, draw_simulated):
         with pytest.raises(DataError, match="nothing to draw"):
             draw(empty)
+    with pytest.raises(OptionError, match="both Error and OK"):
+        draw_sample_widths(empty)

@@ -9,9 +9,10 @@ import pytest
 
 from redink.errors import OptionError
 from redink.model import Column, Table, make_table
-from redink.reports.plots.scores import draw_forest, draw_heat_map, draw_scores
+from redink.reports.html import to_html
+from redink.reports.plots.scores import draw_forest, draw_scores, draw_types
 from redink.reports.plots.style import save_figure
-from redink.reports.scores import heat_colour, scores_to_html, type_grids, view_scores
+from redink.reports.scores import heat_colour, type_grids, view_scores
 
 COLUMNS = [
     Column("system"),
@@ -107,9 +108,10 @@ def test_types_of_one_system_keep_their_counts() -> None:
 def test_names_are_escaped_in_html() -> None:
     """A system called <b> is shown, not obeyed."""
     rows = [dict(row, system="<b>") if row["system"] == "A" else row for row in TYPED.rows]
-    text = scores_to_html(table_of(*rows))
+    text = to_html(view_scores(table_of(*rows)))
     assert "&lt;b&gt;" in text
     assert "<b>" not in text
+    assert "redink-heatmap" in text
 
 
 def test_darker_is_better() -> None:
@@ -130,7 +132,7 @@ def test_pictures_are_drawn_twice_the_same(tmp_path: Path) -> None:
             bytes_of.append(path.read_bytes())
         assert bytes_of[0] == bytes_of[1]
     assert len(draw_forest(OVERALL).axes) == 2
-    assert len(draw_heat_map(TYPED).axes[0].texts) == 6
+    assert len(draw_types(TYPED).axes[0].texts) == 6
 
 
 def test_nothing_to_draw_is_an_error() -> None:
@@ -138,4 +140,4 @@ def test_nothing_to_draw_is_an_error() -> None:
     with pytest.raises(OptionError, match="no score"):
         draw_forest(table_of())
     with pytest.raises(OptionError, match="no error types"):
-        draw_heat_map(OVERALL)
+        draw_types(OVERALL)

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 import redink
 from redink.cli.main import cli
+from redink.reports.views import draw_alignment
 from redink.workflows.annotating import Annotating
 from redink.workflows.explain import explain_fully
 
@@ -40,7 +41,7 @@ def test_same_sentences() -> None:
 
 def test_picture() -> None:
     """The alignment stands in columns: source, operation, correction."""
-    picture = explain_fully(SOURCE, CORRECTED, Annotating()).draw()
+    picture = draw_alignment(explain_fully(SOURCE, CORRECTED, Annotating()).alignment)
     source, operations, corrected = picture.splitlines()
     assert operations.split() == ["replace", "insert", "replace"]
     for word in ("This", "sentence"):
@@ -53,7 +54,7 @@ def test_picture_of_a_reordering_and_of_long_sentences() -> None:
     """Words that change places share a column; long sentences are wrapped."""
     explanation = explain_fully("I know what is it .", "I know what it is .", Annotating())
     assert ("is it", "reorder", "it is") in explanation.alignment
-    blocks = explanation.draw(width=20).split("\n\n")
+    blocks = draw_alignment(explanation.alignment, width=20).split("\n\n")
     assert len(blocks) > 1
     assert all(len(line) <= 20 for block in blocks for line in block.splitlines())
 

@@ -10,6 +10,7 @@ import pytest
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import RankedOutput, Ranking
+from redink.reports.views import VIEWS
 
 
 def ranking(*places: str, sentence: str = "1", judge: str = "j") -> Ranking:

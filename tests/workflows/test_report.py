@@ -51,7 +51,7 @@ def test_without_a_bootstrap_nothing_is_said_of_intervals() -> None:
     assert "share a letter" not in page
 
 
-def test_types_of_another_scheme_are_typed_anew_everywhere(tmp_path: Path) -> None:
+def test_types_of_another_scheme_are_typed_again_everywhere(tmp_path: Path) -> None:
     """Heat map and sentences speak of the same types; the counts stay those of the file."""
     (tmp_path / "gold.m2").write_text(
         "S She have two cat .\nA 1 2|||SVA|||has|||REQUIRED|||-NONE-|||0\n"
@@ -83,7 +83,7 @@ def test_the_same_seed_gives_the_same_page(tmp_path: Path) -> None:
 
 def test_text_is_escaped_wherever_it_stands(tmp_path: Path) -> None:
     """Hostile names, titles and sentences come out as text."""
-    hostile = "<script>alert(1)</script> </script> [[style]] here ."
+    hostile = "<script>alert(1)</script> </script> <!--<script> {{ report }} here ."
     (tmp_path / "gold.m2").write_text(
         f"S {hostile}\nA 0 1|||R:OTHER|||</script>|||REQUIRED|||-NONE-|||0\n", encoding="utf-8"
     )
@@ -101,6 +101,7 @@ def test_text_is_escaped_wherever_it_stands(tmp_path: Path) -> None:
     assert "<b>x</b>" not in page.split('id="data"')[0]
     assert "<i>t</i>" not in page
     data = page.split('id="data">')[1].split("</script>")[0]
+    assert "<" not in data
     assert json.loads(data)["sentences"][0][0] == hostile
 
 

@@ -14,9 +14,9 @@ import redink
 from redink.cli.reproduce import command
 from redink.errors import DataError, OptionError
 from redink.model import Column, make_table
+from redink.reports.views import view_figures
 from redink.workflows.reproduce import PAPERS
 from redink.workflows.reproduce.figures import Figure, load_published
-from redink.workflows.reproduce.viewing import view_figures
 
 COLUMNS = [
     "source",

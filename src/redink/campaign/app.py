@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -26,6 +26,7 @@ from redink.campaign.organiser import organiser_routes
 from redink.campaign.tasks import AnswerError
 from redink.campaign.tasks.protocol import Field
 from redink.campaign.tokens import form_token, hash_token
+from redink.reports.html import open_templates
 from redink.web.headers import SecurityHeaders
 
 HERE = Path(__file__).parent
@@ -33,14 +34,7 @@ HERE = Path(__file__).parent
 
 def make_templates() -> Environment:
     """The pages; everything put into them is escaped."""
-    pages = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
-        autoescape=select_autoescape(default=True),
-        undefined=StrictUndefined,
-        auto_reload=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    pages = open_templates("redink.campaign")
     pages.globals["show_questions"] = _questions_writer(pages)
     return pages
 

@@ -21,7 +21,6 @@ from redink.campaign.inviting import invite
 from redink.campaign.tokens import form_token
 from redink.errors import RedinkError
 from redink.formats import get_format
-from redink.reports.tables import to_html
 
 MAX_NAME = 60
 
@@ -91,7 +90,7 @@ class OrganiserPages:
             from redink.campaign.live import live_tables
 
             tables = await asyncio.to_thread(live_tables, self._desk.store)
-            self._live = (count, [Markup(to_html(table)) for table in tables])  # noqa: S704 (to_html escapes)
+            self._live = (count, [Markup(table.to_html()) for table in tables])  # noqa: S704 (it escapes)
         return self._live[1]
 
     async def act(self, request: Request) -> Response:

@@ -12,7 +12,7 @@ from redink.cli.layout import Command, FileName
 from redink.cli.options import emit, plot_size_option, seed_option, table_options
 
 if TYPE_CHECKING:
-    from redink.reports.plots.style import Size
+    from redink.model.tables import Size
 
 
 @click.command(
@@ -138,16 +138,10 @@ def command(
     of a judge in the file. Plain measures count against the majority of the crowd; weighted ones
     let every item count as an error to the degree that the crowd says so.
     """
-    from redink.reports.plots.agreement import (
-        plot_agreement_histogram,
-        plot_bins,
-        plot_crowd_size,
-        plot_kappa_by_agreement,
-    )
-    from redink.reports.plots.style import check_plot_path, save_figure
+    from redink.options import check_plot_path
     from redink.workflows.crowd import crowd
 
-    drawings = {"bins": plot_bins, "agreement": plot_agreement_histogram, "size": plot_crowd_size}
+    drawings = ("bins", "agreement", "size")
     for path in (plot, plot_kappa):
         if path is not None:
             check_plot_path(path)
@@ -163,9 +157,9 @@ def command(
     if plot is not None:
         if shown not in drawings:
             raise click.UsageError(f"--plot draws {', '.join(drawings)}; {shown} has no plot")
-        save_figure(drawings[shown](table, size=plot_size), plot)
+        table.plot(plot, name=shown, size=plot_size)
     if plot_kappa is not None:
         if shown != "bins":
             raise click.UsageError("--plot-kappa goes with --show bins")
-        save_figure(plot_kappa_by_agreement(table, size=plot_size), plot_kappa)
+        table.plot(plot_kappa, name="kappa", size=plot_size)
     emit(table, form=form, output=output)

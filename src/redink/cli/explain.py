@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +40,7 @@ def command(
     Both are sentences whose words and punctuation marks are separated by spaces. The table is
     preceded by the alignment: the source above, the correction below, what was done between them.
     """
+    from redink.reports.views import draw_alignment, view_explanation
     from redink.workflows.annotating import Annotating
     from redink.workflows.explain import explain_fully
 
@@ -51,10 +51,6 @@ def command(
         # For people: the alignment above, the reasons below.
         if output is None:
             width = shutil.get_terminal_size((100, 24)).columns
-            click.echo(explanation.draw(width=width))
-        reasons = dict.fromkeys(
-            f"{row['type']} ({row['meaning']}) by {row['rule']}: {row['because']}"
-            for row in table.rows
-        )
-        table = replace(table, columns=table.columns[:-2], notes=(*table.notes, *reasons))
+            click.echo(draw_alignment(explanation.alignment, width=width))
+        table = view_explanation(table)
     emit(table, form=form, output=output)

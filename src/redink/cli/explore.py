@@ -94,11 +94,12 @@ def command(
     for library in ("starlette", "uvicorn"):
         if importlib.util.find_spec(library) is None:
             raise MissingExtraError(library, "campaign")
-    from redink.explore.serving import serve, take_port
+    from redink.explore.app import serve
+    from redink.web.serving import listen
     from redink.workflows.report import make_report
 
     reference, systems = split_files(files, source, references)
-    with take_port(host, port) as place:
+    with listen(host, port) as place:
         with show_stages(quiet=is_quiet()) as progress:
             reported = make_report(
                 reference,

@@ -13,9 +13,9 @@ from redink.cli.options import emit, plot_size_option, seed_option, table_option
 from redink.errors import OptionError
 
 if TYPE_CHECKING:
-    from redink.reports.plots.style import Size
+    from redink.model.tables import Size
 
-_PLOTS = {"correlation": "plot_correlations", "betas": "plot_betas", "windows": "plot_windows"}
+_PLOTS = ("correlation", "betas", "windows")
 
 
 def _parse_betas(
@@ -197,7 +197,7 @@ def command(
 
     show = options["show"]
     if plot is not None:
-        from redink.reports.plots.style import check_plot_path
+        from redink.options import check_plot_path
 
         if show not in _PLOTS:
             raise click.UsageError(f"--plot goes with --show {', '.join(_PLOTS)}")
@@ -209,8 +209,5 @@ def command(
         options["betas"] = betas
     table = meta(judgments, values, beta=beta or (), **options)
     if plot is not None:
-        from redink.reports.plots import meta as plots
-        from redink.reports.plots.style import save_figure
-
-        save_figure(getattr(plots, _PLOTS[show])(table, size=plot_size), plot)
+        table.plot(plot, name=show, size=plot_size)
     emit(table, form=form, output=output)

@@ -66,8 +66,8 @@ def command(
     a verdict (same as printed, within tolerance, differs; or other data where the paper's own
     was never published) and the reason. The notes sum up every table.
     """
+    from redink.reports.views import view_figures
     from redink.workflows.reproduce import reproduce
-    from redink.workflows.reproduce.viewing import view_figures
 
     with show_stages(quiet=is_quiet()) as progress:
         table = reproduce(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +16,7 @@ from redink.errors import OptionError
 from redink.files import STANDARD_STREAM
 
 if TYPE_CHECKING:
-    from redink.reports.plots.style import Size
+    from redink.model.tables import Size
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -204,7 +205,7 @@ def plan(
     for words (GED TSV). The rater's file holds just these, shuffled under new names; the key
     holds the rest.
     """
-    from redink.reports.plots.style import check_plot_path, save_figure
+    from redink.options import check_plot_path
     from redink.workflows.sample_plan import plan_sample, plan_widths
 
     if plot is not None:
@@ -217,16 +218,15 @@ def plan(
         )
     table = plan_sample(cases, only=only or (), keep=keep or (), **options)
     if plot is not None:
-        from redink.reports.plots.agreement import plot_sample_widths
-
-        sizes, widths, chosen = plan_widths(
+        sizes, widths = plan_widths(
             table,
             expect_precision=options["expect_precision"],
             expect_misses=options["expect_misses"],
             target=options["target"],
             level=options["level"],
         )
-        save_figure(plot_sample_widths(sizes, widths, chosen=chosen, size=plot_size), plot)
+        plan = replace(table, extra={"sizes": sizes, "widths": widths})
+        plan.plot(plot, name="sample-widths", size=plot_size)
     emit(table, form=form, output=output)
 
 
@@ -418,7 +418,7 @@ def simulate(
     holds the truth.
     """
     from redink.model import Counts
-    from redink.reports.plots.style import check_plot_path, save_figure
+    from redink.options import check_plot_path
     from redink.workflows.sample_simulation import simulate_sample
 
     if plot is not None:
@@ -426,7 +426,5 @@ def simulate(
     counts = Counts(*numbers) if numbers else None
     table = simulate_sample(cases, counts=counts, **options)
     if plot is not None:
-        from redink.reports.plots.agreement import plot_simulated_samples
-
-        save_figure(plot_simulated_samples(table, size=plot_size), plot)
+        table.plot(plot, name="simulated", size=plot_size)
     emit(table, form=form, output=output)

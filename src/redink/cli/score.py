@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import click
 from redink.cli.layout import Command
 from redink.cli.metric_options import files_argument, metric_options, show_stages, split_files
 from redink.cli.options import emit, is_quiet, plot_size_option, seed_option, table_options
-from redink.files import write_atomically
 
 
 @click.command(
@@ -77,18 +75,11 @@ def command(
     The metrics errant, m2, gleu and imeasure give the figures of the programs published under
     these names, to the last digit.
     """
-    from redink.reports.scores import scores_to_html, view_scores
+    from redink.reports.scores import view_scores
     from redink.workflows.score import score
 
     reference, systems = split_files(files, source, references)
     with show_stages(quiet=is_quiet()) as progress:
         table = score(reference, systems, source=source, progress=progress, **options)
-    if options["sensitivity"] or form in {"json", "csv", "tsv"}:
-        emit(table, form=form, output=output)
-    elif form != "html":
-        emit(view_scores(table), form=form, output=output)
-    elif output is None:
-        sys.stdout.write(scores_to_html(table))
-    else:
-        with write_atomically(output) as stream:
-            stream.write(scores_to_html(table))
+    is_plain = options["sensitivity"] or form in {"json", "csv", "tsv"}
+    emit(table if is_plain else view_scores(table), form=form, output=output)

@@ -1,10 +1,11 @@
-"""The web application: ``create_app(reported)`` with its list of routes."""
+"""The web application: ``create_app(reported)`` with its list of routes, and its server."""
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Sequence
+import socket
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +22,7 @@ from redink.reports.page.rendering import ASSETS, read_asset, render_served_page
 from redink.reports.page.sentences import VERDICTS, Filter, Numbers
 from redink.reports.tables import to_json
 from redink.web.headers import SecurityHeaders
+from redink.web.serving import LOOPBACK, address_of, open_browser, run
 from redink.workflows.report import Reported
 
 MAX_SIZE = 100
@@ -168,3 +170,30 @@ def create_app(reported: Reported, *, hosts: Sequence[str] = ("*",)) -> Starlett
         ],
         exception_handlers={HTTPException: refuse},
     )
+
+
+def serve(
+    reported: Reported,
+    place: socket.socket,
+    *,
+    shows: bool = False,
+    tell: Callable[[str], None] | None = None,
+) -> None:
+    """Serve until interrupted.
+
+    Args:
+        reported: what ``make_report`` made.
+        place: a socket that listens, from :func:`redink.web.serving.listen`.
+        shows: open the browser.
+        tell: told the address when everything is ready.
+    """
+    reported.page.sentences.warm_up()
+    host = str(place.getsockname()[0])
+    # listening on this machine only, it answers to the names of this machine only
+    app = create_app(reported, hosts=(*LOOPBACK, "[::1]") if host in LOOPBACK else ("*",))
+    address = address_of(place)
+    if tell is not None:
+        tell(address)
+    if shows:
+        open_browser(address)
+    run(app, place)

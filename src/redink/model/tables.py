@@ -43,7 +43,7 @@ FORMS: Registry[Callable[[Table], str]] = Registry(
         "tsv": "redink.reports.tables:to_tsv",
         "markdown": "redink.reports.tables:to_markdown",
         "latex": "redink.reports.tables:to_latex",
-        "html": "redink.reports.tables:to_html",
+        "html": "redink.reports.html:to_html",
     },
 )
 """What a table can become; looked up by name, since the room that draws stands above this one."""

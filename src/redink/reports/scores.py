@@ -1,15 +1,13 @@
-"""Scores for people: a table that reads at a glance, and the heat map of error types."""
+"""Scores for people: a table that reads at a glance, and the grids of error types."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from redink.model import Column, Table
-from redink.reports.tables import UNDEFINED, signature_line, to_html
 
 Row = Mapping[str, Any]
 
@@ -35,11 +33,18 @@ def view_scores(table: Table) -> Table:
     """The scores as a person reads them.
 
     One block for every metric, the best system first; low and high in one column; nothing that
-    is empty everywhere. Of several systems by error type, a column for every system.
+    is empty everywhere. Of several systems by error type, a column for every system; and for
+    HTML the grids from which heat maps are made.
     """
-    systems = list(dict.fromkeys(row["system"] for row in table.rows))
-    if has_types(table) and len(systems) > 1:
-        return _view_types(table)
+    if not has_types(table):
+        return _view_rows(table)
+    grids = type_grids(table)
+    systems = {row["system"] for row in table.rows}
+    view = _view_grids(table, grids) if len(systems) > 1 else _view_rows(table)
+    return replace(view, extra={**table.extra, "grids": grids})
+
+
+def _view_rows(table: Table) -> Table:
     rows = [_readable(row) for row in table.rows]
     f_titles = [c.heading for c in table.columns if c.name == "f"]
     only_f = all(row.get("f") is not None for row in table.rows if row.get("type") is None)
@@ -144,8 +149,7 @@ def type_grids(table: Table) -> list[TypeGrid]:
     return grids
 
 
-def _view_types(table: Table) -> Table:
-    grids = type_grids(table)
+def _view_grids(table: Table, grids: Sequence[TypeGrid]) -> Table:
     systems = list(dict.fromkeys(name for grid in grids for name in grid.systems))
     rows: list[dict[str, Any]] = []
     for grid in grids:
@@ -157,59 +161,9 @@ def _view_types(table: Table) -> Table:
         Column("\0metric", title="metric"),
         Column("\0type", title="type"),
         Column("\0gold", "count", title="gold"),
-        *(Column(name, "rate") for name in systems),
+        *(Column(name, "rate", title=name) for name in systems),
     )
     return replace(table, columns=columns, rows=rows, groups="\0metric")
-
-
-def scores_to_html(table: Table) -> str:
-    """The table as HTML; with error types, a heat map for every metric before it."""
-    maps = "".join(_heat_map(grid) for grid in type_grids(table)) if has_types(table) else ""
-    if not maps:
-        return to_html(view_scores(table))
-    notes = "".join(f'<p class="note">{html.escape(note)}</p>\n' for note in table.notes)
-    signature = html.escape(signature_line(table))
-    return f'{maps}{notes}<p class="signature"><code>{signature}</code></p>\n'
-
-
-def _heat_map(grid: TypeGrid) -> str:
-    title = html.escape(f"{grid.metric}: {grid.measure} by error type")
-    lines = [
-        '<figure class="redink-table redink-heatmap">',
-        f"<figcaption>{title}</figcaption>",
-        "<table>",
-    ]
-    names = "".join(f'<th scope="col" class="rate">{html.escape(s)}</th>' for s in grid.systems)
-    lines.append(
-        f'<thead><tr><th scope="col">type</th><th scope="col" class="count">gold</th>{names}'
-        "</tr></thead>"
-    )
-    lines.append("<tbody>")
-    for error_type, gold, values in zip(grid.types, grid.gold, grid.values, strict=True):
-        best = _best(values)
-        cells = "".join(_heat_cell(value, is_best=value == best) for value in values)
-        lines.append(
-            f'<tr><th scope="row">{html.escape(error_type)}</th>'
-            f'<td class="count">{gold}</td>{cells}</tr>'
-        )
-    lines += ["</tbody>", "</table>", "</figure>"]
-    return "\n".join(lines) + "\n"
-
-
-def _best(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return max(known) if len(known) > 1 and max(known) > min(known) else None
-
-
-def _heat_cell(value: float | None, *, is_best: bool) -> str:
-    if value is None:
-        return f'<td class="rate undefined">{UNDEFINED}</td>'
-    text = f"{value:.2f}"
-    text = f"<strong>{text}</strong>" if is_best else text
-    red, green, blue = heat_colour(value)
-    ink = "#fff" if value > 0.55 else "#111"
-    style = f"background:rgb({red},{green},{blue});color:{ink}"
-    return f'<td class="rate" style="{style}" title="{value:.4f}">{text}</td>'
 
 
 _STOPS = ((0.0, (255, 255, 255)), (0.5, (111, 168, 207)), (1.0, (8, 64, 129)))

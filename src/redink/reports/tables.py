@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 import re
@@ -205,35 +204,6 @@ def to_latex(table: Table) -> str:
             cells.append(f"\\textbf{{{text}}}" if (index, column.name) in best else text)
         lines.append(" & ".join(cells) + r" \\")
     lines += ["\\bottomrule", "\\end{tabular}"]
-    return "\n".join(lines) + "\n"
-
-
-def to_html(table: Table) -> str:
-    """A ``<table>`` fragment with semantic classes, its notes and signature below."""
-    table = as_read(table)
-    best = best_cells(table)
-    lines = ['<figure class="redink-table">']
-    if table.title:
-        lines.append(f"<figcaption>{html.escape(table.title)}</figcaption>")
-    lines.append("<table>")
-    heads = "".join(
-        f'<th scope="col" class="{c.kind}">{html.escape(c.heading)}</th>' for c in table.columns
-    )
-    lines.append(f"<thead><tr>{heads}</tr></thead>")
-    lines.append("<tbody>")
-    for index, row in enumerate(table.rows):
-        cells = []
-        for column in table.columns:
-            text = html.escape(format_value(row.get(column.name), column))
-            if (index, column.name) in best:
-                text = f"<strong>{text}</strong>"
-            cells.append(f'<td class="{column.kind}">{text}</td>')
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    lines += ["</tbody>", "</table>"]
-    lines.extend(f'<p class="note">{html.escape(note)}</p>' for note in table.notes)
-    if table.signature:
-        lines.append(f'<p class="signature"><code>{html.escape(signature_line(table))}</code></p>')
-    lines.append("</figure>")
     return "\n".join(lines) + "\n"
 
 

@@ -31,7 +31,8 @@ from redink.model import (
     make_signature,
     make_table,
 )
-from redink.reports.plots.style import Size, check_plot_path
+from redink.model.tables import Size
+from redink.options import check_plot_path
 from redink.scoring.selection import Selection
 from redink.workflows.detection_counts import Cells, check_number, measure_counts
 from redink.workflows.detection_input import (
@@ -225,10 +226,7 @@ def _make_points(outcomes: Sequence[Outcome], points: int, beta: float) -> Table
 
 
 def _draw(outcomes: Sequence[Outcome], path: PathLike, beta: float, size: Size) -> None:
-    from redink.reports.plots.curves import draw_curves
-    from redink.reports.plots.style import save_figure
-
     points = _make_points(outcomes, _PLOTTED_POINTS, beta)
     columns = [*measure_columns(beta), *further_columns(outcomes, has_rule=False)]
-    areas = make_table(columns, make_rows(outcomes, columns, beta=beta))
-    save_figure(draw_curves(points, areas=areas, beta=beta, size=size), path)
+    areas = make_rows(outcomes, columns, beta=beta)
+    replace(points, extra={"areas": areas}).plot(path, name="curves", size=size)

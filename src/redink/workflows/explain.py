@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from redink.analysis.align import Step, align
@@ -22,15 +22,11 @@ _OPERATIONS = {"S": "replace", "I": "insert", "D": "delete", "T": "reorder"}
 
 @dataclass(frozen=True)
 class Explanation:
-    """The edits of one sentence as a table, and its alignment as a picture."""
+    """The edits of one sentence as a table, and the alignment behind them."""
 
     table: Table
     alignment: tuple[tuple[str, str, str], ...]
     """Source words, what is done with them (empty where nothing), corrected words."""
-
-    def draw(self, *, width: int = 100) -> str:
-        """The alignment in three lines, source above and correction below, wrapped to a width."""
-        return "\n\n".join("\n".join(block) for block in _draw(self.alignment, width))
 
 
 def explain(
@@ -111,25 +107,3 @@ def _align_fully(job: Job, finder: EditFinder) -> Iterator[tuple[str, str, str]]
                 _OPERATIONS[step.operation],
                 " ".join(job.corrected[step.to_start : step.to_end]),
             )
-
-
-def _draw(cells: Sequence[tuple[str, str, str]], width: int) -> Iterator[list[str]]:
-    block: list[tuple[str, str, str]] = []
-    used = 0
-    for cell in cells:
-        size = max(map(len, cell)) + 2
-        if block and used + size > width:
-            yield _draw_block(block)
-            block, used = [], 0
-        block.append(cell)
-        used += size
-    if block:
-        yield _draw_block(block)
-
-
-def _draw_block(cells: Sequence[tuple[str, str, str]]) -> list[str]:
-    sizes = [max(map(len, cell)) for cell in cells]
-    return [
-        "  ".join(cell[line].ljust(size) for cell, size in zip(cells, sizes, strict=True)).rstrip()
-        for line in range(3)
-    ]

@@ -11,10 +11,9 @@ from redink.analysis.analyser import Analyser
 from redink.errors import RedinkError
 from redink.files import undo_on_error, write_atomically
 from redink.model import Corpus, Edit, Table, make_table
-from redink.reports.page.content import Report
-from redink.reports.page.rendering import render_report
+from redink.reports.page.rendering import Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
-from redink.reports.tables import signature_line, to_json
+from redink.reports.tables import to_json
 from redink.scoring.engine import Progress
 from redink.scoring.metric import make_metrics
 from redink.workflows.annotating import Annotating
@@ -223,7 +222,7 @@ Place = tuple[int, int, str]
 
 
 def _new_types(evaluation: Evaluation) -> list[dict[Place, str]] | None:
-    """For every sentence the new type of each edit of the references, if they were typed anew."""
+    """For every sentence the new type of each edit of the references, if they were typed again."""
     if evaluation.retyped is None:
         return None
     return [
@@ -255,6 +254,3 @@ def _write(folder: Path, page: Report) -> None:
                 stream.write(to_json(table))
     with write_atomically(folder / PAGE_NAME) as stream:
         stream.write(render_report(page))
-
-
-__all__ = ["METRICS", "PAGE_NAME", "TITLE", "Reported", "make_report", "report", "signature_line"]

@@ -21,7 +21,7 @@ from redink.model import (
     Table,
     make_table,
 )
-from redink.reports.page.content import Section
+from redink.reports.page.rendering import Section
 from redink.scoring.engine import Scored, collect_all, make_columns, make_rows, resample_all
 from redink.scoring.metric import Hypotheses, References, make_metrics
 from redink.scoring.sensitivity import sensitivity_table
@@ -39,7 +39,7 @@ class Evaluation:
     Attributes:
         given: references and systems as they came, for signatures.
         ready: references and systems, with their edits.
-        how: what annotates, where something must be typed anew.
+        how: what annotates, where something must be typed again.
         bootstrap: samples behind intervals and groups; None for none.
         seed: of everything random.
         workers: how many processes score.
@@ -62,7 +62,7 @@ class Evaluation:
 
     @cached_property
     def retyped(self) -> Corpus | None:
-        """The references typed anew, if their own types are not those of the systems.
+        """The references typed again, if their own types are not those of the systems.
 
         Types of another scheme (NUCLE's, say) never match a system's; only the spans do.
         """
@@ -209,7 +209,7 @@ def _types(evaluation: Evaluation) -> Section:
     if evaluation.retyped is not None:
         references = replace(evaluation.ready.references, corpus=evaluation.retyped)
         evaluation = replace(evaluation, ready=replace(evaluation.ready, references=references))
-        notes.append("The references' own types are of another scheme; they were typed anew here.")
+        notes.append("The references' own types are of another scheme; they were typed again here.")
     table = evaluation.score("errant", by="type")
     kinds = sorted({row["type"] for row in table.rows if row.get("type")})
     cells: dict[str, dict[str, Any]] = {}
@@ -364,7 +364,7 @@ def _annotators(evaluation: Evaluation) -> Section:
         rows,
         notes=["Only sentences that both annotated; kappa over tokens, error or not."],
     )
-    about = "Each annotator scored as if he were a system, against each other annotator."
+    about = "Each annotator scored as if they were a system, against each other annotator."
     return Section("annotators", "Agreement of annotators", about, (table,), short="Annotators")
 
 

@@ -239,12 +239,11 @@ def plan_widths(
     target: Target = "corpus",
     level: float = 0.95,
     points: int = 60,
-) -> tuple[list[int], dict[str, list[float]], int]:
+) -> tuple[list[int], dict[str, list[float]]]:
     """How the intervals of a plan would narrow with its size, at its share of Error cases.
 
     Returns:
-        Sizes of samples; the widths for precision, and for recall if misses are expected; and
-        the size that was planned.
+        Sizes of samples; and the widths for precision, and for recall if misses are expected.
     """
     rows = {row["subcorpus"]: row for row in table.rows}
     share = rows["Error"]["drawn"] / rows["both"]["drawn"]
@@ -265,4 +264,4 @@ def plan_widths(
     )
     shown = ["precision"] if expect_misses is None else ["precision", "recall"]
     widths = {name: [float(width) for width in found[name]] for name in shown}
-    return [int(size) for size in sizes], widths, int(rows["both"]["drawn"])
+    return [int(size) for size in sizes], widths

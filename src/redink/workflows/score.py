@@ -10,7 +10,8 @@ import numpy as np
 from redink.analysis.analyser import Analyser
 from redink.errors import OptionError
 from redink.model import Column, Table, make_signature, make_table
-from redink.reports.plots.style import Size, check_plot_path, save_figure
+from redink.model.tables import Size
+from redink.options import check_plot_path
 from redink.scoring.engine import (
     Progress,
     Scored,
@@ -160,9 +161,7 @@ def score(
         columns, rows, notes=dict.fromkeys(notes), signature=signature, groups="metric"
     )
     if plot is not None:
-        from redink.reports.plots.scores import draw_scores
-
-        save_figure(draw_scores(table, size=plot_size), plot)
+        table.plot(plot, name="scores", size=plot_size)
     return table
 
 

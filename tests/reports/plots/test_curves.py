@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -64,10 +65,12 @@ def test_areas_are_written_beside_the_curves() -> None:
         "roc_area": 0.75,
         "kappa_area": 0.3,
     }
-    figure = draw_curves(as_table(points_of(["one"])), areas=as_table([row]))
+    figure = draw_curves(replace(as_table(points_of(["one"])), extra={"areas": [row]}))
     assert texts_of(figure) == ["one: AP 0.613", "one: area 0.750", "one: AUK 0.300", "one"]
     marks = [line for line in figure.axes[1].lines if list(line.get_xdata()) == [0.0]]
     assert [list(mark.get_ydata()) for mark in marks] == [[0.5]]
+    other = draw_curves(replace(as_table([row]), extra={"points": points_of(["one"])}))
+    assert texts_of(other) == texts_of(figure)
 
 
 def test_a_system_with_one_point_is_a_mark() -> None:

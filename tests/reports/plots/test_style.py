@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import subprocess
+import sys
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -11,19 +13,9 @@ import pytest
 
 from redink.errors import OptionError
 from redink.model import Column, Table, make_table
-from redink.reports.plots.agreement import (
-    plot_agreement_histogram,
-    plot_bins,
-    plot_crowd_size,
-    plot_kappa_by_agreement,
-    plot_sample_widths,
-    plot_simulated_samples,
-)
-from redink.reports.plots.curves import draw_curves
-from redink.reports.plots.meta import plot_betas, plot_correlations, plot_windows
-from redink.reports.plots.ranks import plot_head_to_head, plot_ranking
-from redink.reports.plots.scores import draw_scores
-from redink.reports.plots.style import FONT_SIZES, SIZES, Size, save_figure
+from redink.model.tables import Size
+from redink.reports.plots import PLOTS, draw
+from redink.reports.plots.style import FONT_SIZES, SIZES
 
 SYSTEMS = [f"TEAM{n}" for n in range(12)] + ["INPUT"]
 METRICS = ["m2", "m2 F0.25", "iwacc", "bleu", "meteor"]
@@ -160,25 +152,27 @@ SAMPLES = table(
         for n in (100, 500, 5000)
     ]
 )
-DRAWINGS: dict[str, Callable[..., Any]] = {
-    "forest": lambda size: draw_scores(scores([None]), size=size),
-    "heat map": lambda size: draw_scores(scores([None, "DET", "NOUN:NUM"]), size=size),
-    "ranking": lambda size: plot_ranking(RANKING, size=size),
-    "head to head": lambda size: plot_head_to_head(ENCOUNTERS, size=size),
-    "correlations": lambda size: plot_correlations(CORRELATIONS, size=size),
-    "betas": lambda size: plot_betas(BETAS, size=size),
-    "windows": lambda size: plot_windows(WINDOWS, size=size),
-    "histogram": lambda size: plot_agreement_histogram(
-        table([{"from": 0.5, "to": 1.0, "items": 93, "share": 1.0}]), size=size
-    ),
-    "bins": lambda size: plot_bins(BINS, size=size),
-    "kappa": lambda size: plot_kappa_by_agreement(BINS, size=size),
-    "crowd size": lambda size: plot_crowd_size(SIZE_OF_CROWD, size=size),
-    "samples": lambda size: plot_simulated_samples(SAMPLES, size=size),
-    "widths": lambda size: plot_sample_widths(
-        [20, 200, 2000], {"precision": [0.5, 0.3, 0.1]}, chosen=50, size=size
-    ),
-    "curves": lambda size: draw_curves(POINTS, size=size),
+PLAN = replace(
+    table([{"subcorpus": "Error", "drawn": 20}, {"subcorpus": "both", "drawn": 50}]),
+    extra={"sizes": [20, 200, 2000], "widths": {"precision": [0.5, 0.3, 0.1]}},
+)
+TYPED = scores([None, "DET", "NOUN:NUM"])
+TABLES = {
+    "scores": TYPED,
+    "forest": scores([None]),
+    "types": TYPED,
+    "ranking": RANKING,
+    "head-to-head": ENCOUNTERS,
+    "correlation": CORRELATIONS,
+    "betas": BETAS,
+    "windows": WINDOWS,
+    "agreement": table([{"from": 0.5, "to": 1.0, "items": 93, "share": 1.0}]),
+    "bins": BINS,
+    "kappa": BINS,
+    "size": SIZE_OF_CROWD,
+    "simulated": SAMPLES,
+    "sample-widths": PLAN,
+    "curves": POINTS,
 }
 
 
@@ -192,13 +186,13 @@ def written(figure: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", DRAWINGS)
+@pytest.mark.parametrize("name", PLOTS.names)
 def test_everything_has_its_place(name: str, size: Size) -> None:
     """At every size all that is written lies within the picture, in the size's fonts.
 
     Labels and titles of neighbouring panels do not run into one another.
     """
-    figure = DRAWINGS[name](size=size)
+    figure = PLOTS.load(name)(TABLES[name], size=size)
     figure.draw_without_rendering()
     width, height = figure.get_size_inches() * figure.dpi
     assert figure.get_figwidth() == SIZES[size][0]
@@ -228,7 +222,7 @@ def test_same_plot_same_bytes(suffix: str, tmp_path: Path) -> None:
     """At the size of a column, too."""
     files = [tmp_path / f"{n}.{suffix}" for n in (1, 2)]
     for path in files:
-        save_figure(DRAWINGS["ranking"](size="column"), path)
+        draw(RANKING, path, name="ranking", size="column")
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
@@ -237,11 +231,32 @@ def test_style_does_not_leak() -> None:
     import matplotlib as mpl
 
     before = dict(mpl.rcParams)
-    DRAWINGS["forest"](size="column")
+    PLOTS.load("forest")(TABLES["forest"], size="column")
     assert dict(mpl.rcParams) == before
 
 
 def test_unknown_size_is_refused() -> None:
     """In one sentence, with the sizes there are."""
     with pytest.raises(OptionError, match=r"no size 'poster' .* column, page, screen"):
-        plot_ranking(RANKING, size="poster")  # type: ignore[arg-type]
+        PLOTS.load("ranking")(RANKING, size="poster")  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_drawn_is_refused_before_it_is_drawn(tmp_path: Path) -> None:
+    """Another suffix, another size, another name: one sentence each, and no file."""
+    for name, path, size, words in (
+        ("ranking", "plot.gif", "page", "a plot ends in"),
+        ("ranking", "plot.png", "poster", "no size 'poster'"),
+        ("pie", "plot.png", "page", "no plot 'pie'; there are: scores"),
+    ):
+        with pytest.raises(OptionError, match=words):
+            draw(RANKING, tmp_path / path, name=name, size=size)  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
+
+
+def test_knowing_the_plots_loads_no_library() -> None:
+    """Names can be listed and checked without matplotlib."""
+    code = (
+        "import sys, redink.reports.plots as plots; assert 'curves' in plots.PLOTS; "
+        "sys.exit(bool({'matplotlib', 'jinja2', 'numpy'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

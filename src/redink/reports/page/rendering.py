@@ -1,20 +1,48 @@
-"""A report as one HTML file: styles, script and data inside, nothing loaded from elsewhere."""
+"""A report as one HTML page: sections of tables and charts, and the sentences with their edits."""
 
 from __future__ import annotations
 
-import html
-import json
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from redink.model import Column, Table
-from redink.reports.page.charts import draw_forest, draw_pairs
-from redink.reports.page.content import Report, Section
-from redink.reports.page.sentences import VERDICTS
-from redink.reports.tables import best_cells, format_value, signature_line
+from redink.reports.html import Cell, load_templates, make_cells
+from redink.reports.page.sentences import VERDICTS, SentenceIndex
+from redink.reports.tables import signature_line
+
+ChartKind = Literal["forest", "pairs", "heat", "none"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, a sentence of introduction, and what follows it.
+
+    ``chart`` also draws the table: ``forest`` a score with its interval, ``pairs`` two scores of
+    each system, ``heat`` the cells in colour. ``leads_to_sentences`` says that its counts are of
+    the very edits that the sentences show; ``short`` is its name among the links.
+    """
+
+    id: str
+    title: str
+    about: str
+    tables: tuple[Table, ...]
+    chart: ChartKind = "none"
+    leads_to_sentences: bool = False
+    short: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything on the page."""
+
+    title: str
+    facts: tuple[str, ...]
+    sections: tuple[Section, ...]
+    sentences: SentenceIndex
+    signature: str = ""
 
 
 def read_asset(name: str) -> str:
@@ -22,25 +50,18 @@ def read_asset(name: str) -> str:
     return (files("redink.reports.page") / name).read_text(encoding="utf-8")
 
 
-POLICY = (
-    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-    "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
-)
-# What a served page loads: its styles and its script.
 ASSETS = {"report.css": "text/css", "report.js": "text/javascript"}
+"""What a served page loads: its styles and its script."""
 
 
 def render_report(report: Report) -> str:
-    """The whole page as one file, sentences and all."""
+    """The whole page as one file, sentences and all: nothing is loaded from elsewhere."""
     index = report.sentences
-    data = index.header() | {"sentences": [index.sentence(n) for n in range(len(index))]}
-    return _render_page(
+    return _render(
         report,
-        data,
-        policy=POLICY,
-        style=f"<style>{read_asset('report.css')}</style>",
-        script=f"<script>{read_asset('report.js')}</script>",
-        downloads="",
+        data=index.header() | {"sentences": [index.sentence(n) for n in range(len(index))]},
+        style=read_asset("report.css"),
+        script=read_asset("report.js"),
     )
 
 
@@ -50,123 +71,140 @@ def render_served_page(report: Report, *, address: str, downloads: Mapping[str, 
     Args:
         report: what is shown.
         address: where the script asks for sentences.
-        downloads: what the sentences found can be had as, and where.
+        downloads: the forms in which the sentences found can be downloaded, and where.
     """
-    links = " ".join(
-        f'<a data-download="{html.escape(place)}" href="{html.escape(place)}" download>'
-        f"{html.escape(name)}</a>"
-        for name, place in downloads.items()
+    data = report.sentences.header() | {"address": address}
+    return _render(report, data=data, address=address, downloads=downloads)
+
+
+def _render(report: Report, **values: Any) -> str:
+    page = load_templates().get_template("report.html")
+    return page.render(
+        {"address": "", "downloads": {}, **values},
+        report=report,
+        make_chart=_make_chart,
+        make_rows=_make_rows,
+        signature_line=signature_line,
     )
-    return _render_page(
-        report,
-        report.sentences.header() | {"address": address},
-        policy="",
-        style='<link rel="stylesheet" href="report.css">',
-        script='<script src="report.js"></script>',
-        downloads=f'<span class="downloads">Download these: {links}</span>',
-    )
 
 
-def _render_page(report: Report, data: Mapping[str, Any], **fields: str) -> str:
-    fields |= {
-        "title": html.escape(report.title),
-        "facts": "".join(f"<li>{html.escape(fact)}</li>" for fact in report.facts),
-        "links": "".join(
-            f'<a href="#{s.id}">{html.escape(s.short or s.title)}</a>' for s in report.sections
-        ),
-        "sections": "\n".join(_render_section(section) for section in report.sections),
-        "signature": html.escape(report.signature),
-        # "</" would end the script element inside which the data stands
-        "data": json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/"),
-    }
-    # In one pass, so that nothing inside the data is taken for a place to fill.
-    return re.sub(r"\[\[(\w+)\]\]", lambda place: fields[place[1]], read_asset("report.html"))
-
-
-def _render_section(section: Section) -> str:
-    charts = {
-        "forest": lambda table: draw_forest(
-            table,
-            label="F with its 95 % interval" if "low" in table.column_names else "F",
-        ),
-        "pairs": lambda table: draw_pairs(
-            table,
-            first="correction",
-            second="detection",
-            label="F of correction (open) and of detection (full)",
-        ),
-    }
-    parts = [f'<section id="{section.id}"><h2>{html.escape(section.title)}</h2>']
-    if section.about:
-        parts.append(f"<p>{html.escape(section.about)}</p>")
-    for table in section.tables:
-        if section.chart in charts:
-            parts.append(charts[section.chart](table))
-        parts.append(_render_table(table, section))
-    parts.append("</section>")
-    return "\n".join(parts)
-
-
-def _render_table(table: Table, section: Section) -> str:
-    heat = section.chart == "heat"
-    best = best_cells(table)
-    heads = "".join(
-        f'<th scope="col" class="{c.kind}"><button type="button">{html.escape(c.heading)}'
-        "</button></th>"
-        for c in table.columns
-    )
-    body = []
-    for index, row in enumerate(table.rows):
-        cells = [
-            _render_cell(row, column, section, strong=(index, column.name) in best)
-            for column in table.columns
+def _make_rows(table: Table, section: Section) -> list[list[Cell]]:
+    """The cells with what the page's script and style read of them."""
+    return [
+        [
+            _mark(cell, row, column, section)
+            for cell, column in zip(cells, table.columns, strict=True)
         ]
-        body.append(f"<tr>{''.join(cells)}</tr>")
-    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
-    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.notes)
-    style = "sortable heat" if heat else "sortable"
-    signature = signature_line(table)
-    if signature:
-        notes += (
-            '<details class="signature"><summary>Signature</summary>'
-            f"<code>{html.escape(signature)}</code></details>"
-        )
-    return (
-        f'<div class="scroll" tabindex="0"><table class="{style}">{caption}'
-        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(body)}</tbody></table></div>{notes}"
-    )
+        for cells, row in zip(make_cells(table), table.rows, strict=True)
+    ]
 
 
-def _render_cell(row: dict[str, Any], column: Column, section: Section, *, strong: bool) -> str:
-    heat = section.chart == "heat"
+def _mark(cell: Cell, row: Mapping[str, Any], column: Column, section: Section) -> Cell:
+    is_heat = section.chart == "heat"
     value = row.get(column.name)
-    text = html.escape(format_value(value, column))
-    if strong:
-        text = f"<strong>{text}</strong>"
-    marks = ""
+    marks: dict[str, str] = {}
     if isinstance(value, int | float):
-        marks += f' data-value="{value!r}"'
-    if heat and isinstance(value, float):
-        marks += f' data-heat="{min(10, round(value * 10))}"'
-        text = f"{100 * value:.0f}"
-    if heat and isinstance(row.get(f"{column.name} counts"), str):
-        marks += f' title="{html.escape(row[f"{column.name} counts"])}"'
-    if value and section.leads_to_sentences:
-        wanted = _filter_of(row, column, heat=heat)
-        marks += f' data-show="{html.escape(wanted)}"' if wanted else ""
-    return f'<td class="{column.kind}"{marks}>{text}</td>'
+        marks["data-value"] = repr(value)
+    if is_heat and isinstance(value, float):
+        marks["data-heat"] = str(min(10, round(value * 10)))
+        cell = replace(cell, text=f"{100 * value:.0f}")
+    if is_heat and isinstance(row.get(f"{column.name} counts"), str):
+        marks["title"] = row[f"{column.name} counts"]
+    if value and section.leads_to_sentences and (wanted := _choose(row, column, is_heat=is_heat)):
+        marks["data-show"] = wanted
+    return replace(cell, marks=marks)
 
 
-def _filter_of(row: dict[str, Any], column: Column, *, heat: bool) -> str:
+def _choose(row: Mapping[str, Any], column: Column, *, is_heat: bool) -> str:
     """The sentences whose edits a figure counts, as the script of the page asks for them."""
     wanted = {"system": row.get("system")}
-    if heat:
-        if column.kind == "text":
-            return ""
+    if is_heat and column.kind != "text":
         wanted["type"] = column.name
-    elif column.name.upper() in VERDICTS:
+    elif not is_heat and column.name.upper() in VERDICTS:
         operation = str(row.get("type") or "")[:1].upper()
         wanted |= {"type": f"{operation}:" if operation else "", "verdict": column.name.upper()}
     else:
         return ""
     return urlencode({name: value for name, value in wanted.items() if value})
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One system in a chart: its dots, of which the last is full, and a bar behind them."""
+
+    name: str
+    dots: tuple[float, ...]
+    span: tuple[float, float] | None
+    text: str = ""
+
+
+def _make_chart(table: Table, kind: ChartKind) -> dict[str, Any] | None:
+    """A small chart beside a table; the page draws it in its own colours, light or dark."""
+    if kind == "forest":
+        label = "F with its 95 % interval" if "low" in table.column_names else "F"
+        return _lay_out(_make_forest(table.rows), label)
+    if kind == "pairs":
+        label = "F of correction (open) and of detection (full)"
+        return _lay_out(_make_pairs(table.rows, "correction", "detection"), label)
+    return None
+
+
+def _make_forest(rows: Sequence[Mapping[str, Any]]) -> list[_Line]:
+    """A dot for each score, and a bar for its interval."""
+    lines = []
+    for row in rows:
+        if (score := row.get("f")) is not None:
+            low, high = row.get("low"), row.get("high")
+            span = None if low is None or high is None else (low, high)
+            lines.append(_Line(str(row["system"]), (score,), span, f"{score:.4f}"))
+    return lines
+
+
+def _make_pairs(rows: Sequence[Mapping[str, Any]], first: str, second: str) -> list[_Line]:
+    """Two scores of each system on one line."""
+    return [
+        _Line(str(row["system"]), (row[first], row[second]), (row[first], row[second]))
+        for row in rows
+        if row.get(first) is not None and row.get(second) is not None
+    ]
+
+
+_TOP, _STEP, _WIDTH, _RIGHT = 8, 26, 640, 60
+# Where a scale may end, and in how many parts it is divided so that two decimals tell each.
+_SCALES = {0.1: 5, 0.2: 4, 0.25: 5, 0.3: 3, 0.4: 4, 0.5: 5, 0.6: 6, 0.7: 7, 0.8: 4, 0.9: 3, 1.0: 5}
+
+
+def _lay_out(lines: Sequence[_Line], label: str) -> dict[str, Any] | None:
+    """Where everything in a chart stands: a line for each system against a scale from 0."""
+    if not lines:
+        return None
+    highest = max(max(*line.dots, *(line.span or ()), 0) for line in lines)
+    end = next((end for end in _SCALES if highest <= end), 1.0)
+    # As wide as the longest name needs, within reason.
+    left = min(260, max(70, 16 + 9 * max(len(line.name) for line in lines)))
+    bottom = _TOP + _STEP * len(lines)
+
+    def place(value: float) -> float:
+        return round(left + (value / end) * (_WIDTH - left - _RIGHT), 1)
+
+    steps = [end * step / _SCALES[end] for step in range(_SCALES[end] + 1)]
+    return {
+        "label": label,
+        "width": _WIDTH,
+        "height": bottom + 36,
+        "left": left,
+        "top": _TOP,
+        "bottom": bottom,
+        "middle": (left + _WIDTH - _RIGHT) / 2,
+        "ticks": [(place(value), f"{value:.2f}") for value in steps],
+        "lines": [
+            {
+                "name": line.name,
+                "text": line.text,
+                "y": _TOP + _STEP * (number + 0.5),
+                "dots": [place(value) for value in line.dots],
+                "span": [place(value) for value in line.span or ()],
+            }
+            for number, line in enumerate(lines)
+        ],
+    }

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from redink.model import Table
+from redink.model.tables import Size, Table
 from redink.reports.plots.style import (
     GREY,
     SIZES,
-    Size,
     in_style,
     line_style,
     new_figure,
@@ -19,6 +18,7 @@ from redink.reports.plots.style import (
     write_title,
 )
 
+Row = Mapping[str, Any]
 _CHANCE = {"color": "#888888", "linewidth": 1.0, "linestyle": (0, (1, 2)), "zorder": 1}
 _DASHES = {"precision": "-", "recall": "--", "f": ":"}
 # With more systems than this the panels have no room for areas; the table has them.
@@ -30,8 +30,8 @@ class _Series:
     """One system's points and the point it is used at."""
 
     label: str
-    points: list[dict[str, Any]]
-    chosen: dict[str, Any] | None
+    points: list[Row]
+    chosen: Row | None
     style: dict[str, Any]
 
     def values(self, x: str, y: str) -> tuple[list[float], list[float]]:
@@ -41,20 +41,22 @@ class _Series:
 
 
 @in_style
-def draw_curves(
-    points: Table, *, areas: Table | None = None, beta: float = 0.5, size: Size = "screen"
-) -> Any:
+def draw_curves(table: Table, *, size: Size = "screen") -> Any:
     """Four panels with every system in each: P-R, ROC, kappa, and P, R and F against bias.
 
-    Args:
-        points: operating points, as ``redink detection --curve --show points`` gives them; a
-            system with a single point (one that gives no scores) is a mark without a line.
-        areas: a row for each system, as ``redink detection --curve`` gives it: its areas, and
-            its point of use, which is marked.
-        beta: of F, for the label.
-        size: of the figure; in the column of a paper the panels are below one another.
+    Two tables belong together here: operating points (``redink detection --curve --show
+    points``), where a system with a single point (one that gives no scores) is a mark without a
+    line; and a row for each system (``redink detection --curve``) with its areas, and its point
+    of use, which is marked. The table is one of the two, and ``extra`` has the rows of the
+    other, as ``points`` or as ``areas``. Areas may be missing. In the column of a paper the
+    panels are below one another.
     """
-    series = _group(points, areas)
+    extra = table.extra
+    if "points" in extra:
+        series = _group(extra["points"], table.rows)
+    else:
+        series = _group(table.rows, extra.get("areas", ()))
+    f_title = next((column.heading for column in table.columns if column.name == "f"), "F")
     if size == "column":
         figure, (pr, roc, kappa, bias) = new_panels(size, 4, height=2.3)
     else:
@@ -68,7 +70,7 @@ def draw_curves(
     _draw_panel(kappa, series, "fpr", "kappa")
     kappa.axhline(0, **_CHANCE)
     _finish(kappa, "Kappa", "false-positive rate", "kappa", low=_lowest(series, "kappa"))
-    _draw_bias(bias, series, beta)
+    _draw_bias(bias, series, f_title)
     if len(series) <= _MOST_WITH_AREAS:
         _write_areas(pr, series, "average_precision", "AP", top=True)
         _write_areas(roc, series, "roc_area", "area")
@@ -77,14 +79,14 @@ def draw_curves(
     return figure
 
 
-def _group(points: Table, areas: Table | None) -> list[_Series]:
-    def key(row: dict[str, Any]) -> tuple[Any, ...]:
+def _group(points: Iterable[Row], areas: Iterable[Row]) -> list[_Series]:
+    def key(row: Row) -> tuple[Any, ...]:
         return (row["system"], row.get("unit"), row.get("annotators"))
 
-    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in points.rows:
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in points:
         groups.setdefault(key(row), []).append(row)
-    chosen = {key(row): row for row in (areas.rows if areas else [])}
+    chosen = {key(row): row for row in areas}
     varying = [place for place in (1, 2) if len({names[place] for names in groups}) > 1]
     series = []
     for index, (names, rows) in enumerate(groups.items()):
@@ -124,7 +126,7 @@ def _mark(axis: Any, one: _Series, x: str, y: str) -> None:
         )
 
 
-def _draw_bias(axis: Any, series: Sequence[_Series], beta: float) -> None:
+def _draw_bias(axis: Any, series: Sequence[_Series], f_title: str) -> None:
     for one in series:
         if len(one.points) == 1:
             # one mark, at its F: three would not say which is which
@@ -134,7 +136,7 @@ def _draw_bias(axis: Any, series: Sequence[_Series], beta: float) -> None:
             xs, ys = one.values("bias", measure)
             axis.plot(xs, ys, color=one.style["color"], linestyle=dash)
         _mark(axis, one, "bias", "f")
-    titles = {"precision": "precision", "recall": "recall", "f": f"F{beta:g}"}
+    titles = {"precision": "precision", "recall": "recall", "f": f_title}
     handles = [
         axis.plot([], [], color=GREY, linestyle=dash, label=titles[measure])[0]
         for measure, dash in _DASHES.items()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from redink.errors import DataError
-from redink.model import Table
+from redink.model.tables import Size, Table
 from redink.reports.plots.style import (
     GREY,
-    Size,
+    group_rows,
     in_style,
     line_style,
+    list_values,
     new_figure,
     new_panels,
     write_legend,
@@ -27,22 +27,8 @@ CUSTOMARY_BETA = 0.5
 """The beta of the shared tasks, marked in the sweep."""
 
 
-def _by_metric(table: Table) -> dict[str, list[dict[str, Any]]]:
-    lines: dict[str, list[dict[str, Any]]] = {}
-    for row in table.rows:
-        lines.setdefault(row["metric"], []).append(row)
-    if not lines:
-        raise DataError("there is nothing to draw")
-    return lines
-
-
-def _values(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:
-    """The values, NaN (which is not drawn) for what is undefined."""
-    return [float("nan") if row[name] is None else float(row[name]) for row in rows]
-
-
 @in_style
-def plot_correlations(table: Table, *, size: Size = "screen") -> Any:
+def draw_correlations(table: Table, *, size: Size = "screen") -> Any:
     """Every metric's correlations with their intervals; the table of ``meta``."""
     rows = list(table.rows)
     if not rows:
@@ -52,7 +38,7 @@ def plot_correlations(table: Table, *, size: Size = "screen") -> Any:
     for index, (name, offset) in enumerate(offsets.items()):
         style = line_style(index) | {"linestyle": "none"}
         places = [place + offset for place in range(len(rows))]
-        axes.plot(_values(rows, name), places, label=_NAMES[name], **style)
+        axes.plot(list_values(rows, name), places, label=_NAMES[name], **style)
         for place, row in zip(places, rows, strict=True):
             if row[f"{name}_low"] is not None:
                 span = [row[f"{name}_low"], row[f"{name}_high"]]
@@ -69,17 +55,17 @@ def plot_correlations(table: Table, *, size: Size = "screen") -> Any:
 
 
 @in_style
-def plot_betas(table: Table, *, size: Size = "screen") -> Any:
+def draw_betas(table: Table, *, size: Size = "screen") -> Any:
     """Correlation against beta, a line for every metric; the table of ``meta --show betas``.
 
     The dashed line is the beta of the shared tasks; a ring marks the best beta of a line.
     """
-    lines = _by_metric(table)
+    lines = group_rows(table, "metric")
     figure, panels = new_panels(size, 2)
     for panel, name in zip(panels, ("spearman", "pearson"), strict=True):
-        for index, (metric, rows) in enumerate(lines.items()):
+        for index, ((metric,), rows) in enumerate(lines.items()):
             style = line_style(index) | {"marker": ""}
-            betas, values = [row["beta"] for row in rows], _values(rows, name)
+            betas, values = [row["beta"] for row in rows], list_values(rows, name)
             panel.plot(betas, values, label=metric if name == "spearman" else None, **style)
             known = [(row[name], row["beta"]) for row in rows if row[name] is not None]
             if known:
@@ -94,16 +80,16 @@ def plot_betas(table: Table, *, size: Size = "screen") -> Any:
 
 
 @in_style
-def plot_windows(table: Table, *, size: Size = "screen") -> Any:
+def draw_windows(table: Table, *, size: Size = "screen") -> Any:
     """Correlations in windows of the human ranking; the table of ``meta --show windows``."""
-    lines = _by_metric(table)
+    lines = group_rows(table, "metric")
     figure, axes = new_figure(size=size)
     bounds = [(row["first"], row["last"]) for row in next(iter(lines.values()))]
     growing = len({first for first, _ in bounds}) == 1
-    for index, (metric, rows) in enumerate(lines.items()):
+    for index, ((metric,), rows) in enumerate(lines.items()):
         axes.plot(
             [row["last"] if growing else row["first"] for row in rows],
-            _values(rows, "pearson"),
+            list_values(rows, "pearson"),
             label=metric,
             **line_style(index),
         )

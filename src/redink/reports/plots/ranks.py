@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from redink.errors import DataError
-from redink.model import Table
-from redink.reports.plots.style import GREY, INK, PALETTE, Size, in_style, new_figure, write_title
+from redink.model.tables import Size, Table
+from redink.reports.plots.style import GREY, INK, PALETTE, in_style, new_figure, write_title
+from redink.reports.views import pivot_encounters, write_share
 
 _BAND = "#F1F4F8"
 
 
 @in_style
-def plot_ranking(table: Table, *, size: Size = "screen") -> Any:
+def draw_ranking(table: Table, *, size: Size = "screen") -> Any:
     """The systems from best to worst: scores on the left, ranges of ranks on the right.
 
     Clusters are bands; a system without a score is not drawn. The table is that of ``rank``.
@@ -62,49 +63,43 @@ def plot_ranking(table: Table, *, size: Size = "screen") -> Any:
 
 
 @in_style
-def plot_head_to_head(table: Table, *, size: Size = "screen") -> Any:
+def draw_head_to_head(table: Table, *, size: Size = "screen") -> Any:
     """The matrix of encounters in colours: a cell is the share of wins of its column's system.
 
     The table is that of ``rank --show head-to-head``.
     """
-    order = list(dict.fromkeys(row["system"] for row in table.rows))
-    if not order:
+    systems, matrix = pivot_encounters(table)
+    if not systems:
         raise DataError("there are no encounters to draw")
-    cells = {(row["opponent"], row["system"]): row for row in table.rows}
-    undefined = float("nan")
     shares = [
         [
-            undefined
-            if (cell := cells.get((across, down))) is None or cell["share"] is None
-            else cell["share"]
-            for down in order
+            float("nan") if met is None or met["share"] is None else met["share"]
+            for met in encounters
         ]
-        for across in order
+        for encounters in matrix
     ]
     # In a column there is no room for a key of colours; the cells have their numbers.
     narrow = size == "column"
-    figure, axes = new_figure(size=size, height=1.6 + (0.24 if narrow else 0.36) * len(order))
+    figure, axes = new_figure(size=size, height=1.6 + (0.24 if narrow else 0.36) * len(systems))
     known = [row["share"] for row in table.rows if row["share"] is not None]
     reach = max((abs(share - 0.5) for share in known), default=0.0) or 0.5
     image = axes.imshow(shares, cmap="RdBu", vmin=0.5 - reach, vmax=0.5 + reach, aspect="auto")
-    for y, across in enumerate(order):
-        for x, down in enumerate(order):
-            cell = cells.get((across, down))
-            if cell is None or cell["share"] is None:
+    for y, encounters in enumerate(matrix):
+        for x, met in enumerate(encounters):
+            if met is None or met["share"] is None:
                 continue
-            text = f"{cell['share']:.2f}".removeprefix("0") + cell["stars"]
-            strong = abs(cell["share"] - 0.5) > 0.7 * reach
+            strong = abs(met["share"] - 0.5) > 0.7 * reach
             axes.text(
                 x,
                 y,
-                text,
+                write_share(met),
                 ha="center",
                 va="center",
                 color="white" if strong else INK,
                 fontsize="x-small" if narrow else "small",
             )
-    axes.set_xticks(range(len(order)), order, rotation=60, ha="right")
-    axes.set_yticks(range(len(order)), order)
+    axes.set_xticks(range(len(systems)), systems, rotation=60, ha="right")
+    axes.set_yticks(range(len(systems)), systems)
     axes.grid(visible=False)
     write_title(axes, "Share of wins of the column's system")
     if not narrow:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from redink.errors import OptionError
-from redink.model import Table
-from redink.reports.plots.style import GREY, INK, PALETTE, Size, in_style, new_panels, write_title
+from redink.model.tables import Size, Table
+from redink.reports.plots.style import GREY, INK, PALETTE, in_style, new_panels, write_title
 from redink.reports.scores import TypeGrid, has_types, headline, heat_colour, type_grids
 
 Row = Mapping[str, Any]
@@ -15,7 +15,7 @@ Row = Mapping[str, Any]
 
 def draw_scores(table: Table, *, size: Size = "screen") -> Any:
     """A heat map where there are error types, otherwise a forest plot."""
-    return draw_heat_map(table, size=size) if has_types(table) else draw_forest(table, size=size)
+    return draw_types(table, size=size) if has_types(table) else draw_forest(table, size=size)
 
 
 @in_style
@@ -63,7 +63,7 @@ def _draw_panel(axis: Any, rows: list[Row], colour: str) -> None:
 
 
 @in_style
-def draw_heat_map(table: Table, *, size: Size = "screen") -> Any:
+def draw_types(table: Table, *, size: Size = "screen") -> Any:
     """Error types by systems, the more frequent types higher, the better the darker."""
     grids = type_grids(table)
     if not grids:

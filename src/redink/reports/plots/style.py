@@ -6,22 +6,24 @@ in dash and marker, so that a print in grey still reads. Sizes are those of a pa
 
 from __future__ import annotations
 
-import html
 import io
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from redink.errors import OptionError
+from redink.errors import DataError, OptionError
 from redink.files import write_bytes_atomically
+from redink.model import Table
+from redink.model.tables import Size
+from redink.options import check_plot_path
+from redink.reports.html import load_templates
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 DASHES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
-Size = Literal["column", "page", "screen"]
 # Width and height in inches: one and two columns of a conference paper, and a screen.
 SIZES: dict[Size, tuple[float, float]] = {
     "column": (3.35, 2.6),
@@ -31,10 +33,9 @@ SIZES: dict[Size, tuple[float, float]] = {
 # Points; the others' are relative to this.
 FONT_SIZES: dict[Size, float] = {"column": 7, "page": 8.5, "screen": 9}
 GREY = "#555555"
-"""Of what is beside the point: guides, and notes in a plot."""
+"""For guides and notes in a plot."""
 
 INK = "#222222"
-SUFFIXES = (".png", ".svg", ".pdf", ".html")
 
 _STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of literals
     "axes.axisbelow": True,
@@ -91,7 +92,7 @@ def in_style(draw: Drawing) -> Drawing:
 
 
 def check_size(size: Any) -> Size:
-    """The size, if there is such a one."""
+    """The size, if there is one of that name."""
     if size not in SIZES:
         raise OptionError(f"there is no size {size!r} of plots; there are: {', '.join(SIZES)}")
     found: Size = size
@@ -166,12 +167,20 @@ def line_style(index: int) -> dict[str, Any]:
     }
 
 
-def check_plot_path(path: str | Path) -> Path:
-    """The path, if its suffix is one that can be drawn; to be asked before long work."""
-    target = Path(path)
-    if target.suffix.lower() not in SUFFIXES:
-        raise OptionError(f"{target}: a plot ends in {', '.join(SUFFIXES)}")
-    return target
+def group_rows(table: Table, *keys: str) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """The rows of each line, by the values that name it; keys the table lacks are ignored."""
+    present = [key for key in keys if key in table.column_names]
+    lines: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in table.rows:
+        lines.setdefault(tuple(str(row[key]) for key in present), []).append(row)
+    if not lines:
+        raise DataError("there is nothing to draw")
+    return lines
+
+
+def list_values(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:
+    """The values of a column, NaN (which is not drawn) for what is undefined."""
+    return [float("nan") if row[name] is None else float(row[name]) for row in rows]
 
 
 def save_figure(figure: Any, path: str | Path) -> None:
@@ -181,7 +190,8 @@ def save_figure(figure: Any, path: str | Path) -> None:
     """
     import matplotlib as mpl
 
-    target = check_plot_path(path)
+    check_plot_path(path)
+    target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     # What is made only while drawing, such as ticks, is of the figure's size, too.
@@ -190,19 +200,9 @@ def save_figure(figure: Any, path: str | Path) -> None:
         if kind == "html":
             drawing = io.BytesIO()
             figure.savefig(drawing, format="svg", metadata=dates["svg"])
-            stream.write(_to_page(drawing.getvalue().decode("utf-8"), title=target.stem).encode())
+            svg = drawing.getvalue().decode("utf-8")
+            page = load_templates().get_template("plot.html")
+            text = page.render(title=target.stem, drawing=svg[svg.index("<svg") :])
+            stream.write(text.encode())
         else:
             figure.savefig(stream, format=kind, metadata=dates[kind])
-
-
-def _to_page(drawing: str, *, title: str) -> str:
-    """An SVG inside a page that fits any screen."""
-    svg = drawing[drawing.index("<svg") :]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}</title>\n"
-        "<style>body { margin: 1rem; } svg { display: block; width: 100%; height: auto; "
-        "max-width: 60rem; margin: auto; }</style>\n"
-        f"</head>\n<body>\n{svg}</body>\n</html>\n"
-    )

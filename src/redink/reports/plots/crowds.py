@@ -1,19 +1,20 @@
-"""Plots of agreement: its histogram, measures by agreement, crowd sizes, and samples."""
+"""Plots of crowds and of samples: agreement, measures by agreement, and how many are enough."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from redink.errors import DataError
-from redink.model import Table
+from redink.errors import DataError, OptionError
+from redink.model.tables import Size, Table
 from redink.reports.plots.style import (
     GREY,
     INK,
     PALETTE,
-    Size,
+    group_rows,
     in_style,
     line_style,
+    list_values,
     new_figure,
     new_panels,
     write_legend,
@@ -21,30 +22,14 @@ from redink.reports.plots.style import (
 )
 
 
-def _series(table: Table, *keys: str) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """The rows of each line, by the values that name it; keys the table lacks are ignored."""
-    present = [key for key in keys if key in table.column_names]
-    lines: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for row in table.rows:
-        lines.setdefault(tuple(str(row[key]) for key in present), []).append(row)
-    if not lines:
-        raise DataError("there is nothing to draw")
-    return lines
-
-
 def _limits(row: Mapping[str, Any]) -> str:
     return f"{100 * row['from']:g}\N{EN DASH}{100 * row['to']:g} %"
 
 
-def _known(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:
-    """The values, NaN (which is not drawn) for what is undefined."""
-    return [float("nan") if row[name] is None else float(row[name]) for row in rows]
-
-
 @in_style
-def plot_agreement_histogram(table: Table, *, size: Size = "screen") -> Any:
+def draw_agreement(table: Table, *, size: Size = "screen") -> Any:
     """How many items have how much agreement; the table of ``crowd --show agreement``."""
-    lines = _series(table, "data")
+    lines = group_rows(table, "data")
     figure, axes = new_figure(size=size)
     for index, (name, rows) in enumerate(lines.items()):
         # Bars of several data sets share the width of a bin.
@@ -83,16 +68,16 @@ def _bin_axis(axes: Any, lines: Mapping[tuple[str, ...], Sequence[Mapping[str, A
 
 
 @in_style
-def plot_bins(table: Table, *, size: Size = "screen") -> Any:
+def draw_bins(table: Table, *, size: Size = "screen") -> Any:
     """Precision and recall in bins of agreement; the table of ``crowd --show bins``."""
-    lines = _series(table, "system", "data")
+    lines = group_rows(table, "system", "data")
     figure, axes = new_figure(size=size)
     for index, (name, rows) in enumerate(lines.items()):
         style = line_style(index) | {"linestyle": "-"}
         for measure, dash, filled in (("precision", "-", True), ("recall", "--", False)):
             axes.plot(
                 range(len(rows)),
-                _known(rows, measure),
+                list_values(rows, measure),
                 **style | {"linestyle": dash, "markerfacecolor": None if filled else "white"},
                 label=f"{' on '.join(name)}, {measure}",
                 clip_on=False,
@@ -106,13 +91,13 @@ def plot_bins(table: Table, *, size: Size = "screen") -> Any:
 
 
 @in_style
-def plot_kappa_by_agreement(table: Table, *, size: Size = "screen") -> Any:
+def draw_kappa(table: Table, *, size: Size = "screen") -> Any:
     """Kappa in bins of agreement, which does not depend on how many errors a data set has."""
-    lines = _series(table, "system", "data")
+    lines = group_rows(table, "system", "data")
     figure, axes = new_figure(size=size)
     lowest = 0.0
     for index, (name, rows) in enumerate(lines.items()):
-        values = _known(rows, "kappa")
+        values = list_values(rows, "kappa")
         lowest = min([lowest, *(value for value in values if value == value)])  # noqa: PLR0124 (NaN)
         axes.plot(
             range(len(rows)), values, **line_style(index), label=" on ".join(name), clip_on=False
@@ -126,7 +111,7 @@ def plot_kappa_by_agreement(table: Table, *, size: Size = "screen") -> Any:
 
 
 @in_style
-def plot_crowd_size(table: Table, *, size: Size = "screen") -> Any:
+def draw_crowd_size(table: Table, *, size: Size = "screen") -> Any:
     """Agreement and kappa with experts by size of crowd; the table of ``crowd --show size``."""
     crowds = [row for row in table.rows if isinstance(row["size"], int)]
     experts = [row for row in table.rows if not isinstance(row["size"], int)]
@@ -136,11 +121,11 @@ def plot_crowd_size(table: Table, *, size: Size = "screen") -> Any:
     sizes = [row["size"] for row in crowds]
     for index, name in enumerate(("agreement", "kappa")):
         style = line_style(index)
-        axes.plot(sizes, _known(crowds, name), **style, label=f"{name}, crowd and expert")
+        axes.plot(sizes, list_values(crowds, name), **style, label=f"{name}, crowd and expert")
         axes.fill_between(
             sizes,
-            _known(crowds, f"{name}_low"),
-            _known(crowds, f"{name}_high"),
+            list_values(crowds, f"{name}_low"),
+            list_values(crowds, f"{name}_high"),
             color=style["color"],
             alpha=0.18,
             linewidth=0,
@@ -163,9 +148,9 @@ def plot_crowd_size(table: Table, *, size: Size = "screen") -> Any:
 
 
 @in_style
-def plot_simulated_samples(table: Table, *, size: Size = "screen") -> Any:
+def draw_simulated(table: Table, *, size: Size = "screen") -> Any:
     """Estimates by sample size around the truth; the table of ``sample simulate``."""
-    lines = _series(table, "quantity")
+    lines = group_rows(table, "quantity")
     level = 100 * float(table.signature.get("level", 0.95))
     figure, panels = new_panels(size, len(lines))
     for index, (axis, (name, rows)) in enumerate(zip(panels, lines.items(), strict=True)):
@@ -173,14 +158,16 @@ def plot_simulated_samples(table: Table, *, size: Size = "screen") -> Any:
         sizes = [row["sample"] for row in rows]
         axis.fill_between(
             sizes,
-            _known(rows, "low"),
-            _known(rows, "high"),
+            list_values(rows, "low"),
+            list_values(rows, "high"),
             color=colour,
             alpha=0.18,
             linewidth=0,
             label=f"{level:g} % of the samples",
         )
-        axis.plot(sizes, _known(rows, "estimate"), color=colour, marker="o", label="their mean")
+        axis.plot(
+            sizes, list_values(rows, "estimate"), color=colour, marker="o", label="their mean"
+        )
         axis.axhline(rows[0]["truth"], color=INK, linestyle="--", label="judging everything")
         axis.set_xscale("log")
         _plain_ticks(axis, sizes)
@@ -192,19 +179,22 @@ def plot_simulated_samples(table: Table, *, size: Size = "screen") -> Any:
 
 
 @in_style
-def plot_sample_widths(
-    sizes: Sequence[int],
-    widths: Mapping[str, Sequence[float]],
-    *,
-    chosen: int | None = None,
-    size: Size = "screen",
-) -> Any:
-    """How wide the interval of each quantity becomes with the number of cases judged."""
+def draw_sample_widths(table: Table, *, size: Size = "screen") -> Any:
+    """How wide the interval of each quantity becomes with the number of cases judged.
+
+    The table is that of ``sample plan``; ``extra`` has ``sizes`` of samples and, by quantity,
+    ``widths`` of its interval at these sizes.
+    """
+    extra = table.extra
+    if "widths" not in extra:
+        raise OptionError("a plot of widths needs a plan with both Error and OK cases")
+    sizes: Sequence[int] = extra["sizes"]
     figure, axes = new_figure(size=size)
-    for index, (name, values) in enumerate(widths.items()):
-        axes.plot(sizes, values, **line_style(index) | {"marker": ""}, label=name)
-    if chosen is not None:
-        axes.axvline(chosen, color=GREY, linestyle=":", label=f"the plan: {chosen} cases")
+    for index, (name, widths) in enumerate(extra["widths"].items()):
+        axes.plot(sizes, widths, **line_style(index) | {"marker": ""}, label=name)
+    planned = next((row["drawn"] for row in table.rows if row["subcorpus"] == "both"), None)
+    if planned is not None:
+        axes.axvline(planned, color=GREY, linestyle=":", label=f"the plan: {planned} cases")
     axes.set_xscale("log")
     _plain_ticks(axes, sizes)
     axes.set_ylim(bottom=0)

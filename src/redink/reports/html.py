@@ -1,0 +1,124 @@
+"""Tables as HTML: one template writes every table, and everything put into it is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from redink.model import Column, Table
+from redink.reports.scores import TypeGrid, heat_colour
+from redink.reports.tables import UNDEFINED, as_read, best_cells, format_value, signature_line
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def open_templates(package: str) -> Environment:
+    """The templates of a package; everything put into them is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def load_templates() -> Environment:
+    """The templates of tables, plots and the report."""
+    templates = open_templates("redink.reports")
+    templates.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    return templates
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in one place of a table.
+
+    Attributes:
+        text: what is read.
+        kind: the class of the cell: the kind of its column.
+        is_best: whether it deserves emphasis.
+        is_heading: whether it names its row.
+        marks: further attributes of the cell.
+    """
+
+    text: str
+    kind: str = "text"
+    is_best: bool = False
+    is_heading: bool = False
+    marks: Mapping[str, str] = field(default_factory=dict)
+
+
+def make_cells(table: Table) -> list[list[Cell]]:
+    """The cells of a table, row by row."""
+    best = best_cells(table)
+    return [
+        [
+            Cell(
+                format_value(row.get(column.name), column),
+                column.kind,
+                (index, column.name) in best,
+            )
+            for column in table.columns
+        ]
+        for index, row in enumerate(table.rows)
+    ]
+
+
+def to_html(table: Table) -> str:
+    """A fragment of HTML: the table with its notes and its signature.
+
+    A table that carries grids of error types (``extra["grids"]``) is shown as heat maps.
+    """
+    table = as_read(table)
+    grids: Sequence[TypeGrid] = table.extra.get("grids", ())
+    return (
+        load_templates()
+        .get_template("fragment.html")
+        .render(
+            table=table,
+            rows=make_cells(table),
+            maps=[_make_heat_map(grid) for grid in grids],
+            signature=signature_line(table),
+        )
+    )
+
+
+def _make_heat_map(grid: TypeGrid) -> dict[str, object]:
+    return {
+        "title": f"{grid.metric}: {grid.measure} by error type",
+        "columns": [
+            Column("type"),
+            Column("gold", "count"),
+            *(Column(name, "rate", title=name) for name in grid.systems),
+        ],
+        "rows": [
+            [
+                Cell(kind, is_heading=True),
+                Cell(str(gold), "count"),
+                *(_make_heat_cell(value, is_best=value == _best(values)) for value in values),
+            ]
+            for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True)
+        ],
+    }
+
+
+def _best(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return max(known) if len(known) > 1 and max(known) > min(known) else None
+
+
+def _make_heat_cell(value: float | None, *, is_best: bool) -> Cell:
+    if value is None:
+        return Cell(UNDEFINED, "rate undefined")
+    red, green, blue = heat_colour(value)
+    ink = "#fff" if value > 0.55 else "#111"
+    style = f"background:rgb({red},{green},{blue});color:{ink}"
+    return Cell(f"{value:.2f}", "rate", is_best, marks={"style": style, "title": f"{value:.4f}"})

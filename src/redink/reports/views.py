@@ -1,0 +1,131 @@
+"""Views: tables as people like to read them, found by name.
+
+A view turns a table into the table that is shown in the terminal and in Markdown, LaTeX and HTML;
+JSON, CSV and TSV have the plain table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count, product
+from string import ascii_lowercase
+from typing import Any
+
+from redink.model import Column, Table
+from redink.registry import Registry
+
+View = Callable[[Table], Table]
+VIEWS: Registry[View] = Registry(
+    "redink.views",
+    "view",
+    {
+        "scores": "redink.reports.scores:view_scores",
+        "head-to-head": "redink.reports.views:view_head_to_head",
+        "figures": "redink.reports.views:view_figures",
+        "explanation": "redink.reports.views:view_explanation",
+    },
+)
+
+Encounter = Mapping[str, Any]
+
+
+def pivot_encounters(table: Table) -> tuple[list[str], list[list[Encounter | None]]]:
+    """The encounters of ``rank --show head-to-head`` as a matrix.
+
+    Returns:
+        The systems, and a row for each: how each other system fared against it (None for the
+        system itself, and for those that never met).
+    """
+    systems = list(dict.fromkeys(row["system"] for row in table.rows))
+    met = {(row["opponent"], row["system"]): row for row in table.rows}
+    return systems, [[met.get((beside, above)) for above in systems] for beside in systems]
+
+
+def write_share(encounter: Encounter) -> str:
+    """The share of wins in three letters, with its stars: ``.75‡``."""
+    return f"{encounter['share']:.2f}".removeprefix("0") + str(encounter["stars"])
+
+
+def view_head_to_head(table: Table) -> Table:
+    """The encounters as a matrix: a cell is the share of wins of its column."""
+    systems, matrix = pivot_encounters(table)
+    rows: list[dict[str, Any]] = []
+    for beside, encounters in zip(systems, matrix, strict=True):
+        row: dict[str, Any] = {"system": beside}
+        for above, met in zip(systems, encounters, strict=True):
+            if met is None:
+                row[above] = "\N{EM DASH}"
+            else:
+                row[above] = None if met["share"] is None else write_share(met)
+        rows.append(row)
+    return replace(
+        table,
+        columns=(Column("system"), *(Column(name, title=name) for name in systems)),
+        rows=rows,
+        notes=(
+            *(note for note in table.notes if not note.startswith("share:")),
+            "A cell is the share of wins of the system above it over the system beside it.",
+        ),
+        groups=None,
+    )
+
+
+def view_figures(table: Table) -> Table:
+    """Reproduced figures: reasons as letters that the notes explain, and no empty column."""
+    reasons = dict.fromkeys(row["reason"] for row in table.rows if row["reason"] is not None)
+    letters = dict(zip(reasons, _letters(), strict=False))
+    answers = {None: "", True: "yes", False: "NO"}
+    rows = [
+        row | {"reason": letters.get(row["reason"], ""), "accounted": answers[row["accounted"]]}
+        for row in table.rows
+    ]
+    empty = {name for name in ("reason", "accounted") if not any(row[name] for row in rows)}
+    explained = [f"{letter}: {reason}." for reason, letter in letters.items()]
+    return replace(
+        table,
+        columns=tuple(column for column in table.columns if column.name not in empty),
+        rows=rows,
+        notes=(*explained, *table.notes),
+    )
+
+
+def _letters() -> Iterator[str]:
+    """a, b ... z, aa, ab ..."""
+    for length in count(1):
+        yield from map("".join, product(ascii_lowercase, repeat=length))
+
+
+def view_explanation(table: Table) -> Table:
+    """The edits of a sentence: what each type means, and why it was given, below the table."""
+    reasons = dict.fromkeys(
+        f"{row['type']} ({row['meaning']}) by {row['rule']}: {row['because']}" for row in table.rows
+    )
+    columns = tuple(c for c in table.columns if c.name not in {"meaning", "because"})
+    return replace(table, columns=columns, notes=(*table.notes, *reasons))
+
+
+Aligned = tuple[str, str, str]
+"""Words of the source, what is done with them (empty where nothing), words of the correction."""
+
+
+def draw_alignment(cells: Sequence[Aligned], *, width: int = 100) -> str:
+    """An alignment in three lines: source, what is done, correction; wrapped to a width."""
+    blocks: list[list[Aligned]] = [[]]
+    used = 0
+    for cell in cells:
+        size = max(map(len, cell)) + 2
+        if blocks[-1] and used + size > width:
+            blocks.append([])
+            used = 0
+        blocks[-1].append(cell)
+        used += size
+    return "\n\n".join(_draw_block(block) for block in blocks if block)
+
+
+def _draw_block(cells: Sequence[Aligned]) -> str:
+    sizes = [max(map(len, cell)) for cell in cells]
+    return "\n".join(
+        "  ".join(cell[line].ljust(size) for cell, size in zip(cells, sizes, strict=True)).rstrip()
+        for line in range(3)
+    )

@@ -1,0 +1,66 @@
+"""Views: what a person reads in place of the plain rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redink.model import Column, Table, make_table
+from redink.reports.views import VIEWS, draw_alignment, pivot_encounters
+
+
+def encounters(*rows: tuple[str, str, float | None, str]) -> Table:
+    names = ("system", "opponent", "share", "stars")
+    return make_table(
+        [Column(name) for name in names],
+        [dict(zip(names, row, strict=True)) for row in rows],
+        notes=["share: wins among the judgments that are not ties.", "Sign test."],
+        signature={"redink": "test"},
+        groups="system",
+        view="head-to-head",
+    )
+
+
+TWO = encounters(("n", "B", 0.75, "‡"), ("B", "n", 0.25, "‡"))
+
+
+def test_every_view_has_a_name() -> None:
+    """All of them can be loaded, and take a table."""
+    assert VIEWS.names == ("scores", "head-to-head", "figures", "explanation")
+    assert all(callable(VIEWS.load(name)) for name in VIEWS)
+
+
+def test_people_see_the_view_and_programs_the_rows() -> None:
+    """The matrix in the terminal, Markdown, LaTeX and HTML; JSON, CSV and TSV are plain."""
+    for form in ("table", "markdown", "latex", "html"):
+        text = TWO.render(form)
+        assert ".75" in text
+        assert "opponent" not in text
+    for form in ("json", "csv", "tsv"):
+        assert "opponent" in TWO.render(form)
+
+
+def test_a_matrix_has_the_names_of_systems_as_they_are() -> None:
+    """A system may be called as a column is; what the columns meant is not said of the cells."""
+    view = VIEWS.load("head-to-head")(TWO)
+    assert [column.heading for column in view.columns] == ["system", "n", "B"]
+    assert view.rows == [
+        {"system": "n", "n": "—", "B": ".25‡"},
+        {"system": "B", "n": ".75‡", "B": "—"},
+    ]
+    assert view.notes[0] == "Sign test."
+    assert view.signature == TWO.signature
+
+
+def test_systems_without_wins_have_an_undefined_cell() -> None:
+    """All ties: they met, but there is no share; those that never met have a dash."""
+    table = encounters(("A", "B", None, ""), ("B", "A", None, ""), ("C", "A", 1.0, ""))
+    systems, matrix = pivot_encounters(table)
+    assert systems == ["A", "B", "C"]
+    assert [[met is None for met in row] for row in matrix][1] == [False, True, True]
+    rows: list[dict[str, Any]] = VIEWS.load("head-to-head")(table).rows
+    assert rows[0] == {"system": "A", "A": "—", "B": None, "C": "1.00"}
+
+
+def test_an_alignment_of_nothing_is_empty() -> None:
+    """No words, no picture."""
+    assert not draw_alignment([])
