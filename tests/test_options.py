@@ -157,7 +157,7 @@ def test_plots_are_refused_before_the_work_begins() -> None:
     def work() -> None:
         begun.append(1)
 
-    with pytest.raises(OptionError, match=r"x\.gif: a plot can be \.png"):
+    with pytest.raises(OptionError, match=r"x\.gif: a plot ends in \.png"):
         work(plot="x.gif")
     assert not begun
 

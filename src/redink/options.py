@@ -203,21 +203,31 @@ class Declaration:
 @overload
 def use_case(function: Callable[P, R]) -> Callable[P, R]: ...
 @overload
-def use_case(*, draws: str) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
-def use_case(function: Callable[..., Any] | None = None, *, draws: str | None = None) -> Any:
+def use_case(
+    *, draws: str, shows: Sequence[str] = ()
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def use_case(
+    function: Callable[..., Any] | None = None,
+    *,
+    draws: str | None = None,
+    shows: Sequence[str] = (),
+) -> Any:
     """Make a function a use case: its options are checked, and groups can be given as keywords.
 
     Args:
         function: the function.
         draws: what the plot of its table shows; then it has the options ``plot`` and
             ``plot_size`` too.
+        shows: the values of its option ``show`` that have a plot, where not all do.
     """
     if function is None:
-        return lambda given: _declare(given, draws)
-    return _declare(function, None)
+        return lambda given: _declare(given, draws, shows)
+    return _declare(function, None, ())
 
 
-def _declare(function: Callable[..., Any], draws: str | None) -> Callable[..., Any]:
+def _declare(
+    function: Callable[..., Any], draws: str | None, shows: Sequence[str]
+) -> Callable[..., Any]:
     groups = {
         name: parameter.default
         for name, parameter in inspect.signature(function).parameters.items()
@@ -242,6 +252,10 @@ def _declare(function: Callable[..., Any], draws: str | None) -> Callable[..., A
         for name, value in bound.arguments.items():
             if name in kinds and not isinstance(value, Options):
                 kinds[name].check(name, value)
+        if drawing.plot is not None and shows:
+            bound.apply_defaults()
+            if bound.arguments["show"] not in {None, *shows}:
+                raise OptionError(f"plot goes with show {' or '.join(shows)}")
         result = function(*bound.args, **bound.kwargs)
         if drawing.plot is not None:
             result.plot(drawing.plot, size=drawing.plot_size)

@@ -100,7 +100,7 @@ def test_a_table_without_a_plot_says_so(tmp_path: Path) -> None:
     """And so does a file that is not a picture."""
     with pytest.raises(OptionError, match="has no plot"):
         SCORES.plot(tmp_path / "x.png")
-    with pytest.raises(OptionError, match="a plot can be"):
+    with pytest.raises(OptionError, match="a plot ends in"):
         SCORES.plot(tmp_path / "x.doc")
 
 

@@ -148,7 +148,7 @@ def test_forms_by_hand() -> None:
     assert to_markdown(SCORES).splitlines() == [
         "**Both**",
         "",
-        "| system | F0.5 | tp | p |",
+        "| system | F0.5 | TP | p |",
         "|:---|---:|---:|---:|",
         "| A_1 &amp; co | **0.2500** | 3 | &lt;.001 |",
         r"| B\|2 | -0.5000 | 3.50 | – |",
@@ -164,7 +164,7 @@ def test_forms_by_hand() -> None:
         "% redink:0 | seed:1",
         r"\begin{tabular}{lrrr}",
         r"\toprule",
-        r"system & F0.5 & tp & p \\",
+        r"system & F0.5 & TP & p \\",
         r"\midrule",
         r"A\_1 \& co & \textbf{0.2500} & 3 & \textless{}.001 \\",
         r"B\textbar{}2 & $-$0.5000 & 3.50 & -- \\",

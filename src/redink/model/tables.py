@@ -14,6 +14,7 @@ Rows carry their columns: a frozen dataclass is a row, and its fields say how th
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -193,21 +194,13 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` of the rows; notes and signature are its ``attrs``."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingExtraError("pandas") from None
-        frame = pd.DataFrame({name: self[name] for name in self.column_names})
+        frame = _optional("pandas").DataFrame({name: self[name] for name in self.column_names})
         frame.attrs.update(signature=dict(self.signature), notes=list(self.notes))
         return frame
 
     def to_polars(self) -> Any:
         """A ``polars.DataFrame`` of the rows."""
-        try:
-            import polars as pl
-        except ImportError:
-            raise MissingExtraError("polars") from None
-        return pl.DataFrame(
+        return _optional("polars").DataFrame(
             {name: self[name] for name in self.column_names}, strict=False, infer_schema_length=None
         )
 
@@ -224,6 +217,14 @@ class Table:
         if chosen is None:
             raise OptionError("this table has no plot")
         _DRAW.load("plot")(self, path, name=chosen, size=size)
+
+
+def _optional(library: str) -> Any:
+    """A library that redink can do without."""
+    try:
+        return importlib.import_module(library)
+    except ImportError:
+        raise MissingExtraError(library) from None
 
 
 def make_table(

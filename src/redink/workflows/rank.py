@@ -38,7 +38,7 @@ ALL, REST, MEAN = "all", "rest", "mean"
 """What stands in place of a judge's name where a row is about several."""
 
 
-@use_case(draws="Draw the ranking, or the head-to-head matrix.")
+@use_case(draws="Draw the ranking, or the head-to-head matrix.", shows=("ranking", "head-to-head"))
 def rank(
     judgments: RankingsLike,
     *,
