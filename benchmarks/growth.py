@@ -25,15 +25,22 @@ from campaign_driver import Record, free_port, make_campaign, start_server, wait
 from rows import record_growth
 from threadpoolctl import threadpool_limits
 
+from redink.analysis.annotating import Annotating, annotate_texts
 from redink.analysis.spacy_analyser import default_analyser
 from redink.errors import RedinkWarning
 from redink.formats import get_format, read_corpus, read_values
 from redink.judging.rankers import rank_systems, score_systems
 from redink.judging.rankings import expand
-from redink.model import AnnotatedSentence, Corpus, RankedOutput, Ranking, Sentence
-from redink.scoring.metric import Hypotheses, References, make_metric
-from redink.workflows.annotating import Annotating
-from redink.workflows.score_input import annotate_texts
+from redink.model import (
+    AnnotatedSentence,
+    Corpus,
+    Hypotheses,
+    RankedOutput,
+    Ranking,
+    References,
+    Sentence,
+)
+from redink.scoring.metric import make_metric
 
 ROOT = Path(__file__).resolve().parents[1]
 FACTORS = (1, 2, 5, 10)

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from rows import record
 
-from redink.model import AnnotatedSentence, Corpus, Sentence
+from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
 from redink.scoring.meteor.metric import Meteor
-from redink.scoring.metric import Hypotheses, References
 
 ROOT = Path(__file__).resolve().parents[1]
 

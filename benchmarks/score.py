@@ -30,14 +30,13 @@ from pathlib import Path
 import numpy as np
 from rows import cpu_time, record
 
+from redink.analysis.annotating import Annotating, annotate_texts
 from redink.errors import RedinkWarning
 from redink.formats import get_format, read_corpus
-from redink.model import AnnotatedSentence, Corpus, Edit
+from redink.model import AnnotatedSentence, Corpus, Edit, Hypotheses, References
 from redink.scoring.engine import collect_all, resample_all
 from redink.scoring.m2.metric import MaxMatch
-from redink.scoring.metric import Hypotheses, Metric, References, make_metric
-from redink.workflows.annotating import Annotating
-from redink.workflows.score_input import annotate_texts
+from redink.scoring.metric import Metric, make_metric
 
 ROOT = Path(__file__).resolve().parents[1]
 failed: list[str] = []

@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink
+from redink.analysis.annotating import Annotating
 from redink.analysis.merge import STRATEGIES, Merging
 from redink.errors import RedinkError, RedinkWarning
 from redink.formats import get_format, read_corpus, read_judgments, read_rankings, read_system
@@ -36,7 +37,6 @@ from redink.model import (
     apply_edits,
 )
 from redink.workflows.annotate import annotate_corpus
-from redink.workflows.annotating import Annotating
 from redink.workflows.convert import convert
 
 EXAMPLE = Path(str(files("redink") / "examples"))

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from redink.errors import RedinkWarning
 from redink.formats import read_corpus
-from redink.model import Corpus, Sentence
-from redink.scoring.metric import Hypotheses, References
+from redink.model import Corpus, Hypotheses, References, Sentence
 
 
 def corpus_of(text: str, folder: Path) -> Corpus:

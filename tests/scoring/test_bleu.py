@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
-from redink.model import AnnotatedSentence, Corpus, Sentence
+from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
 from redink.scoring.bleu import Bleu
-from redink.scoring.metric import Hypotheses, References
 from redink.workflows.score import score
 
 

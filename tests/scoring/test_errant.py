@@ -13,8 +13,8 @@ import pytest
 from tests.scoring.corpora import corpus_of, hypotheses_of_edits, read_quietly, references_of
 
 from redink.errors import DataError, OptionError
+from redink.model import Hypotheses, References
 from redink.scoring.errant import Errant
-from redink.scoring.metric import Hypotheses, References
 
 # The modes of errant_compare that the oracles hold, as our options and as its flags.
 MODES: dict[str, tuple[dict[str, Any], list[str]]] = {

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redink.errors import OptionError
-from redink.model import AnnotatedSentence, Corpus, Sentence
+from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
 from redink.scoring.gleu import Gleu, draw_references
-from redink.scoring.metric import Hypotheses, References
 from redink.workflows.score import score
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=7)

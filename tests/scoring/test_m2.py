@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from tests.scoring.corpora import hypotheses_of_text, read_quietly, references_of
 
 from redink.errors import OptionError
-from redink.model import Edit
+from redink.model import Edit, References
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice
 from redink.scoring.m2.metric import MaxMatch, old_dict_order
-from redink.scoring.metric import References
 
 TEAMS = (
     "AMU",

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from tests.scoring.test_wordnet import write_wordnet
 
 from redink.errors import OptionError
-from redink.model import AnnotatedSentence, Corpus, Sentence
+from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
 from redink.scoring.meteor.alignment import Words, align, count_chunks
 from redink.scoring.meteor.metric import FUNCTION_WORDS, Meteor, Module
-from redink.scoring.metric import Hypotheses, References, Statistics
+from redink.scoring.metric import Statistics
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=7).map(tuple)
 

@@ -7,9 +7,9 @@ import json
 from click.testing import CliRunner
 
 import redink
+from redink.analysis.annotating import Annotating
 from redink.cli.main import cli
 from redink.reports.views import draw_alignment
-from redink.workflows.annotating import Annotating
 from redink.workflows.explain import explain_fully
 
 SOURCE = "This are gramamtical sentence ."

@@ -175,7 +175,7 @@ def _load_items(
     from redink.analysis.error_types import describe_types
     from redink.campaign.items import edit_items, ranking_items, read_items
     from redink.formats import read_corpus
-    from redink.workflows.inputs import load_hypotheses
+    from redink.formats.inputs import load_hypotheses
 
     rng = np.random.default_rng(seed)
     if task == "ranking":

@@ -40,11 +40,11 @@ def command(
     Both are sentences whose words and punctuation marks are separated by spaces. The table is
     preceded by the alignment: the source above, the correction below, what was done between them.
     """
+    from redink.analysis.annotating import Annotating
     from redink.reports.views import draw_alignment, view_explanation
-    from redink.workflows.annotating import Annotating
     from redink.workflows.explain import explain_fully
 
-    how = Annotating(analyser, lexicon, merge, levenshtein, fixed)
+    how = Annotating(merge, levenshtein, analyser, lexicon, fixed)
     explanation = explain_fully(source, corrected, how)
     table = explanation.table
     if form == "table":

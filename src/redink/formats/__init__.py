@@ -15,12 +15,12 @@ from redink.formats import gug as _gug  # isort: skip
 from redink.formats import ged_tsv as _ged_tsv  # isort: skip
 from redink.formats import parallel as _parallel  # isort: skip
 from redink.formats import text as _text  # isort: skip
+from redink.formats.inputs import read_system
 from redink.formats.parallel import read_parallel_files
 from redink.formats.reading import (
     read_corpus,
     read_judgments,
     read_rankings,
-    read_system,
     read_values,
 )
 from redink.formats.registry import (

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +62,23 @@ def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[Sy
         scores = tuple(_from_rows(path, TAB))
     else:
         scores = tuple(_from_lines(path, name or metric_name(path)))
+    return _checked(scores, name, path)
+
+
+def select_system_scores(
+    rows: Iterable[Mapping[str, Any]], *, name: str | None = None
+) -> tuple[SystemScore, ...]:
+    """The scores in the rows of a table that ``score`` made."""
+    return _checked(tuple(_select(((None, row) for row in rows), None)), name, None)
+
+
+def _checked(
+    scores: tuple[SystemScore, ...], name: str | None, path: str | Path | None
+) -> tuple[SystemScore, ...]:
     metrics = {score.metric for score in scores}
     if name is not None:
         new = {m: name if len(metrics) == 1 else f"{name} {m}" for m in metrics}
-        scores = tuple(_renamed(score, new[score.metric]) for score in scores)
+        scores = tuple(replace(score, metric=new[score.metric]) for score in scores)
     if not scores:
         raise FormatError("holds no score of any system", path=path)
     seen: set[tuple[str, str]] = set()
@@ -75,10 +89,6 @@ def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[Sy
             )
         seen.add((score.metric, score.system))
     return scores
-
-
-def _renamed(score: SystemScore, metric: str) -> SystemScore:
-    return SystemScore(score.system, metric, score.score, score.precision, score.recall)
 
 
 def _from_lines(path: str | Path, metric: str) -> Iterator[SystemScore]:
@@ -126,7 +136,7 @@ def _from_rows(path: str | Path, separator: str) -> Iterator[SystemScore]:
 
 
 def _select(
-    rows: Iterable[tuple[int | None, Mapping[str, Any]]], path: str | Path
+    rows: Iterable[tuple[int | None, Mapping[str, Any]]], path: str | Path | None
 ) -> Iterator[SystemScore]:
     """The overall scores of every metric; rows of single error types are passed over."""
     for line, row in rows:
@@ -147,7 +157,7 @@ def _select(
 
 
 def _precision_recall(
-    row: Mapping[str, Any], path: str | Path, line: int | None
+    row: Mapping[str, Any], path: str | Path | None, line: int | None
 ) -> tuple[float | None, float | None]:
     precision, recall = (_value(row, column, path, line) for column in ("precision", "recall"))
     if precision is not None and recall is not None:
@@ -160,7 +170,9 @@ def _precision_recall(
     return tp / (tp + fp), tp / (tp + fn)
 
 
-def _value(row: Mapping[str, Any], column: str, path: str | Path, line: int | None) -> float | None:
+def _value(
+    row: Mapping[str, Any], column: str, path: str | Path | None, line: int | None
+) -> float | None:
     value = row.get(column)
     if value is None:
         return None

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from redink.errors import FormatError
-from redink.formats.registry import Format, Kind, detect_format
+from redink.formats.registry import TOKENISERS, Format, Kind, detect_format
 from redink.formats.treebank import Tokenise
-from redink.model import AnnotatedSentence, Annotation, Corpus, Judgment, Ranking, SystemOutput
+from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
 
 
 def read_values(
@@ -25,12 +25,12 @@ def read_values(
         path: the file.
         kind: what it must hold, where only one kind will do.
         format: the name of its format, where the content should not decide.
-        tokenise: spaCy's rules for English, for raw text that is split by them by custom (W&I);
-            without it the rules of the Penn Treebank are used there, as in NUCLE.
+        tokenise: what splits raw text, for a format that holds it; by default the rules by
+            which its corpora are split by custom (spaCy's for W&I, the treebank's for NUCLE).
     """
     found = detect_format(path, kind=kind, name=format)
-    if found.raw == "spacy" and tokenise is not None:
-        return found, found.read(path, tokenise=tokenise)
+    if found.raw is not None:
+        return found, found.read(path, tokenise=tokenise or TOKENISERS.load(found.raw))
     return found, found.read(path)
 
 
@@ -38,10 +38,9 @@ def read_corpus(
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002
-    tokenise: Tokenise | None = None,
 ) -> Corpus:
     """A whole corpus in memory."""
-    _, values = read_values(path, kind="corpus", format=format, tokenise=tokenise)
+    _, values = read_values(path, kind="corpus", format=format)
     sentences: tuple[AnnotatedSentence, ...] = tuple(values)
     if not sentences:
         raise FormatError("is empty; sentences were expected", path=path)
@@ -58,33 +57,3 @@ def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judg
     """All judgments of a file."""
     _, values = read_values(path, kind="judgments", format=format)
     return tuple(values)
-
-
-def read_system(
-    path: str | Path, *, name: str | None = None, tokenise: Tokenise | None = None
-) -> SystemOutput:
-    """What a system made: text, its own edits (M2, JSONL) or flags for tokens (GED TSV)."""
-    called = name or Path(path).stem
-    found, values = read_values(path, tokenise=tokenise)
-    if found.kind == "detections":
-        return SystemOutput(called, detections=tuple(values))
-    if found.kind != "corpus":
-        raise FormatError(
-            f"holds {found.kind} ({found.name}); a system's output was expected", path=path
-        )
-    sentences: tuple[AnnotatedSentence, ...] = tuple(values)
-    sources = tuple(s.source for s in sentences)
-    # JSONL without a single edit is what text became when it was converted
-    is_text = found.name == "text" or (
-        found.name == "jsonl" and not any(s.annotations for s in sentences)
-    )
-    if is_text:
-        return SystemOutput(called, hypotheses=sources)
-    annotations = []
-    for sentence in sentences:
-        if len(sentence.annotations) > 1:
-            raise FormatError(
-                "has several annotators for one sentence; a system has one", path=path
-            )
-        annotations.append(sentence.annotations[0] if sentence.annotations else Annotation("0"))
-    return SystemOutput(called, annotations=tuple(annotations), sources=sources)

@@ -13,9 +13,21 @@ from typing import Any, Literal
 
 from redink.errors import FormatError, OptionError
 from redink.files import read_head
+from redink.registry import Registry
 
 Kind = Literal["corpus", "parallel", "detections", "rankings", "judgments"]
 """What a file holds: AnnotatedSentence, ParallelSentence, Detection, Ranking or Judgment values."""
+
+
+TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
+    "redink.tokenisers",
+    "tokeniser",
+    {
+        "treebank": "redink.formats.treebank:treebank_tokens",
+        "spacy": "redink.analysis.tokenise:english_tokens",
+    },
+)
+"""What splits raw text into tokens; looked up by name, since some of it is linguistic analysis."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +44,8 @@ class Format:
     """From a path to its values."""
     write: Callable[..., None]
     """Values, and the text stream to write them to."""
-    raw: Literal["treebank", "spacy"] | None = None
-    """For a format of raw text, by whose rules it is split into tokens by custom.
+    raw: str | None = None
+    """For a format of raw text, the tokeniser by whose rules its corpora are split by custom.
 
     ``read`` and ``write`` then take a ``tokenise`` function.
     """

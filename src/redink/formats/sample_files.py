@@ -11,9 +11,9 @@ from typing import Any, TextIO
 
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import read_text, write_atomically
+from redink.formats.inputs import PathLike
 from redink.formats.json_lines import list_of, parse_object, text_of, whole_number
 from redink.model import Judgment
-from redink.workflows.inputs import PathLike
 
 SHOWN = ("text", "start", "end", "before", "after")
 """Columns of the cases that a rater may see: the text, the words marked in it, its neighbours."""

@@ -1,6 +1,13 @@
 """The values that flow through redink: frozen, and built on the standard library alone."""
 
-from redink.model.corpus import AnnotatedSentence, Corpus, SystemOutput, annotator_order
+from redink.model.corpus import (
+    AnnotatedSentence,
+    Corpus,
+    Hypotheses,
+    References,
+    SystemOutput,
+    annotator_order,
+)
 from redink.model.counts import Counts, Measure
 from redink.model.detections import Detection
 from redink.model.edits import NOOP, UNCORRECTED, UNKNOWN, UNTYPED, Annotation, Edit, apply_edits
@@ -24,11 +31,13 @@ __all__ = [
     "Counts",
     "Detection",
     "Edit",
+    "Hypotheses",
     "Judgment",
     "Measure",
     "ParallelSentence",
     "RankedOutput",
     "Ranking",
+    "References",
     "Sentence",
     "SentenceScore",
     "Shown",

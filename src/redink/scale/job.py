@@ -12,10 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from redink.analysis.annotating import Annotating
 from redink.analysis.merge import Merging
 from redink.analysis.spacy_analyser import EMBEDDED
 from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import read_text, remove_leftovers
+from redink.formats.inputs import PathLike
 from redink.model import Table, fingerprint
 from redink.processes import Workers
 from redink.scale.manifest import (
@@ -41,8 +43,6 @@ from redink.scale.pieces import (
 from redink.scale.shards import find_shards, is_many, name_shards
 from redink.workflows.annotate import annotator_names, summarise, warn_of_blank
 from redink.workflows.annotate_stream import Tally, pairs_of
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import PathLike
 
 SHARD_SIZE = 20_000
 """So many pairs are one piece of work: some seconds of it, so that little is lost by a stop."""
@@ -114,7 +114,7 @@ def annotate_shards(
         files = [tuple(map(os.path.abspath, some)) for some in files]
         folder = folder.absolute()
         lexicon = None if lexicon is None else Path(lexicon).absolute()
-    how = Annotating(analyser, lexicon, merge, levenshtein, fixed)
+    how = Annotating(merge, levenshtein, analyser, lexicon, fixed)
     find = partial(pairs_of, source_column=source_column, corrected_column=corrected_column)
     shards = [Shard(number, find(some[0], some[1:])) for number, some in enumerate(files)]
     job = {

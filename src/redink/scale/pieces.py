@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from redink._version import __version__
+from redink.analysis.annotating import Annotating
 from redink.errors import FormatError, RedinkError
 from redink.files import Place
 from redink.formats.pairs import Pairs, Part, mark_rows
@@ -25,7 +26,6 @@ from redink.workflows.annotate_stream import (
     chunks_of_rows,
     write_chunks,
 )
-from redink.workflows.annotating import Annotating
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

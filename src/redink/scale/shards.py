@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from redink.errors import OptionError
-from redink.workflows.inputs import PathLike
+from redink.formats.inputs import PathLike
 
 _COMPRESSED = (".gz", ".zst")
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from redink.model import Column
-from redink.scoring.metric import FloatArray, Hypotheses, Metric, Needs, References, Row, Statistics
+from redink.model import Column, Hypotheses, References
+from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
 
 ORDER = 4
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import OptionError
-from redink.model import Column, Sentence
-from redink.scoring.metric import FloatArray, Hypotheses, Metric, Needs, References, Row, Statistics
+from redink.model import Column, Hypotheses, References, Sentence
+from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
 
 ORDER = 4
 _SEED_STEP = 101

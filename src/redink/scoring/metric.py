@@ -32,15 +32,14 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import DataError, OptionError
-from redink.model import Annotation, Column, Corpus, Sentence, apply_edits
+from redink.model import Column, Hypotheses, References
 
 Row = dict[str, Any]
 Value = TypeVar("Value")
@@ -49,102 +48,6 @@ FloatArray = NDArray[np.float64]
 Needs = Literal["edits", "reference-edits", "text"]
 """What a metric reads: the edits of both hypotheses and references; the text of hypotheses and
 the edits of references; or the text of both. Edits that no file gives are made by annotating."""
-
-
-@dataclasses.dataclass(frozen=True)
-class References:
-    """What the annotators made of every sentence: as edits, and as text.
-
-    Attributes:
-        corpus: the sources with the edits of every annotator.
-        given_texts: the corrected texts as files gave them, ``[annotator][sentence]``, where the
-            references came as text; otherwise the edits make the texts.
-    """
-
-    corpus: Corpus
-    given_texts: tuple[tuple[Sentence, ...], ...] | None = None
-    _memory: dict[Hashable, Any] = dataclasses.field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-
-    def __len__(self) -> int:
-        return len(self.corpus)
-
-    def remember(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """What ``make`` makes of the references, made once and kept for the next system."""
-        if key not in self._memory:
-            self._memory[key] = make()
-        value: Value = self._memory[key]
-        return value
-
-    @cached_property
-    def sources(self) -> tuple[Sentence, ...]:
-        """The source sentences."""
-        return tuple(sentence.source for sentence in self.corpus.sentences)
-
-    @cached_property
-    def texts(self) -> tuple[tuple[Sentence | None, ...], ...]:
-        """The corrected texts, ``[annotator][sentence]``; None where an annotator said nothing.
-
-        Annotators are in the order of :attr:`Corpus.annotators`. A sentence about which the file
-        says nothing is right as it is; without any annotator there is one text, the source.
-        """
-        if self.given_texts is not None:
-            return self.given_texts
-        annotators = self.corpus.annotators
-        if not annotators:
-            return (self.sources,)
-        return tuple(tuple(self._texts_by(annotator)) for annotator in annotators)
-
-    def _texts_by(self, annotator: str) -> Iterable[Sentence | None]:
-        for sentence in self.corpus.sentences:
-            annotation = sentence.by(annotator)
-            if not sentence.annotations:
-                yield sentence.source
-            elif annotation is None:
-                yield None
-            else:
-                yield Sentence(apply_edits(sentence.source.tokens, annotation.edits))
-
-    @cached_property
-    def filled_texts(self) -> tuple[tuple[Sentence, ...], ...]:
-        """The corrected texts without gaps, ``[annotator][sentence]``.
-
-        Where an annotator said nothing the first annotator who did stands in, as in the
-        reference texts that are in circulation for CoNLL-2014.
-        """
-        columns = []
-        for column in zip(*self.texts, strict=True):
-            stand_in = next(text for text in column if text is not None)
-            columns.append([stand_in if text is None else text for text in column])
-        if not columns:
-            return tuple(() for _ in self.texts)
-        return tuple(zip(*columns, strict=True))
-
-    @cached_property
-    def gaps(self) -> int:
-        """How many texts are missing: an annotator has no line where others have one."""
-        return sum(text is None for texts in self.texts for text in texts)
-
-
-@dataclasses.dataclass(frozen=True)
-class Hypotheses:
-    """What one system made of every sentence: as text and, for metrics that need them, edits.
-
-    Attributes:
-        name: the system.
-        texts: the corrected sentences.
-        annotations: for every sentence the system's edits. A file may hold several versions of
-            a system's edits (several annotators); the scorers choose among them as among
-            references.
-    """
-
-    name: str
-    texts: tuple[Sentence, ...]
-    annotations: tuple[tuple[Annotation, ...], ...] | None = None
-
-    def __len__(self) -> int:
-        return len(self.texts)
 
 
 @dataclasses.dataclass(frozen=True)

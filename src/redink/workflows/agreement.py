@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from redink.errors import OptionError
+from redink.formats.inputs import PathLike
 from redink.judging.labels import LabelMatrix, check_scale, find_fine, order_labels, tabulate
 from redink.model import Column, Judgment, Table
 from redink.model.signatures import make_signature
@@ -30,7 +31,6 @@ from redink.statistics.agreement import (
 from redink.statistics.ratings import SCALES, Ratings, Scale, confusion_matrix, make_ratings
 from redink.workflows.decisions import SystemLike
 from redink.workflows.gold_choice import compare_golds
-from redink.workflows.inputs import PathLike
 from redink.workflows.judgment_input import Merges, Prepared, describe, prepare_judgments
 
 Show = Literal["statistics", "pairs", "confusion", "judges", "repeated"]

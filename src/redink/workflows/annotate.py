@@ -10,11 +10,13 @@ from typing import Any
 
 from redink.analysis.analyser import Analyser
 from redink.analysis.annotate import Job, type_jobs
+from redink.analysis.annotating import Annotating
 from redink.analysis.imported import Edits, Retyping, retype
 from redink.analysis.merge import Merging
 from redink.analysis.spacy_analyser import EMBEDDED
 from redink.errors import FormatError, OptionError, RedinkWarning
 from redink.files import read_head
+from redink.formats.inputs import PathLike, load_corpus
 from redink.formats.pairs import Pairs
 from redink.model import Column, Corpus, Edit, Sentence, Table, annotator_order, make_table
 from redink.workflows.annotate_stream import (
@@ -30,8 +32,6 @@ from redink.workflows.annotate_stream import (
     retype_sentences,
     write_chunks,
 )
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import PathLike, load_corpus
 
 
 def annotate(
@@ -59,7 +59,7 @@ def annotate(
         levenshtein: align by plain Levenshtein distance.
         fixed: mend what is wrong in the original ERRANT.
     """
-    finder = Annotating(analyser, lexicon, merge, levenshtein, fixed).load()
+    finder = Annotating(merge, levenshtein, analyser, lexicon, fixed).load()
     job = Job(sentence_tokens(source), sentence_tokens(corrected))
     return type_jobs([job], finder)[job]
 
@@ -122,7 +122,7 @@ def annotate_files(
     pairs = pairs_of(source, files, source_column=source_column, corrected_column=corrected_column)
     if pairs.layout != "parquet" and not read_head(source):
         raise FormatError("is empty; sentences were expected", path=source)
-    how = Annotating(analyser, lexicon, merge, levenshtein, fixed)
+    how = Annotating(merge, levenshtein, analyser, lexicon, fixed)
     how.check_workers(workers)
     reading = Reading()
     tally = write_chunks(
@@ -190,7 +190,7 @@ def annotate_m2(
     Returns:
         How many sentences each annotator has, how many are changed, and by how many edits.
     """
-    how = Annotating(analyser, lexicon, merge, levenshtein, fixed)
+    how = Annotating(merge, levenshtein, analyser, lexicon, fixed)
     how.check_workers(workers)
     reading = Reading()
     retyping = _check_retyping(edits, minimise=minimise, keep_types=keep_types)
@@ -219,7 +219,7 @@ def annotate_corpus(
 ) -> Corpus:
     """A corpus with its edits found or typed anew; see :func:`annotate_m2` for the arguments."""
     loaded = load_corpus(corpus)
-    finder = Annotating(analyser, lexicon, merge, levenshtein, fixed).load()
+    finder = Annotating(merge, levenshtein, analyser, lexicon, fixed).load()
     retyping = _check_retyping(edits, minimise=minimise, keep_types=keep_types)
     done = [
         sentence

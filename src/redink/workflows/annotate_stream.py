@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from redink.analysis.annotate import annotate_chunk
+from redink.analysis.annotating import Annotating
 from redink.analysis.imported import Retyping, retype
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import STANDARD_STREAM, read_head, write_atomically
+from redink.formats.inputs import PathLike
 from redink.formats.m2 import write_m2
 from redink.formats.pairs import Pairs, Part, Row, layout_of, read_rows
 from redink.formats.reading import read_values
 from redink.formats.registry import detect_format
 from redink.model import AnnotatedSentence, Annotation, Sentence, fingerprint
 from redink.processes import map_in_order
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import PathLike
 
 CHUNK_WORDS = 12_000
 """How many words are worked on at a time: large enough for batches, small enough for memory."""

@@ -10,7 +10,9 @@ from math import comb
 import numpy as np
 
 from redink.analysis.analyser import Analyser
+from redink.analysis.annotating import Annotating
 from redink.errors import OptionError, RedinkWarning
+from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike
 from redink.model import Column, Table, make_table
 from redink.scoring.engine import (
     SIGNIFICANT,
@@ -22,10 +24,8 @@ from redink.scoring.engine import (
 from redink.scoring.metric import FloatArray, Metric, Row, interleave, make_metrics
 from redink.statistics.resampling import BoolArray, draw_swaps, percentile_interval
 from redink.statistics.significance import bootstrap_p, holm, randomisation_p, samples_for
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import PathLike
 from redink.workflows.score import DEFAULT_METRICS, check_reference_edits, score_signature
-from redink.workflows.score_input import Reference, Systems, load_scoring_input, supply_edits
+from redink.workflows.score_input import load_scoring_input, supply_edits
 from redink.workflows.score_warnings import warn_about_input
 
 TESTS = ("bootstrap", "randomisation")
@@ -34,8 +34,8 @@ _CELLS = 4_000_000
 
 
 def compare(
-    reference: Reference,
-    systems: Systems,
+    reference: ReferenceLike,
+    systems: SystemsLike,
     *,
     source: PathLike | None = None,
     metrics: Sequence[str] = DEFAULT_METRICS,
@@ -107,7 +107,7 @@ def compare(
         raise OptionError("a comparison needs at least two systems")
     notes = list(warn_about_input(loaded.references, loaded.systems, chosen))
     samples = _enough_samples(samples, comb(len(loaded.systems), 2))
-    how = Annotating(analyser)
+    how = Annotating(analyser=analyser)
     ready = supply_edits(loaded, chosen, reference_edits=variants[0], how=how, workers=workers)
     scored = collect_all(chosen, ready.references, ready.systems, progress, workers=workers)
     rng = np.random.default_rng(seed)

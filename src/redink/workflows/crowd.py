@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from redink.errors import OptionError
+from redink.formats.inputs import PathLike
 from redink.judging.crowd import (
     DEFAULT_BINS,
     Ties,
@@ -29,7 +30,6 @@ from redink.workflows.crowd_data import (
     load_crowd,
 )
 from redink.workflows.crowd_quality import removal_table, size_table, worker_table
-from redink.workflows.inputs import PathLike
 from redink.workflows.judgment_input import Merges
 
 Show = Literal["measures", "bins", "agreement", "workers", "removal", "size", "items"]

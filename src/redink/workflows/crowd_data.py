@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from redink.errors import DataError, OptionError
+from redink.formats.inputs import PathLike
 from redink.judging.crowd import (
     BoolArray,
     Ties,
@@ -24,7 +25,6 @@ from redink.model import Judgment
 from redink.statistics.ratings import MISSING, make_ratings
 from redink.statistics.resampling import FloatArray, IntArray
 from redink.workflows.decisions import Decisions, SystemLike, find_systems
-from redink.workflows.inputs import PathLike
 from redink.workflows.judgment_input import (
     Merges,
     describe,

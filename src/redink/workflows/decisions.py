@@ -11,10 +11,10 @@ from redink.errors import DataError, FormatError, OptionError
 from redink.files import read_head
 from redink.formats import detect_format
 from redink.formats.delimited import COMMA, TAB, read_rows, split_header
+from redink.formats.inputs import PathLike
 from redink.formats.json_lines import first_object, read_objects
 from redink.judging.labels import ERROR_WORDS, FINE_WORDS
 from redink.model import Detection, Judgment
-from redink.workflows.inputs import PathLike
 
 ERROR, OK = "error", "ok"
 SystemLike = PathLike | Mapping[str, str] | Iterable[Judgment]

@@ -28,6 +28,7 @@ from redink.detectors.shipped import load_detector, model_path
 from redink.errors import OptionError, RedinkWarning
 from redink.files import write_atomically
 from redink.formats import get_format
+from redink.formats.inputs import PathLike, load_corpus
 from redink.model import (
     AnnotatedSentence,
     Annotation,
@@ -40,7 +41,6 @@ from redink.model import (
     make_signature,
     make_table,
 )
-from redink.workflows.inputs import PathLike, load_corpus
 
 DetectorName = Literal["maxent", "perceptron", "lm"]
 DETECTORS: tuple[DetectorName, ...] = get_args(DetectorName)

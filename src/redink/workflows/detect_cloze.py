@@ -22,10 +22,10 @@ from redink.detectors.shipped import model_path
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import write_atomically
 from redink.formats.delimited import write_rows
+from redink.formats.inputs import PathLike, load_judgments
 from redink.model import Column, Judgment, Table, fingerprint, make_signature, make_table
 from redink.statistics.agreement import pair_agreement, pair_kappa
 from redink.statistics.ratings import MISSING, confusion_matrix, make_ratings
-from redink.workflows.inputs import PathLike, load_judgments
 
 Show = Literal["agreement", "prepositions", "confusion"]
 SHOWS: tuple[Show, ...] = get_args(Show)

@@ -7,8 +7,8 @@ import warnings
 from redink.detectors.mining import count_text, find_candidates, find_trigrams, read_counts
 from redink.detectors.running_text import read_sentences
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.formats.inputs import PathLike
 from redink.model import Column, Table, fingerprint, make_signature, make_table
-from redink.workflows.inputs import PathLike
 
 
 def mine(

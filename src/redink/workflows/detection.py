@@ -24,6 +24,7 @@ from redink.detection.study import (
 from redink.detection.units import Insertions
 from redink.detection.was import Counting, Level
 from redink.errors import OptionError
+from redink.formats.inputs import PathLike
 from redink.model import (
     Judgment,
     SystemOutput,
@@ -42,7 +43,6 @@ from redink.workflows.detection_input import (
     load_data,
     load_judged,
 )
-from redink.workflows.inputs import PathLike
 
 Show = Literal["systems", "points", "units"]
 SHOWS: tuple[Show, ...] = get_args(Show)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from redink.analysis.analyser import Analyser
+from redink.analysis.annotating import Annotating, annotate_texts
 from redink.detection.rules import Text, find_item, key_of, make_targets
 from redink.detection.study import Weights
 from redink.detection.targets import Position, TargetUnits
@@ -24,6 +25,7 @@ from redink.detection.units import (
 from redink.detection.was import Key
 from redink.errors import DataError, FormatError, OptionError
 from redink.formats import detect_format
+from redink.formats.inputs import PathLike, check_same_length, load_corpus, load_systems
 from redink.judging.crowd import error_votes
 from redink.judging.labels import tabulate
 from redink.model import (
@@ -38,10 +40,7 @@ from redink.model import (
     SystemOutput,
     fingerprint,
 )
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import PathLike, check_same_length, load_corpus, load_systems
 from redink.workflows.judgment_input import prepare_judgments, require_fine
-from redink.workflows.score_input import annotate_texts
 
 Unit = Literal["token", "span", "sentence", "character", "target"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -53,7 +52,7 @@ class LazyAnalyser:
     """An analyser that is loaded when something asks for it, and then says which it was."""
 
     def __init__(self, name: str) -> None:
-        self._how = Annotating(name)
+        self._how = Annotating(analyser=name)
         self._loaded: Analyser | None = None
 
     def __call__(self) -> Analyser:

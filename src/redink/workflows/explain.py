@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from redink.analysis.align import Step, align
 from redink.analysis.analyser import Analyser, Tokens
 from redink.analysis.annotate import EditFinder, Job, type_jobs
+from redink.analysis.annotating import Annotating
 from redink.analysis.classify import explain_rule
 from redink.analysis.error_types import describe_types
 from redink.analysis.merge import Merging
 from redink.analysis.spacy_analyser import EMBEDDED
+from redink.formats.inputs import PathLike
 from redink.model import Column, Edit, Sentence, Table, fingerprint, make_table
 from redink.workflows.annotate import sentence_tokens
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import PathLike
 
 _OPERATIONS = {"S": "replace", "I": "insert", "D": "delete", "T": "reorder"}
 
@@ -50,7 +50,7 @@ def explain(
         levenshtein: align by plain Levenshtein distance.
         fixed: mend what is wrong in the original ERRANT.
     """
-    how = Annotating(analyser, lexicon, merge, levenshtein, fixed)
+    how = Annotating(merge, levenshtein, analyser, lexicon, fixed)
     return explain_fully(source, corrected, how).table
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from redink.errors import DataError
+from redink.formats.inputs import PathLike, load_systems
 from redink.judging.item_sampling import MOST_SHOWN, plan_sentences
 from redink.model import Column, SystemOutput, Table, fingerprint, make_signature, make_table
-from redink.workflows.inputs import PathLike, load_systems
 
 
 def plan_items(

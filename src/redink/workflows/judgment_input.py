@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.formats.inputs import PathLike, load_judgments
 from redink.judging.labels import LabelMatrix, drop_flagged, find_fine, rename_labels
 from redink.model import Judgment
 from redink.model.signatures import fingerprint
-from redink.workflows.inputs import PathLike, load_judgments
 
 Merges = Mapping[str, Sequence[str]]
 

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from redink.errors import DataError, OptionError
+from redink.formats.inputs import PathLike
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 from redink.judging.beta_sweep import DEFAULT_BETAS, with_beta
 from redink.judging.metaeval import MetricScores, Uncertainty, group_scores
@@ -24,7 +25,6 @@ from redink.judging.tallies import RESAMPLES, Resample
 from redink.model import Ranking, Table, fingerprint, make_signature
 from redink.model.scores import SentenceScore, SystemScore
 from redink.statistics.correlation import KENDALL_TIES, KendallTies
-from redink.workflows.inputs import PathLike
 from redink.workflows.meta_tables import (
     MetaContext,
     best_beta_table,

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.errors import DataError, RedinkWarning
+from redink.formats.inputs import RankingsLike, load_rankings
 from redink.judging.cross_validation import cross_validate
 from redink.judging.expected_wins import Opponents
 from redink.judging.head_to_head import head_to_head
@@ -31,7 +32,6 @@ from redink.judging.tallies import Resample, Tally, comparison_groups, tally
 from redink.model import Ranking, Table, fingerprint, make_signature, table_of
 from redink.options import Limits, Positive, Seed, use_case
 from redink.statistics.correlation import COEFFICIENTS, correlate
-from redink.workflows.inputs import RankingsLike, load_rankings
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
 ALL, REST, MEAN = "all", "rest", "mean"

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from redink.analysis.analyser import Analyser
+from redink.analysis.annotating import Annotating
 from redink.errors import RedinkError
 from redink.files import undo_on_error, write_atomically
+from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike
 from redink.model import Corpus, Edit, Table, make_table
 from redink.reports.page.rendering import Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import to_json
 from redink.scoring.engine import Progress
 from redink.scoring.metric import make_metrics
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import PathLike
 from redink.workflows.report_sections import Evaluation, make_sections
-from redink.workflows.score_input import Reference, Systems, load_scoring_input, supply_edits
+from redink.workflows.score_input import load_scoring_input, supply_edits
 from redink.workflows.score_warnings import warn_about_input
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
@@ -43,8 +43,8 @@ class Reported:
 
 
 def report(
-    reference: Reference,
-    systems: Systems,
+    reference: ReferenceLike,
+    systems: SystemsLike,
     output: PathLike,
     *,
     source: PathLike | None = None,
@@ -93,8 +93,8 @@ def report(
 
 
 def make_report(
-    reference: Reference,
-    systems: Systems,
+    reference: ReferenceLike,
+    systems: SystemsLike,
     *,
     command: str = "report",
     source: PathLike | None = None,
@@ -121,7 +121,7 @@ def make_report(
         seed: of everything random.
         progress: told what is done.
     """
-    how = Annotating(analyser)
+    how = Annotating(analyser=analyser)
     make_metrics(metrics)  # a name that is wrong is told before the work begins
     given = load_scoring_input(reference, systems, source=source)
     errant = make_metrics(["errant"])

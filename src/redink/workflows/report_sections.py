@@ -11,22 +11,24 @@ from typing import Any
 
 import numpy as np
 
+from redink.analysis.annotating import Annotating
 from redink.errors import RedinkError
 from redink.model import (
     AnnotatedSentence,
     Annotation,
     Column,
     Corpus,
+    Hypotheses,
+    References,
     SystemOutput,
     Table,
     make_table,
 )
 from redink.reports.page.rendering import Section
 from redink.scoring.engine import Scored, collect_all, make_columns, make_rows, resample_all
-from redink.scoring.metric import Hypotheses, References, make_metrics
+from redink.scoring.metric import make_metrics
 from redink.scoring.sensitivity import sensitivity_table
 from redink.workflows.annotate import annotate_corpus
-from redink.workflows.annotating import Annotating
 from redink.workflows.detection import detection
 from redink.workflows.score import score_notes, score_signature
 from redink.workflows.score_input import ScoringInput

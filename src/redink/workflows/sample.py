@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from redink.errors import DataError, OptionError
+from redink.formats.inputs import PathLike
 from redink.formats.sample_files import Key, read_key
 from redink.judging.crowd import error_shares, error_votes, majority
 from redink.judging.labels import tabulate
@@ -22,7 +23,6 @@ from redink.model import Column, Counts, Judgment, Table
 from redink.model.signatures import make_signature
 from redink.model.tables import make_table
 from redink.statistics.intervals import Interval
-from redink.workflows.inputs import PathLike
 from redink.workflows.judgment_input import (
     Merges,
     Prepared,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.formats.inputs import PathLike
 from redink.formats.sample_files import (
     Key,
     blind_records,
@@ -27,7 +28,6 @@ from redink.model import Column, Judgment, Table
 from redink.model.signatures import fingerprint, make_signature
 from redink.model.tables import make_table
 from redink.workflows.decisions import SystemLike, load_cases
-from redink.workflows.inputs import PathLike
 from redink.workflows.judgment_input import require_fine
 
 CASES_PER_HOUR = 125.0

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from redink.analysis.analyser import Analyser
+from redink.analysis.annotating import Annotating
 from redink.errors import OptionError
+from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike
 from redink.model import Column, Table, make_signature, make_table
 from redink.model.tables import Size
 from redink.options import check_plot_path
@@ -22,13 +24,9 @@ from redink.scoring.engine import (
 )
 from redink.scoring.metric import Metric, Row, make_metrics
 from redink.scoring.sensitivity import sensitivity_table
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import PathLike
 from redink.workflows.score_input import (
     REFERENCE_EDITS,
-    Reference,
     ScoringInput,
-    Systems,
     annotates,
     load_scoring_input,
     supply_edits,
@@ -45,8 +43,8 @@ _TYPELESS = (
 
 
 def score(
-    reference: Reference,
-    systems: Systems,
+    reference: ReferenceLike,
+    systems: SystemsLike,
     *,
     source: PathLike | None = None,
     metrics: Sequence[str] = DEFAULT_METRICS,
@@ -125,7 +123,7 @@ def score(
         check_plot_path(plot)
     loaded = load_scoring_input(reference, systems, source=source)
     notes = list(warn_about_input(loaded.references, loaded.systems, chosen))
-    how = Annotating(analyser)
+    how = Annotating(analyser=analyser)
     rng = np.random.default_rng(seed)
     rows: list[Row] = []
     results = []

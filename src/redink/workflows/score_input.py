@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
 from typing import Literal, get_args
 
+from redink.analysis.annotating import Annotating, annotate_texts
 from redink.errors import DataError, OptionError
-from redink.formats import read_values
-from redink.model import (
-    AnnotatedSentence,
-    Annotation,
-    Corpus,
-    Sentence,
-    SystemOutput,
-    apply_edits,
-    fingerprint,
-)
-from redink.processes import map_in_order
-from redink.scoring.metric import Hypotheses, Metric, References
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import (
-    PathLike,
+from redink.formats.inputs import (
+    ReferenceLike,
+    SystemsLike,
+    TextLike,
     check_same_length,
     corrected_text,
-    load_corpus,
+    load_references,
+    load_systems,
 )
+from redink.model import AnnotatedSentence, Hypotheses, References, SystemOutput, fingerprint
+from redink.scoring.metric import Metric
 
 ReferenceEdits = Literal["gold", "auto"]
 REFERENCE_EDITS: tuple[ReferenceEdits, ...] = get_args(ReferenceEdits)
-
-Reference = PathLike | Corpus | Sequence[PathLike]
-Systems = Mapping[str, PathLike | SystemOutput | Corpus] | Iterable[PathLike | SystemOutput]
 
 
 @dataclass(frozen=True)
@@ -47,115 +35,39 @@ class ScoringInput:
 
 
 def load_scoring_input(
-    reference: Reference, systems: Systems, *, source: PathLike | None = None
+    reference: ReferenceLike | None,
+    systems: SystemsLike,
+    *,
+    source: TextLike | None = None,
+    references: Sequence[TextLike] = (),
 ) -> ScoringInput:
     """Read what is to be scored, and check that it fits together.
 
     Args:
-        reference: a corpus with edits, or its file; with ``source``, one or more text files.
+        reference: a corpus with edits, or its file.
         systems: by name or by file.
-        source: the source sentences, where the references are text.
+        source: the source sentences, where the references are texts apart.
+        references: those texts.
     """
-    references = _load_references(reference, source)
-    if not len(references):
+    gold = load_references(reference, source=source, references=references)
+    if gold.are_flags:
+        raise DataError(
+            "the reference flags tokens and corrects nothing; redink detection scores against it"
+        )
+    if not len(gold):
         raise DataError("there is no sentence to score")
-    loaded = tuple(_load_system(name, value, references) for name, value in _named(systems))
+    loaded = tuple(_hypotheses(output, gold) for output in load_systems(systems))
     if not loaded:
         raise OptionError("there is no system to score; give at least one")
-    names = [system.name for system in loaded]
-    for name in names:
-        if names.count(name) > 1:
-            raise DataError(f"two systems are called {name!r}; every system needs its own name")
-    return ScoringInput(references, loaded, fingerprint(_parts(references, loaded)))
+    return ScoringInput(gold, loaded, fingerprint(_parts(gold, loaded)))
 
 
-def _load_references(reference: Reference, source: PathLike | None) -> References:
-    if isinstance(reference, Corpus):
-        return References(reference)
-    paths = [reference] if isinstance(reference, str | Path) else list(reference)
-    if source is None:
-        if len(paths) != 1:
-            raise OptionError("several reference texts need the source they correct (source)")
-        corpus = load_corpus(paths[0])
-        if not corpus.annotators and not any(s.annotations for s in corpus.sentences):
-            _refuse_plain_text(paths[0])
-        return References(corpus)
-    if not paths:
-        raise OptionError("give at least one reference text for the source")
-    sources = [sentence.source for sentence in load_corpus(source).sentences]
-    texts = []
-    for path in paths:
-        corpus = load_corpus(path)
-        if len(corpus) != len(sources):
-            raise DataError(
-                f"{path} has {len(corpus)} sentences, {source} has {len(sources)}; "
-                "they must match line by line"
-            )
-        texts.append(tuple(sentence.source for sentence in corpus.sentences))
-    bare = Corpus(tuple(AnnotatedSentence(s) for s in sources), name=Path(str(source)).stem)
-    return References(bare, tuple(texts))
-
-
-def _refuse_plain_text(path: PathLike) -> None:
-    found, _ = read_values(path, kind="corpus")
-    if found.name == "text":
-        raise DataError(
-            f"{path} is plain text, without edits; give the source and the reference text apart: "
-            "--source FILE --reference FILE"
-        )
-
-
-def _named(systems: Systems) -> Iterable[tuple[str, PathLike | SystemOutput | Corpus]]:
-    if isinstance(systems, Mapping):
-        yield from systems.items()
-        return
-    for value in systems:
-        yield (value.name if isinstance(value, SystemOutput) else Path(value).stem), value
-
-
-def _load_system(
-    name: str, value: PathLike | SystemOutput | Corpus, references: References
-) -> Hypotheses:
-    output = _read_output(name, value) if isinstance(value, str | Path) else value
-    if isinstance(output, Corpus):
-        return _from_versions(name, output, references)
+def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
     check_same_length(references.corpus, [output])
-    if output.detections is not None:
-        raise DataError(
-            f"system {name!r} flags tokens and corrects nothing; redink detection scores it"
-        )
-    edits = output.annotations
-    versions = None if edits is None else tuple((annotation,) for annotation in edits)
-    return Hypotheses(name, corrected_text(references.sources, output), versions)
-
-
-def _read_output(name: str, path: PathLike) -> SystemOutput | Corpus:
-    """Text, or edits in as many versions as the file has annotators."""
-    found, values = read_values(path)
-    if found.kind == "detections":
-        return SystemOutput(name, detections=tuple(values))
-    if found.kind != "corpus":
-        raise DataError(f"{path} holds {found.kind} ({found.name}); a system's output was expected")
-    sentences: tuple[AnnotatedSentence, ...] = tuple(values)
-    if found.name == "text":
-        return SystemOutput(name, hypotheses=tuple(s.source for s in sentences))
-    return Corpus(sentences, name=name)
-
-
-def _from_versions(name: str, output: Corpus, references: References) -> Hypotheses:
-    """A system's edits; several annotators of a sentence are versions, the first makes the text."""
-    firsts = tuple(
-        sentence.annotations[0] if sentence.annotations else Annotation(name)
-        for sentence in output.sentences
-    )
-    sources = tuple(sentence.source for sentence in output.sentences)
-    first = SystemOutput(name, annotations=firsts, sources=sources)
-    check_same_length(references.corpus, [first])
-    texts = tuple(
-        Sentence(apply_edits(source.tokens, annotation.edits))
-        for source, annotation in zip(references.sources, firsts, strict=True)
-    )
-    return Hypotheses(name, texts, tuple(s.annotations for s in output.sentences))
+    versions = output.versions
+    if versions is None and output.annotations is not None:
+        versions = tuple((annotation,) for annotation in output.annotations)
+    return Hypotheses(output.name, corrected_text(references.sources, output), versions)
 
 
 def _parts(references: References, systems: Sequence[Hypotheses]) -> Iterable[str]:
@@ -225,47 +137,3 @@ def _annotate_references(
         for number, source in enumerate(references.sources)
     )
     return References(replace(references.corpus, sentences=sentences), references.given_texts)
-
-
-Pairs = tuple[Sequence[Sentence], dict[str, Sequence[Sentence]]]
-
-_CHUNK = 200
-"""So many sentences are annotated at a time by one worker."""
-
-
-def annotate_texts(
-    sources: Sequence[Sentence],
-    texts: Mapping[str, Sequence[Sentence]],
-    *,
-    how: Annotating,
-    workers: int = 1,
-) -> dict[str, tuple[Annotation, ...]]:
-    """The typed edits that turn the sources into each text, worked out by several processes."""
-    if not texts:
-        return {}
-    how.check_workers(workers)
-    step = _CHUNK if workers > 1 else len(sources)
-    chunks: list[Pairs] = [
-        (sources[at : at + step], {name: text[at : at + step] for name, text in texts.items()})
-        for at in range(0, len(sources), step)
-    ]
-    found: dict[str, list[Annotation]] = {name: [] for name in texts}
-    for part in map_in_order(partial(_annotate_pairs, how=how), chunks, workers=workers):
-        for name, these in part.items():
-            found[name].extend(these)
-    return {name: tuple(these) for name, these in found.items()}
-
-
-def _annotate_pairs(pairs: Pairs, *, how: Annotating) -> dict[str, tuple[Annotation, ...]]:
-    from redink.analysis.annotate import annotate_pairs
-
-    annotator = how.load()
-    return annotate_pairs(
-        pairs[0],
-        pairs[1],
-        analyser=annotator.analyser,
-        lexicon=annotator.lexicon,
-        merge=how.merge,
-        levenshtein=how.levenshtein,
-        fixed=how.fixed,
-    )

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from redink.files import write_atomically
+from redink.formats.inputs import PathLike
 from redink.scoring.engine import Scored
 from redink.scoring.metric import Row
-from redink.workflows.inputs import PathLike
 from redink.workflows.score_input import ScoringInput
 
 Result = tuple[str | None, ScoringInput, Sequence[Scored]]

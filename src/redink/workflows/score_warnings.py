@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from rapidfuzz.distance import Indel
 
 from redink.errors import RedinkWarning
-from redink.model import Annotation, Sentence
-from redink.scoring.metric import Hypotheses, Metric, References
+from redink.model import Annotation, Hypotheses, References, Sentence
+from redink.scoring.metric import Metric
 
 _FAR = 0.4
 """A hypothesis this unlike its source (share of common tokens) deserves a second look."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from redink.errors import OptionError
-from redink.model import AnnotatedSentence, Column
+from redink.model import AnnotatedSentence, Column, Hypotheses, References
 from redink.scoring.imeasure.alignment import compare
 from redink.scoring.imeasure.counting import (
     WEIGHT,
@@ -31,7 +31,7 @@ from redink.scoring.imeasure.gold import (
 from redink.scoring.imeasure.lattice import make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
 from redink.scoring.imeasure.planes import width
-from redink.scoring.metric import FloatArray, Hypotheses, Metric, Needs, References, Row, Statistics
+from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
 
 LEVELS = ("correction", "detection")
 SHOWN = ("tp", "tn", "fp", "fn", "fpn")

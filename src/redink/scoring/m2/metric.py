@@ -14,12 +14,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from redink.errors import OptionError
-from redink.model import AnnotatedSentence, Annotation, Edit
+from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References
 from redink.scoring.counted import CountedMetric, group_of
 from redink.scoring.errant import pad_candidates, verdict_row
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice
-from redink.scoring.metric import FloatArray, Hypotheses, Needs, References, Row, Statistics
+from redink.scoring.metric import FloatArray, Needs, Row, Statistics
 from redink.scoring.selection import Counts, Key, Rule
 
 NODE_LIMIT = 1_600

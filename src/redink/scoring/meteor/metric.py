@@ -24,10 +24,10 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from redink.errors import OptionError
-from redink.model import Column, Sentence
+from redink.model import Column, Hypotheses, References, Sentence
 from redink.scoring.meteor.alignment import Words, align, count_chunks
 from redink.scoring.meteor.wordnet import WordNet, find_wordnet, read_wordnet
-from redink.scoring.metric import FloatArray, Hypotheses, Metric, Needs, References, Row, Statistics
+from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
 
 Module = Literal["exact", "stem", "synonym"]
 MODULES: tuple[Module, ...] = get_args(Module)

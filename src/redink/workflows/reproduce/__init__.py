@@ -21,8 +21,8 @@ from redink.workflows.reproduce.figures import Figure
 from redink.workflows.reproduce.study import Reproduction, Study
 
 if TYPE_CHECKING:
+    from redink.formats.inputs import PathLike
     from redink.scoring.engine import Progress
-    from redink.workflows.inputs import PathLike
 
 PAPERS: dict[str, tuple[Reproduction, ...]] = {
     module.PAPER: module.REPRODUCTIONS

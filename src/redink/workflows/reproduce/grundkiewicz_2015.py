@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from redink.formats.inputs import PathLike
 from redink.judging.rankers import Method
 from redink.model import SystemOutput, SystemScore
-from redink.workflows.inputs import PathLike
 from redink.workflows.items import plan_items
 from redink.workflows.meta import meta
 from redink.workflows.rank import rank

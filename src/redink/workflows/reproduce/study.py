@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from redink.analysis.annotating import Annotating, annotate_texts
 from redink.errors import DataError
+from redink.formats.inputs import SystemsLike, load_corpus, load_hypotheses
 from redink.model import Corpus, SystemOutput
 from redink.workflows.annotate import annotate_corpus
-from redink.workflows.annotating import Annotating
-from redink.workflows.inputs import load_corpus, load_hypotheses
 from redink.workflows.reproduce.figures import Figure
 from redink.workflows.score import score
-from redink.workflows.score_input import Systems, annotate_texts
 
 Result = TypeVar("Result")
 CORPUS = "conll14/official-2014.combined.m2"
@@ -78,7 +77,7 @@ class Study:
 
     def _annotate_teams(self) -> dict[str, SystemOutput]:
         sources, texts = load_hypotheses(self.path(SOURCE), self.teams())
-        how = Annotating(self.analyser)
+        how = Annotating(analyser=self.analyser)
         found = annotate_texts(sources, texts, how=how, workers=self.workers)
         return {team: SystemOutput(team, annotations=edits) for team, edits in found.items()}
 
@@ -86,7 +85,7 @@ class Study:
         """The rows of ``redink.score`` for all teams."""
 
         def make() -> list[dict[str, Any]]:
-            systems: Systems = self.teams() if metric == "m2" else self.annotated_teams()
+            systems: SystemsLike = self.teams() if metric == "m2" else self.annotated_teams()
             return score(
                 self.references(edits),
                 systems,

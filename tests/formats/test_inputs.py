@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from redink.errors import DataError
+from redink.formats.inputs import check_same_length, load_corpus, load_systems
 from redink.model import AnnotatedSentence, Corpus, Sentence, SystemOutput
-from redink.workflows.inputs import check_same_length, load_corpus, load_systems
 
 RAW = '{"id": "e", "text": "Yes,no maybe.", "edits": []}\n'
 CORPUS = Corpus((AnnotatedSentence(Sentence(("a", "b"))),))
