@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
 
-from redink.campaign.creating import create_campaign
-from redink.campaign.inviting import invite
-from redink.campaign.planning import Plan
-from redink.campaign.store import Item, Store
+from redink.campaign.items import Item, Plan
+from redink.campaign.setup import create_campaign, invite
+from redink.campaign.store import Store
 
 HIDDEN = re.compile(rb'name="(form|submission)" value="([^"]+)"')
 POSITION = re.compile(rb'action="/j/[^/"]+/(\d+)"')

@@ -20,9 +20,9 @@ from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
 from redink.analysis.lexicon import read_lexicon
 from redink.analysis.tokenise import english_tokens
-from redink.campaign.exporting import export_answers
+from redink.campaign.commands import status
 from redink.campaign.items import read_items
-from redink.campaign.serving import status
+from redink.campaign.results import export_answers
 from redink.campaign.store import Store
 from redink.detection.rules import read_positions
 from redink.detectors.arpa import read_arpa

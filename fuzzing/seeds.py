@@ -11,9 +11,9 @@ from pathlib import Path
 from pyarrow import table
 from pyarrow.parquet import write_table
 
-from redink.campaign.creating import create_campaign
-from redink.campaign.inviting import invite
-from redink.campaign.store import Answer, Item
+from redink.campaign.items import Item
+from redink.campaign.setup import create_campaign, invite
+from redink.campaign.store import Answer
 from redink.detectors.arpa import write_arpa
 from redink.detectors.language_model import LanguageModel
 from redink.errors import FormatError

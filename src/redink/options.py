@@ -15,7 +15,8 @@ wrong values are all made from that::
 
 Options that belong together are a frozen dataclass that inherits :class:`Options`. A caller may
 pass the whole value (``how=Annotating(merge="all-split")``) or its fields as keywords
-(``merge="all-split"``); the command line has the fields.
+(``merge="all-split"``); the command line has the fields. Where other packages add to the choices,
+the registry stands in the type: ``task: Annotated[str, TASKS]``.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from typing import (
 )
 
 from redink.errors import OptionError
+from redink.registry import Registry
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -370,6 +372,8 @@ def _kind(hint: Any) -> Kind:
                 kind = dataclasses.replace(kind, limits=extra)
             elif isinstance(extra, Flag):
                 kind = dataclasses.replace(kind, flag=extra)
+            elif isinstance(extra, Registry):
+                kind = dataclasses.replace(kind, choices=extra.names)
         return kind
     origin, members = get_origin(hint), get_args(hint)
     if origin is Literal:
@@ -387,11 +391,12 @@ def _kind(hint: Any) -> Kind:
     return Kind(hint)
 
 
-def _plainness(kind: Kind) -> tuple[bool, int]:
+def _plainness(kind: Kind) -> tuple[bool, bool, int]:
     """What a command line can best take comes first: choices, numbers, files, words, lists."""
     order: Sequence[str] = ("Literal", "bool", "int", "float", "Path", "str")
     name = "Literal" if kind.choices else getattr(kind.type, "__name__", "")
-    return kind.many, order.index(name) if name in order else len(order)
+    rank = order.index(name) if name in order else len(order)
+    return kind.type is Mapping, kind.many, rank
 
 
 @dataclasses.dataclass(frozen=True)

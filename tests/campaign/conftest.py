@@ -13,11 +13,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from redink.campaign.app import create_app
-from redink.campaign.creating import create_campaign
 from redink.campaign.desk import Desk
-from redink.campaign.inviting import invite
-from redink.campaign.planning import Plan
-from redink.campaign.store import Item, Store
+from redink.campaign.items import Item, Plan
+from redink.campaign.setup import create_campaign, invite
+from redink.campaign.store import Store
 
 
 def ranking_item(number: int) -> Item:

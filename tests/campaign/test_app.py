@@ -10,8 +10,8 @@ from contextlib import closing
 
 import pytest
 
-from redink.campaign.exporting import export_answers
-from redink.campaign.planning import Plan
+from redink.campaign.items import Plan
+from redink.campaign.results import export_answers
 from redink.campaign.store import Store
 from redink.campaign.tasks import TASKS
 from redink.formats import get_format
@@ -53,9 +53,9 @@ def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) 
     running = start()
     token = running.judges["alma"]
     page = running.client.get(f"/j/{token}/0").text
-    worker = running.desk.worker(token)
-    assert worker is not None
-    item = running.desk.item_at(worker, 0)
+    workload = running.desk.find(token)
+    assert workload is not None
+    item = running.desk.item_at(workload, 0)
     number = item.payload["sentence"]
     places = {}
     for place, block in enumerate(page.split("<fieldset")[1:]):
@@ -117,7 +117,7 @@ def test_a_repeated_submission_is_stored_once(start: Start) -> None:
 
 
 def test_an_incomplete_answer_is_explained_and_not_stored(start: Start) -> None:
-    """The judge reads one sentence, sees what he had entered, and goes on."""
+    """The judge reads one sentence, sees what they had entered, and goes on."""
     running = start()
     reply = running.answer("alma", 0, rank0="1")
     assert reply.status_code == 422
@@ -223,7 +223,10 @@ def test_every_route_refuses_whoever_has_no_right(
     assert reply.status_code in {404, 405}
     assert "alma" not in reply.text
     assert "cats" not in reply.text
-    assert {worker.judge.name for worker in running.desk.workers.values()} == {"alma", "bruno"}
+    assert {workload.judge.name for workload in running.desk.workloads.values()} == {
+        "alma",
+        "bruno",
+    }
     assert not running.desk.paused
 
 
@@ -288,7 +291,7 @@ def test_nothing_is_loaded_from_elsewhere(start: Start) -> None:
         assert "https://" not in text
 
 
-def test_careless_workers_are_excluded_by_gold_questions(start: Start) -> None:
+def test_careless_judges_are_excluded_by_gold_questions(start: Start) -> None:
     """Below the threshold after enough gold questions, the work ends politely."""
     items = [marked_item(n, gold="error") for n in range(1, 9)]
     running = start("crowd", items=items, gold_threshold=0.7)
@@ -340,7 +343,7 @@ def test_the_organiser_invites_revokes_and_exports(start: Start) -> None:
 
 def test_another_process_can_invite_and_revoke(start: Start) -> None:
     """What the command line changes in the database, the server takes in within a second."""
-    from redink.campaign.inviting import invite, revoke
+    from redink.campaign.setup import invite, revoke
 
     running = start()
     store = Store.open(running.place)

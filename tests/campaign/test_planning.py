@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redink.campaign.planning import Plan, deal_items
+from redink.campaign.items import Plan, deal_items
 from redink.errors import OptionError
 
 shares = st.floats(0, 1)
 
 
-def test_by_default_every_judge_sees_everything_once_in_his_own_order() -> None:
+def test_by_default_every_judge_sees_everything_once_in_their_own_order() -> None:
     """Nothing is left out, and the order differs between judges."""
     one, other = (deal_items(30, judge, Plan(), seed=1) for judge in (0, 1))
     assert sorted(one) == sorted(other) == list(range(30))

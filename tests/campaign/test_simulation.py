@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from redink.campaign.creating import create_campaign
 from redink.campaign.desk import Desk
-from redink.campaign.exporting import choose_export, export_answers
-from redink.campaign.store import Item, Store
-from redink.campaign.tokens import hash_token, new_token
+from redink.campaign.guards import hash_token, new_token
+from redink.campaign.items import Item
+from redink.campaign.results import choose_export, export_answers
+from redink.campaign.setup import create_campaign
+from redink.campaign.store import Store
 from redink.formats import read_corpus, read_rankings
 from redink.model import Ranking
 from redink.workflows.rank import rank
@@ -53,15 +54,15 @@ def test_the_export_gives_the_expected_wins_of_the_file(shared: Path, tmp_path: 
     desk = Desk(Store.open(place))
 
     async def answer_all(judge: str) -> None:
-        worker = desk.worker(tokens[judge])
-        assert worker is not None
-        for position, assignment in enumerate(worker.sequence):
+        workload = desk.find(tokens[judge])
+        assert workload is not None
+        for position, assignment in enumerate(workload.sequence):
             ranking = rankings[assignment.item - 1]
             item = desk.items[assignment.item]
             ranks = [output.rank for output in ranking.outputs]
             form = desk.task.filled(item, {"ranks": ranks}, assignment.id)
             await desk.submit(
-                worker,
+                workload,
                 position,
                 {name: [value] for name, value in form.items()},
                 submission=f"submission{position}",
@@ -77,7 +78,7 @@ def test_the_export_gives_the_expected_wins_of_the_file(shared: Path, tmp_path: 
     store = Store.open(place)
     out = tmp_path / "rankings.xml"
     with out.open("w", encoding="utf-8") as stream:
-        choose_export(store, None, out.suffix)(export_answers(store), stream)
+        choose_export("rankings", None, out.suffix)(export_answers(store), stream)
     store.close()
     ours = rank(out, method="expected-wins", bootstrap=40)
     theirs = rank(data / "gjg15" / "judgments.xml", method="expected-wins", bootstrap=40)

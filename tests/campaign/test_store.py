@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from redink.campaign.serving import serve
+from redink.campaign.commands import serve
 from redink.campaign.store import Store
 from redink.cli.main import cli
 from redink.errors import RedinkError

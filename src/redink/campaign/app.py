@@ -20,12 +20,10 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from redink.campaign.desk import Desk, Worker
-from redink.campaign.guards import RateLimit, client_key, read_form
+from redink.campaign.desk import Desk, Workload
+from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
 from redink.campaign.organiser import organiser_routes
-from redink.campaign.tasks import AnswerError
-from redink.campaign.tasks.protocol import Field
-from redink.campaign.tokens import form_token, hash_token
+from redink.campaign.tasks.protocol import AnswerError, Field
 from redink.reports.html import open_templates
 from redink.web.headers import SecurityHeaders
 
@@ -78,17 +76,17 @@ class JudgePages:
             Route("/j/{token}/{position:int}", self.submit, methods=["POST"]),
         ]
 
-    def _worker(self, request: Request) -> Worker:
+    def _workload(self, request: Request) -> Workload:
         token = request.path_params["token"]
-        worker = self._desk.worker(token)
-        if worker is None:
+        workload = self._desk.find(token)
+        if workload is None:
             # Only those without a valid link are slowed down by their address.
             self._strangers.check(client_key(request))
             raise HTTPException(404, "This link is not valid. Please ask the organiser.")
         self._per_judge.check(hash_token(token))
-        return worker
+        return workload
 
-    def _page(self, name: str, request: Request, worker: Worker, **values: Any) -> HTMLResponse:
+    def _page(self, name: str, request: Request, workload: Workload, **values: Any) -> HTMLResponse:
         token = request.path_params["token"]
         status = values.pop("status", 200)
         html = self._templates.get_template(name).render(
@@ -97,55 +95,55 @@ class JudgePages:
             title=self._desk.task.title,
             campaign=self._desk.settings["title"],
             instructions=self._instructions,
-            done=len(worker.answered),
-            total=len(worker.sequence),
+            done=len(workload.answered),
+            total=len(workload.sequence),
             **values,
         )
         return HTMLResponse(html, status_code=status)
 
     async def current(self, request: Request) -> Response:
         """The next item, or the end."""
-        worker = self._worker(request)
-        return self._show(request, worker, worker.next_position)
+        workload = self._workload(request)
+        return self._show(request, workload, workload.next_position)
 
     async def help(self, request: Request) -> Response:
         """The instructions on a page of their own."""
-        return self._page("help.html", request, self._worker(request))
+        return self._page("help.html", request, self._workload(request))
 
     async def item(self, request: Request) -> Response:
         """An item again, to look at or change its answer."""
-        worker = self._worker(request)
-        return self._show(request, worker, request.path_params["position"])
+        workload = self._workload(request)
+        return self._show(request, workload, request.path_params["position"])
 
     def _show(
         self,
         request: Request,
-        worker: Worker,
+        workload: Workload,
         position: int,
         *,
         error: str = "",
         fields: dict[str, Any] | None = None,
     ) -> Response:
-        if worker.judge.excluded:
-            return self._page("finished.html", request, worker, reason="")
+        if workload.judge.excluded:
+            return self._page("finished.html", request, workload, reason="")
         if self._desk.paused:
-            return self._page("paused.html", request, worker)
-        if position > worker.next_position:
+            return self._page("paused.html", request, workload)
+        if position > workload.next_position:
             raise HTTPException(404, "That item is not open yet.")
-        if position == len(worker.sequence):
-            return self._page("finished.html", request, worker, reason="all")
-        assignment = worker.sequence[position]
+        if position == len(workload.sequence):
+            return self._page("finished.html", request, workload, reason="all")
+        assignment = workload.sequence[position]
         item = self._desk.items[assignment.item]
-        answered = worker.answered.get(position)
+        answered = workload.answered.get(position)
         if fields is None:
             fields = (
                 self._desk.task.filled(item, answered.answer, assignment.id) if answered else {}
             )
-        self._shown.setdefault((worker.judge.id, position), time.monotonic())
+        self._shown.setdefault((workload.judge.id, position), time.monotonic())
         return self._page(
             self._desk.task.template,
             request,
-            worker,
+            workload,
             status=422 if error else 200,
             position=position,
             submission=secrets.token_urlsafe(12),
@@ -156,27 +154,29 @@ class JudgePages:
 
     async def submit(self, request: Request) -> Response:
         """Take an answer; the reply goes out when it is on disk."""
-        worker = self._worker(request)
+        workload = self._workload(request)
         form = await read_form(request, secret=self._desk.settings["secret"])
         position = request.path_params["position"]
         base = f"/j/{request.path_params['token']}"
         wants_json = request.headers.get("accept") == "application/json"
-        if worker.judge.excluded or self._desk.paused:
+        if workload.judge.excluded or self._desk.paused:
             return _moved(base, wants_json=wants_json)
-        if position > worker.next_position or position >= len(worker.sequence):
+        if position > workload.next_position or position >= len(workload.sequence):
             raise HTTPException(404, "That item is not open yet.")
         submission = form.pop("submission", [""])[0]
-        shown = self._shown.pop((worker.judge.id, position), None)
+        shown = self._shown.pop((workload.judge.id, position), None)
         seconds = None if shown is None else time.monotonic() - shown
         try:
-            await self._desk.submit(worker, position, form, submission=submission, seconds=seconds)
+            await self._desk.submit(
+                workload, position, form, submission=submission, seconds=seconds
+            )
         except AnswerError as error:
             if shown is not None:
-                self._shown[worker.judge.id, position] = shown
+                self._shown[workload.judge.id, position] = shown
             if wants_json:
                 return JSONResponse({"error": str(error)}, status_code=422)
             filled = {name: v[0] if len(v) == 1 else v for name, v in form.items()}
-            return self._show(request, worker, position, error=str(error), fields=filled)
+            return self._show(request, workload, position, error=str(error), fields=filled)
         return _moved(base, wants_json=wants_json)
 
 

@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import statistics
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated
 
-from redink.campaign.store import Answer, Assignment, Item, Judge, Store
-from redink.campaign.tasks import TASKS, AnswerError, Task
-from redink.campaign.tokens import hash_token, same
+from redink.campaign import setup
+from redink.campaign.guards import hash_token, same
+from redink.campaign.items import Item
+from redink.campaign.store import Answer, Assignment, Judge, Store
+from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.protocol import AnswerError, Task
+from redink.errors import DataError
+from redink.model import Shown
 
 _BATCH = 500
 _REFRESH_SECONDS = 0.5
@@ -27,8 +33,8 @@ MAX_SECONDS = 3600.0
 
 
 @dataclass
-class Worker:
-    """A judge at work: his sequence, and how far he is."""
+class Workload:
+    """A judge's items in their order, and how far they are."""
 
     judge: Judge
     sequence: list[Assignment]
@@ -43,6 +49,87 @@ class Worker:
         )
 
 
+@dataclass(frozen=True)
+class JudgeStatus:
+    """How far a judge is, how fast, and how well on gold questions."""
+
+    judge: str
+    done: int
+    total: int
+    seconds: Annotated[float | None, Shown("score", title="median seconds")]
+    gold: Annotated[float | None, Shown(title="gold accuracy")]
+    state: str
+    extra: Mapping[str, int]
+    """Gold questions ``seen``, and answered ``right``."""
+
+
+class Campaign:
+    """A campaign as its store has it: the task, the items, and the work of every judge."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.settings = store.settings()
+        self.items: dict[int, Item] = {item.id: item for item in store.items()}
+        self.workloads = {judge.token_hash: Workload(judge, []) for judge in store.judges()}
+        self.submissions: set[str] = set()
+        with store.telling_damage():
+            self.task: Task = self._find_task()
+            self._load_answers()
+
+    def _find_task(self) -> Task:
+        name = self.settings["task"]
+        if name not in TASKS:
+            raise DataError(f"{self.store.place}: is a campaign of the unknown task {name!r}")
+        return TASKS.load(name)
+
+    def _load_answers(self) -> None:
+        by_judge = {workload.judge.id: workload for workload in self.workloads.values()}
+        by_assignment: dict[int, tuple[Workload, int]] = {}
+        for assignment in self.store.assignments():
+            workload = by_judge[assignment.judge]
+            workload.sequence.append(assignment)
+            by_assignment[assignment.id] = (workload, assignment.position)
+        for answer in self.store.answers():
+            workload, position = by_assignment[answer.assignment]
+            workload.answered[position] = answer
+            self.submissions.add(answer.submission)
+
+    def item_at(self, workload: Workload, position: int) -> Item:
+        """The item that stands at a position of a judge's sequence."""
+        return self.items[workload.sequence[position].item]
+
+    def count_gold(self, workload: Workload) -> tuple[int, int]:
+        """How many gold questions a judge answered, and how many of them rightly."""
+        seen = right = 0
+        for position, answer in workload.answered.items():
+            gold = self.item_at(workload, position).gold
+            if gold is not None:
+                seen += 1
+                right += self.task.label(answer.answer) == gold
+        return seen, right
+
+    def statuses(self) -> list[JudgeStatus]:
+        """How every judge stands, in the order of invitation."""
+        found = []
+        with self.store.telling_damage():
+            for workload in self.workloads.values():
+                judge = workload.judge
+                times = [a.seconds for a in workload.answered.values() if a.seconds is not None]
+                seen, right = self.count_gold(workload)
+                found.append(
+                    JudgeStatus(
+                        judge.name,
+                        done=len(workload.answered),
+                        total=len(workload.sequence),
+                        seconds=statistics.median(times) if times else None,
+                        gold=right / seen if seen else None,
+                        state=judge.state,
+                        extra={"seen": seen, "right": right},
+                    )
+                )
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Waiting:
     answer: Answer
@@ -50,37 +137,16 @@ class _Waiting:
     loop: asyncio.AbstractEventLoop
 
 
-class Desk:
+class Desk(Campaign):
     """One open campaign. All methods run on one event loop; only the writer has its own thread."""
 
     def __init__(self, store: Store) -> None:
-        self.store = store
-        self.settings = store.settings()
-        self.task: Task = TASKS[self.settings["task"]]
-        self.items: dict[int, Item] = {item.id: item for item in store.items()}
-        self.workers: dict[str, Worker] = {}
-        self._known: set[str] = set()
+        super().__init__(store)
         self._in_flight: dict[str, asyncio.Future[None]] = {}
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._refreshed = 0.0
-        self._load()
         self._writer = threading.Thread(target=self._write, name="redink-writer", daemon=True)
         self._writer.start()
-
-    def _load(self) -> None:
-        sequences: dict[int, list[Assignment]] = {}
-        for assignment in self.store.assignments():
-            sequences.setdefault(assignment.judge, []).append(assignment)
-        by_assignment: dict[int, tuple[Worker, int]] = {}
-        for judge in self.store.judges():
-            worker = Worker(judge, sequences.get(judge.id, []))
-            self.workers[judge.token_hash] = worker
-            for assignment in worker.sequence:
-                by_assignment[assignment.id] = (worker, assignment.position)
-        for answer in self.store.answers():
-            worker, position = by_assignment[answer.assignment]
-            worker.answered[position] = answer
-            self._known.add(answer.submission)
 
     def close(self) -> None:
         """Finish what is being written, then stop."""
@@ -100,31 +166,27 @@ class Desk:
             return
         self._refreshed = now
         self.settings = self.store.settings()
-        workers = {worker.judge.id: worker for worker in self.workers.values()}
-        current: dict[str, Worker] = {}
+        known = {workload.judge.id: workload for workload in self.workloads.values()}
+        current: dict[str, Workload] = {}
         for judge in self.store.judges():
-            worker = workers.get(judge.id) or Worker(judge, self.store.assignments(judge.id))
-            worker.judge = judge
-            current[judge.token_hash] = worker
-        self.workers = current
+            workload = known.get(judge.id) or Workload(judge, self.store.assignments(judge.id))
+            workload.judge = judge
+            current[judge.token_hash] = workload
+        self.workloads = current
 
-    def worker(self, token: str) -> Worker | None:
-        """The judge who holds this token, unless it was revoked."""
+    def find(self, token: str) -> Workload | None:
+        """The work of the judge who holds this token, unless it was revoked."""
         self.refresh()
-        found = self.workers.get(hash_token(token))
+        found = self.workloads.get(hash_token(token))
         return None if found is None or found.judge.revoked else found
 
     def is_organiser(self, token: str) -> bool:
         """Whether this is the organiser's token."""
         return same(hash_token(token), self.settings["organiser"])
 
-    def item_at(self, worker: Worker, position: int) -> Item:
-        """The item that stands at a position of a judge's sequence."""
-        return self.items[worker.sequence[position].item]
-
     async def submit(
         self,
-        worker: Worker,
+        workload: Workload,
         position: int,
         form: Mapping[str, list[str]],
         *,
@@ -134,14 +196,14 @@ class Desk:
         """Check an answer and store it; when this returns, it is on disk, once.
 
         Raises:
-            AnswerError: the form holds no whole answer.
+            AnswerError: the answer is not whole.
         """
         if not 8 <= len(submission) <= 64:
             raise AnswerError("The form has no key; please reload the page.")
-        assignment = worker.sequence[position]
+        assignment = workload.sequence[position]
         # The key belongs to the judge's own page: nobody can use up another's.
         key = f"{assignment.id}:{submission}"
-        if key in self._known:
+        if key in self.submissions:
             return
         if key in self._in_flight:
             await asyncio.shield(self._in_flight[key])
@@ -149,7 +211,7 @@ class Desk:
         answer = Answer(
             submission=key,
             assignment=assignment.id,
-            answer=self.task.read(self.item_at(worker, position), form, assignment.id),
+            answer=self.task.read(self.item_at(workload, position), form, assignment.id),
             seconds=None if seconds is None else round(min(max(seconds, 0.0), MAX_SECONDS), 3),
             given=datetime.now(UTC).isoformat(timespec="milliseconds"),
         )
@@ -162,9 +224,9 @@ class Desk:
             await asyncio.shield(done)
         finally:
             self._in_flight.pop(key, None)
-        self._known.add(key)
-        worker.answered[position] = answer
-        self._check_gold(worker)
+        self.submissions.add(key)
+        workload.answered[position] = answer
+        self._check_gold(workload)
 
     def _write(self) -> None:
         while (first := self._queue.get()) is not None:
@@ -186,42 +248,24 @@ class Desk:
             # One wake-up for the whole batch: waking the loop costs a system call.
             batch[0].loop.call_soon_threadsafe(_settle, batch, error)
 
-    def gold_record(self, worker: Worker) -> tuple[int, int]:
-        """How many gold questions a judge answered, and how many of them rightly."""
-        seen = right = 0
-        for position, answer in worker.answered.items():
-            gold = self.item_at(worker, position).gold
-            if gold is not None:
-                seen += 1
-                right += self.task.label(answer.answer) == gold
-        return seen, right
-
-    def _check_gold(self, worker: Worker) -> None:
+    def _check_gold(self, workload: Workload) -> None:
         threshold = self.settings.get("gold_threshold")
-        if threshold is None or worker.judge.excluded:
+        if threshold is None or workload.judge.excluded:
             return
-        seen, right = self.gold_record(worker)
+        seen, right = self.count_gold(workload)
         if seen >= self.settings["gold_minimum"] and right / seen < threshold:
-            worker.judge = replace(worker.judge, excluded=True)
-            self.store.change_judge(worker.judge.id, excluded=True)
+            workload.judge = replace(workload.judge, excluded=True)
+            self.store.change_judge(workload.judge.id, excluded=True)
 
-    def revoke(self, name: str) -> bool:
-        """Make a judge's link useless at once; answers stay. False if there is no such judge."""
-        for worker in self.workers.values():
-            if worker.judge.name == name:
-                self.store.change_judge(worker.judge.id, revoked=True)
-                self.refresh(at_once=True)
-                return True
-        return False
+    def revoke(self, name: str) -> None:
+        """Make a judge's link useless at once; answers stay."""
+        setup.revoke(self.store, name)
+        self.refresh(at_once=True)
 
     def pause(self, *, paused: bool) -> None:
         """Stop the work, or let it go on."""
         self.store.change_setting("paused", paused)
         self.refresh(at_once=True)
-
-    def setting(self, name: str) -> Any:
-        """A setting of the campaign."""
-        return self.settings.get(name)
 
 
 def _settle(batch: list[_Waiting], error: Exception | None) -> None:

@@ -1,107 +1,54 @@
-"""Items to judge, from system outputs or from a file."""
+"""Items to judge: reading them from a file, and dealing them to judges."""
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from redink.campaign.store import Item
-from redink.campaign.tasks.ranking import MAX_OUTPUTS
-from redink.errors import DataError, FormatError
+from redink.errors import FormatError
 from redink.files import read_head
 from redink.formats.delimited import COMMA, TAB, read_rows
+from redink.formats.inputs import PathLike, SystemsLike, TextLike
 from redink.formats.json_lines import read_objects
-from redink.judging.item_sampling import draw_items, plan_sentences
-from redink.model import Corpus, Edit, Sentence
+from redink.options import Options, Positive, Share
 
 _NUMBER = re.compile(r"-?\d{1,15}")
 
-INPUT = "INPUT"
-"""The name under which the unchanged source takes part."""
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to judge: what is shown (``payload``) and the known answer, if it is a gold one."""
+
+    id: int
+    key: str
+    payload: dict[str, Any]
+    gold: str | None = None
 
 
-def ranking_items(
-    sources: Sequence[Sentence],
-    systems: Mapping[str, Sequence[Sentence]],
-    *,
-    count: int,
-    rng: np.random.Generator,
-    max_outputs: int = MAX_OUTPUTS,
-    with_input: bool = True,
-) -> list[Item]:
-    """Sentences drawn as in Grundkiewicz et al. (2015, 4.1), each with its distinct outputs.
+@dataclass(frozen=True)
+class Material:
+    """What the organiser gave; every task makes its items from what it needs of it.
 
-    Identical outputs are shown once, under all their systems; of more than ``max_outputs``
-    different ones a random choice is shown.
+    Attributes:
+        source: the sentences as written.
+        systems: what systems made of them.
+        file: a file of items.
+        count: how many items are wanted; None for all.
+        seed: of what is drawn.
     """
-    everyone = {name: [str(output) for output in outputs] for name, outputs in systems.items()}
-    if with_input:
-        everyone.setdefault(INPUT, [str(source) for source in sources])
-    # A sentence on which all agree has nothing to rank.
-    planned = [
-        sentence
-        for sentence in plan_sentences(everyone, most_shown=max_outputs)
-        if len(sentence.outputs) > 1
-    ]
-    if not planned:
-        raise DataError("all systems agree on every sentence; there is nothing to rank")
-    drawn = draw_items(
-        planned, min(count, len(planned)), rng, most_shown=max_outputs, replace=False
-    )
-    return [
-        Item(
-            id=number,
-            key=f"s{item.sentence}",
-            payload={
-                "sentence": item.sentence,
-                "before": str(sources[item.sentence - 1]) if item.sentence else "",
-                "source": str(sources[item.sentence]),
-                "after": " ".join(map(str, sources[item.sentence + 1 : item.sentence + 2])),
-                "outputs": [
-                    {"text": output.text, "systems": sorted(output.systems)}
-                    for output in item.outputs
-                ],
-            },
-        )
-        for number, item in enumerate(drawn, start=1)
-    ]
+
+    source: TextLike | None = None
+    systems: SystemsLike = ()
+    file: PathLike | None = None
+    count: int | None = None
+    seed: int = 1
 
 
-def edit_items(corpus: Corpus, names: Mapping[str, str]) -> list[Item]:
-    """An item for every edit of a corpus: is its type right? ``names`` are types in words."""
-    items: list[Item] = []
-    for number, sentence in enumerate(corpus.sentences):
-        tokens = sentence.source.tokens
-        for annotation in sentence.annotations:
-            for place, edit in enumerate(annotation.edits):
-                items.append(
-                    Item(
-                        id=len(items) + 1,
-                        key=f"s{number}.{annotation.annotator}.{place}",
-                        payload={
-                            "text": " ".join(tokens),
-                            "start": edit.start,
-                            "end": edit.end,
-                            "note": _edit_note(tokens, edit, names),
-                        },
-                    )
-                )
-    return items
-
-
-def _edit_note(tokens: Sequence[str], edit: Edit, names: Mapping[str, str]) -> str:
-    before = " ".join(tokens[edit.start : edit.end]) or "(nothing)"
-    after = edit.correction or "(nothing)"
-    words = names.get(edit.type)
-    kind = f"{words} ({edit.type})" if words else edit.type
-    return f"{before} → {after}: {kind}"
-
-
-def read_items(path: str | Path) -> list[Item]:
+def read_items(path: PathLike) -> list[Item]:
     """Items from CSV, TSV or JSONL with ``text`` and, as a task needs them, further columns.
 
     ``item`` names it (else its number does); ``start, end`` are the tokens marked; ``before`` is
@@ -111,8 +58,7 @@ def read_items(path: str | Path) -> list[Item]:
     items: list[Item] = []
     seen: set[str] = set()
     for line, row in _read_records(path):
-        number = len(items) + 1
-        item = _read_item(number, row, path, line)
+        item = _read_item(len(items) + 1, row, path, line)
         if item.key in seen:
             raise FormatError(f"two items are called {item.key!r}", path=path, line=line)
         seen.add(item.key)
@@ -165,3 +111,41 @@ def _whole_number(value: Any, path: str | Path, line: int) -> int:
     if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
         raise FormatError("start and end are whole numbers", path=path, line=line)
     return int(value.strip())
+
+
+@dataclass(frozen=True)
+class Plan(Options):
+    """How items are dealt to judges.
+
+    Attributes:
+        per_judge: different items for each judge. By default all.
+        shared: the share of a judge's items that every judge sees.
+        repeated: the share of a judge's items that they see a second time.
+    """
+
+    per_judge: Positive | None = None
+    shared: Share = 1.0
+    repeated: Share = 0.0
+
+
+def deal_items(items: int, judge: int, plan: Plan, seed: int) -> list[int]:
+    """The sequence of items (numbers from 0) for the ``judge``-th judge.
+
+    The first items of the campaign are the shared ones; of the rest each judge gets their own run,
+    beginning where the previous judge's ended and starting over when the items are used up. All
+    are shuffled; repeated items come in the second half, so that their first showing is past.
+    """
+    rng = random.Random(f"{seed}/{judge}")
+    wanted = min(items, plan.per_judge or items)
+    common = round(wanted * plan.shared)
+    rest = items - common
+    own = [common + (judge * (wanted - common) + k) % rest for k in range(wanted - common)]
+    sequence = [*range(common), *own]
+    rng.shuffle(sequence)
+    again = rng.sample(
+        sequence[: max(1, wanted // 2)], min(round(wanted * plan.repeated), max(1, wanted // 2))
+    )
+    for item in again:
+        place = rng.randint(max(sequence.index(item) + 1, wanted // 2), len(sequence))
+        sequence.insert(place, item)
+    return sequence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import statistics
 from typing import Any
 
 from jinja2 import Environment
@@ -15,12 +14,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from redink.campaign.desk import Desk
-from redink.campaign.exporting import EXPORTS, export_answers
-from redink.campaign.guards import RateLimit, client_key, read_form
-from redink.campaign.inviting import invite
-from redink.campaign.tokens import form_token
+from redink.campaign.guards import RateLimit, client_key, form_token, read_form
+from redink.campaign.results import EXPORTS, choose_export, export_answers, make_live_tables
+from redink.campaign.setup import invite
 from redink.errors import RedinkError
-from redink.formats import get_format
 
 MAX_NAME = 60
 
@@ -54,7 +51,7 @@ class OrganiserPages:
             campaign=self._desk.settings["title"],
             title=self._desk.task.title,
             paused=self._desk.paused,
-            judges=self.judge_rows(),
+            judges=self._desk.statuses(),
             tables=await self._live_tables(),
             exports=[suffix[1:] for suffix in EXPORTS[self._desk.task.kind]],
             link=link,
@@ -62,34 +59,11 @@ class OrganiserPages:
         )
         return HTMLResponse(html, status_code=422 if error else 200)
 
-    def judge_rows(self) -> list[dict[str, Any]]:
-        """A row for each judge: how far, how fast, how well on gold questions."""
-        rows = []
-        for worker in self._desk.workers.values():
-            times = [a.seconds for a in worker.answered.values() if a.seconds is not None]
-            seen, right = self._desk.gold_record(worker)
-            judge = worker.judge
-            state = "revoked" if judge.revoked else "excluded" if judge.excluded else "active"
-            rows.append(
-                {
-                    "name": judge.name,
-                    "done": len(worker.answered),
-                    "total": len(worker.sequence),
-                    "seconds": statistics.median(times) if times else None,
-                    "gold": (right, seen) if seen else None,
-                    "state": state,
-                }
-            )
-        return rows
-
     async def _live_tables(self) -> list[Markup]:
         # Results change only with answers, and computing them must not hold up the judges.
-        count = sum(len(w.answered) for w in self._desk.workers.values())
+        count = sum(len(w.answered) for w in self._desk.workloads.values())
         if count != self._live[0]:
-            # The statistics take a second to load; judges should not wait for them.
-            from redink.campaign.live import live_tables
-
-            tables = await asyncio.to_thread(live_tables, self._desk.store)
+            tables = await asyncio.to_thread(make_live_tables, self._desk.store)
             self._live = (count, [Markup(table.to_html()) for table in tables])  # noqa: S704 (it escapes)
         return self._live[1]
 
@@ -111,8 +85,10 @@ class OrganiserPages:
             self._desk.refresh(at_once=True)
             return await self._show(token, link=f"{request.base_url}j/{new}")
         elif action == "revoke":
-            if not self._desk.revoke(name):
-                raise HTTPException(404, "There is no such judge.")
+            try:
+                self._desk.revoke(name)
+            except RedinkError as error:
+                raise HTTPException(404, "There is no such judge.") from error
         else:
             raise HTTPException(404, "There is no such action.")
         return RedirectResponse(f"/o/{token}", status_code=303)
@@ -122,10 +98,10 @@ class OrganiserPages:
         self._admit(request)
         kind = self._desk.task.kind
         suffix = request.path_params["suffix"]
-        form = EXPORTS[kind].get(f".{suffix}")
-        if form is None:
+        if f".{suffix}" not in EXPORTS[kind]:
             raise HTTPException(404, "There is no such export.")
-        text = await asyncio.to_thread(self._write, get_format(form, kind=kind).write)
+        write = choose_export(kind, None, f".{suffix}")
+        text = await asyncio.to_thread(self._write, write)
         return Response(
             text,
             media_type="text/plain; charset=utf-8",

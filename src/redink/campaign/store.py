@@ -17,6 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
+from redink.campaign.items import Item
 from redink.errors import DataError, RedinkError
 
 SCHEMA_VERSION = 1
@@ -87,16 +88,6 @@ _ADD_TO_POSTGRESQL = sa.text(
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One thing to judge: what is shown (``payload``) and the known answer, if it is a gold one."""
-
-    id: int
-    key: str
-    payload: dict[str, Any]
-    gold: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Judge:
     """A person with a link; only the hash of the token is kept."""
 
@@ -105,6 +96,11 @@ class Judge:
     token_hash: str
     revoked: bool = False
     excluded: bool = False
+
+    @property
+    def state(self) -> str:
+        """In a word, whether they may work."""
+        return "revoked" if self.revoked else "excluded" if self.excluded else "active"
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,12 +218,22 @@ class Store:
             raise
 
     @contextmanager
+    def telling_damage(self) -> Iterator[None]:
+        """Say so if what is done inside finds answers that do not belong to their items."""
+        try:
+            yield
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            raise DataError(
+                f"{self._place}: is damaged: an answer does not fit its item"
+            ) from error
+
+    @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
         try:
             with self._engine.connect() as connection:
                 yield connection
         except (sa.exc.SQLAlchemyError, ValueError, LookupError) as error:
-            raise RedinkError(f"{self._place}: is damaged, or no redink campaign") from error
+            raise RedinkError(f"{self._place}: is damaged, or not a redink campaign") from error
 
     @contextmanager
     def _changing(self) -> Iterator[sa.Connection]:
@@ -307,7 +313,7 @@ class Store:
         return Judge(identity[0], name, token_hash)
 
     def change_judge(self, judge: int, **values: Any) -> None:
-        """Change a judge's token hash, or whether he is revoked or excluded."""
+        """Change a judge's token hash, or whether they are revoked or excluded."""
         with self._changing() as connection:
             connection.execute(sa.update(_judges).where(_judges.c.id == judge).values(**values))
 
@@ -348,5 +354,5 @@ def _connect(url: str) -> sa.Engine:
 def _database_error(place: str | Path, error: sa.exc.SQLAlchemyError) -> RedinkError:
     reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
     if "malformed" in reason:
-        return RedinkError(f"{place}: is damaged, or no redink campaign")
+        return RedinkError(f"{place}: is damaged, or not a redink campaign")
     return RedinkError(f"{place}: the database cannot be used ({reason})")

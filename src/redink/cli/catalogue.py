@@ -325,6 +325,9 @@ COMMANDS: dict[str, Entry] = {
         members={
             "create": Entry(
                 home="redink.campaign.commands:create",
+                needs="campaign",
+                writes=True,
+                finish="list_rows",
                 examples="""
                 Examples:
                   redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt
@@ -334,6 +337,9 @@ COMMANDS: dict[str, Entry] = {
             ),
             "serve": Entry(
                 home="redink.campaign.commands:serve",
+                needs="campaign",
+                writes=True,
+                finish="run_server",
                 examples="""
                 Examples:
                   redink campaign serve c.db --port 8080
@@ -341,6 +347,7 @@ COMMANDS: dict[str, Entry] = {
             ),
             "status": Entry(
                 home="redink.campaign.commands:status",
+                needs="campaign",
                 examples="""
                 Examples:
                   redink campaign status c.db
@@ -348,6 +355,9 @@ COMMANDS: dict[str, Entry] = {
             ),
             "invite": Entry(
                 home="redink.campaign.commands:invite",
+                needs="campaign",
+                writes=True,
+                finish="list_rows",
                 examples="""
                 Examples:
                   redink campaign invite c.db chidi dora
@@ -356,6 +366,9 @@ COMMANDS: dict[str, Entry] = {
             ),
             "export": Entry(
                 home="redink.campaign.commands:export",
+                needs="campaign",
+                writes=True,
+                finish="tell_notes",
                 examples="""
                 Examples:
                   redink campaign export c.db -o rankings.xml

@@ -178,7 +178,7 @@ def _value_name(option: Option) -> str:
 
 def _show_default(option: Option) -> str | None:
     default = option.default
-    if option.is_required or default is None or default in {(), False}:
+    if option.is_required or default is None or default is False or default == ():
         return None
     if isinstance(default, list | tuple):
         return ",".join(map(str, default))

@@ -86,3 +86,20 @@ def tell_notes(result: Result) -> None:
     if not is_quiet():
         for note in result.table.notes:
             click.echo(note, err=True)
+
+
+def list_rows(result: Result) -> None:
+    """The rows as lines of words between tabs; notes go to stderr."""
+    for row in result.table:
+        click.echo("\t".join(str(row[name]) for name in result.table.column_names))
+    tell_notes(result)
+
+
+def run_server(result: Result) -> None:
+    """Say where the page is, and serve it until interrupted."""
+    server: Any = result.table
+    click.echo(server.greeting, err=True)
+    if server.shows and sys.stderr.isatty():
+        server.open_browser()
+    server.run()
+    click.echo("Stopped.", err=True)

@@ -11,11 +11,14 @@ import threading
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-import uvicorn
-from starlette.types import ASGIApp
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from redink.errors import RedinkError
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.types import ASGIApp
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -46,43 +49,77 @@ def address_of(place: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-class _Server(uvicorn.Server):
-    """A server for which being interrupted is the usual end, and no error."""
+@contextmanager
+def port_taken(host: str, port: int) -> Iterator[socket.socket]:
+    """The port, as :func:`listen` takes it; it is let go if what is done inside fails."""
+    import uvicorn  # noqa: F401 (who finds the port taken should not wait for its server)
 
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Shut down in order when interrupted, and do not raise the signal again after that."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {
-            number: signal.signal(number, self.handle_exit)
-            for number in (signal.SIGINT, signal.SIGTERM)
-        }
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    place = listen(host, port)
+    try:
+        yield place
+    except BaseException:
+        place.close()
+        raise
 
 
-def run(app: ASGIApp, place: socket.socket) -> None:
-    """Serve until interrupted."""
+@dataclass(frozen=True)
+class Server:
+    """An application with its port; nothing is served until it runs.
+
+    Attributes:
+        app: the application.
+        place: a socket that listens.
+        greeting: what a person is told when it begins.
+        shows: whether the page is to be opened in the browser.
+    """
+
+    app: ASGIApp
+    place: socket.socket
+    greeting: str
+    shows: bool = False
+
+    def run(self) -> None:
+        """Serve until interrupted."""
+        with self.place:
+            _make_uvicorn(self.app).run(sockets=[self.place])
+
+    def open_browser(self) -> None:
+        """Show the page, where there is a screen to show it on."""
+        has_screen = sys.platform in {"win32", "darwin"} or any(
+            os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+        )
+        if has_screen:
+            webbrowser.open(address_of(self.place))
+
+
+def _make_uvicorn(app: ASGIApp) -> uvicorn.Server:
+    """A server for which being interrupted is the usual end, not an error."""
+    import uvicorn
+
+    class Quiet(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            """Shut down in order when interrupted, and do not raise the signal again after that."""
+            if threading.current_thread() is not threading.main_thread():
+                yield
+                return
+            before = {
+                number: signal.signal(number, self.handle_exit)
+                for number in (signal.SIGINT, signal.SIGTERM)
+            }
+            try:
+                yield
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+
     # No access log: addresses can hold what people search for, or their tokens.
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=5,
+    return Quiet(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=5,
+        )
     )
-    _Server(config).run(sockets=[place])
-
-
-def open_browser(address: str) -> None:
-    """Show the page, where there is a screen to show it on."""
-    has_screen = sys.platform in {"win32", "darwin"} or any(
-        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
-    )
-    if has_screen:
-        webbrowser.open(address)

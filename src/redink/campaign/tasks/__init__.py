@@ -1,11 +1,24 @@
-"""The tasks that a campaign can ask, by name."""
+"""The tasks that a campaign can ask, by name; other packages add theirs by an entry point."""
 
-from redink.campaign.tasks.catalogue import CHOICE, CLOZE, CROWD, EDIT_CHECK, SAMPLE, USAGE
-from redink.campaign.tasks.protocol import AnswerError, Task
-from redink.campaign.tasks.ranking import RankingTask
+from __future__ import annotations
 
-TASKS: dict[str, Task] = {
-    task.name: task for task in (RankingTask(), USAGE, CROWD, CLOZE, CHOICE, SAMPLE, EDIT_CHECK)
-}
+from typing import TYPE_CHECKING
 
-__all__ = ["TASKS", "AnswerError", "Task"]
+from redink.registry import Registry
+
+if TYPE_CHECKING:
+    from redink.campaign.tasks.protocol import Task
+
+TASKS: Registry[Task] = Registry(
+    "redink.tasks",
+    "task",
+    {
+        "ranking": "redink.campaign.tasks.ranking:RANKING",
+        "usage": "redink.campaign.tasks.catalogue:USAGE",
+        "crowd": "redink.campaign.tasks.catalogue:CROWD",
+        "cloze": "redink.campaign.tasks.catalogue:CLOZE",
+        "choice": "redink.campaign.tasks.catalogue:CHOICE",
+        "sample": "redink.campaign.tasks.catalogue:SAMPLE",
+        "edit-check": "redink.campaign.tasks.catalogue:EDIT_CHECK",
+    },
+)

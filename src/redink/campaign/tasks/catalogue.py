@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from redink.analysis.error_types import describe_types
+from redink.campaign.items import Item
 from redink.campaign.tasks.protocol import Example, Field, Instructions, Option
 from redink.campaign.tasks.questions import QuestionTask
+from redink.formats.inputs import PathLike, load_corpus
+from redink.model import Edit
 
 USAGE = QuestionTask(
     name="usage",
@@ -156,8 +162,36 @@ CHOICE = QuestionTask(
     ),
 )
 
+
+def read_edits(path: PathLike) -> list[Item]:
+    """An item for every edit of a corpus."""
+    names = describe_types()
+    items: list[Item] = []
+    for number, sentence in enumerate(load_corpus(path).sentences):
+        tokens = sentence.source.tokens
+        for annotation in sentence.annotations:
+            for place, edit in enumerate(annotation.edits):
+                payload = {
+                    "text": " ".join(tokens),
+                    "start": edit.start,
+                    "end": edit.end,
+                    "note": _describe(tokens, edit, names),
+                }
+                key = f"s{number}.{annotation.annotator}.{place}"
+                items.append(Item(len(items) + 1, key, payload))
+    return items
+
+
+def _describe(tokens: Sequence[str], edit: Edit, names: Mapping[str, str]) -> str:
+    before = " ".join(tokens[edit.start : edit.end]) or "(nothing)"
+    words = names.get(edit.type)
+    kind = f"{words} ({edit.type})" if words else edit.type
+    return f"{before} → {edit.correction or '(nothing)'}: {kind}"
+
+
 EDIT_CHECK = QuestionTask(
     name="edit-check",
+    read_file=read_edits,
     title="Is the error type right?",
     instructions=Instructions(
         purpose=(

@@ -1,8 +1,11 @@
 """What a task is: how items become pages, and forms become answers.
 
 A task is a value with a few functions. Everything it needs to show is in an item's payload; what
-a judge must not see (system names, gold answers) never leaves the server. To add one, write a
-module with a :class:`Task`, and add it to the table in ``tasks/__init__.py``.
+a judge must not see (system names, gold answers) never leaves the server. What only the making of
+items needs is imported there, so that serving a task waits for nothing else.
+
+To add one, write a module with a :class:`Task`, and name it in ``tasks/__init__.py``, or in the
+entry points ``redink.tasks`` of a package of your own.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from redink.campaign.store import Item
+from redink.campaign.items import Item, Material
 from redink.errors import RedinkError
 
 MAX_TEXT = 200
@@ -63,6 +66,14 @@ class Instructions:
     examples: tuple[Example, ...] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A run of tokens: plain, inserted or substituted, deleted, or the word in question."""
+
+    text: str
+    kind: Literal["plain", "new", "gone", "target", "blank"] = "plain"
+
+
 class Task(Protocol):
     """What is asked of a judge."""
 
@@ -86,6 +97,13 @@ class Task(Protocol):
     def instructions(self) -> Instructions:
         """What a judge should know."""
 
+    def make_items(self, given: Material) -> list[Item]:
+        """What is to be judged.
+
+        Raises:
+            OptionError: something that the task needs was not given.
+        """
+
     def view(self, item: Item, seed: int) -> dict[str, Any]:
         """What the page shows; ``seed`` fixes the order of what is shuffled."""
 
@@ -93,7 +111,7 @@ class Task(Protocol):
         """The answer in a form.
 
         Raises:
-            AnswerError: the form holds no whole answer.
+            AnswerError: the answer is not whole.
         """
 
     def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:

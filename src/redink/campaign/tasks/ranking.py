@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from redink.campaign.store import Item
-from redink.campaign.tasks.marking import mark_changes
-from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, only
+from rapidfuzz.distance import Levenshtein
+
+from redink.campaign.items import Item, Material
+from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, Part, only
+from redink.errors import DataError, OptionError
+from redink.formats.inputs import load_hypotheses
 
 MAX_OUTPUTS = 5
+INPUT = "INPUT"
+"""The name under which the unchanged source takes part."""
 
 
 class RankingTask:
@@ -40,6 +45,54 @@ class RankingTask:
             ),
         ),
     )
+
+    def make_items(self, given: Material) -> list[Item]:
+        """Sentences drawn as in the paper (4.1), each with its distinct outputs.
+
+        Identical outputs are shown once, under all their systems; of more than five different
+        ones a random choice is shown.
+        """
+        if given.source is None or not given.systems:
+            raise OptionError("a ranking campaign needs --source and the systems' outputs")
+        import numpy as np
+
+        from redink.judging.item_sampling import draw_items, plan_sentences
+
+        sources, systems = load_hypotheses(given.source, given.systems)
+        everyone = {name: [str(output) for output in outputs] for name, outputs in systems.items()}
+        everyone.setdefault(INPUT, [str(source) for source in sources])
+        # A sentence on which all agree has nothing to rank.
+        planned = [
+            sentence
+            for sentence in plan_sentences(everyone, most_shown=MAX_OUTPUTS)
+            if len(sentence.outputs) > 1
+        ]
+        if not planned:
+            raise DataError("all systems agree on every sentence; there is nothing to rank")
+        drawn = draw_items(
+            planned,
+            min(given.count or len(sources), len(planned)),
+            np.random.default_rng(given.seed),
+            most_shown=MAX_OUTPUTS,
+            replace=False,
+        )
+        return [
+            Item(
+                id=number,
+                key=f"s{item.sentence}",
+                payload={
+                    "sentence": item.sentence,
+                    "before": str(sources[item.sentence - 1]) if item.sentence else "",
+                    "source": str(sources[item.sentence]),
+                    "after": " ".join(map(str, sources[item.sentence + 1 : item.sentence + 2])),
+                    "outputs": [
+                        {"text": output.text, "systems": sorted(output.systems)}
+                        for output in item.outputs
+                    ],
+                },
+            )
+            for number, item in enumerate(drawn, start=1)
+        ]
 
     def order(self, item: Item, seed: int) -> list[int]:
         """The outputs in the order shown: shuffled, but always alike for the same seed."""
@@ -85,3 +138,21 @@ class RankingTask:
 
     def label(self, answer: dict[str, Any]) -> None:
         """Rankings have no gold answers."""
+
+
+RANKING = RankingTask()
+
+
+def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[Part]:
+    """The output with what is new in it, and what is gone from the source, as parts."""
+    parts: list[Part] = []
+    for step in Levenshtein.opcodes(source, output):
+        before = " ".join(source[step.src_start : step.src_end])
+        after = " ".join(output[step.dest_start : step.dest_end])
+        if step.tag == "equal":
+            parts.append(Part(after))
+        elif step.tag == "delete":
+            parts.append(Part(before, "gone"))
+        else:
+            parts.append(Part(after, "new"))
+    return parts

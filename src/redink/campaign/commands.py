@@ -1,0 +1,213 @@
+"""``redink campaign``: set up, serve, watch, invite, export.
+
+The libraries of the extra are imported where they are used, so that help needs none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+from redink.campaign.items import Material, Plan
+from redink.campaign.tasks import TASKS
+from redink.errors import DataError
+from redink.files import undo_on_error, write_atomically
+from redink.formats.inputs import PathLike, SystemsLike
+from redink.model import Table, table_of
+from redink.options import Flag, Limits, Positive, Seed, use_case
+from redink.web.serving import Server, address_of, port_taken
+
+Address = Annotated[str, Flag(value="URL")]
+HOME = "http://127.0.0.1:8000"
+
+
+@dataclass(frozen=True)
+class Link:
+    """Whose link it is, and the link; or what became of it."""
+
+    name: str
+    link: str
+
+
+@use_case
+def create(
+    place: PathLike,
+    systems: SystemsLike = (),
+    *,
+    task: Annotated[str, TASKS],
+    source: PathLike | None = None,
+    file: Annotated[PathLike | None, Flag(name="from")] = None,
+    items: Positive | None = None,
+    judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
+    title: str | None = None,
+    plan: Plan = Plan(),
+    gold_threshold: Annotated[float, Limits(0, 1, low_open=True)] | None = None,
+    gold_minimum: Positive = 5,
+    address: Address = HOME,
+    seed: Seed = 1,
+) -> Table:
+    """Set up a campaign in PLACE: a new file, or the URL of a PostgreSQL database.
+
+    For ranking, give --source and the output of every SYSTEM; sentences are drawn by the
+    distribution of Grundkiewicz et al. (2015). For the other tasks, give a file of items with
+    --from.
+
+    Args:
+        place: a new file, or the URL of an empty database.
+        systems: the outputs to rank.
+        task: what judges are asked.
+        source: the source text, for ranking.
+        file: a file of items (CSV, TSV, JSONL), or an M2 file for edit-check.
+        items: how many items. By default all.
+        judges: invite this judge; may be given again.
+        title: what judges read above every page. By default the task's.
+        plan: how items are dealt to judges.
+        gold_threshold: exclude judges below this share of right answers to gold questions.
+        gold_minimum: gold questions a judge must have answered before that.
+        address: what the links begin with.
+        seed: of everything random: same seed, same output.
+
+    Returns:
+        The links of the organiser and the judges. They are shown only now.
+    """
+    from redink.campaign import setup
+
+    setup.check_names(judges)
+    if "://" not in str(place):
+        for name in (place, f"{place}-wal", f"{place}-shm"):
+            undo_on_error(name)
+    store, organiser = setup.create_campaign(
+        place,
+        task=task,
+        items=TASKS.load(task).make_items(Material(source, systems, file, items, seed)),
+        title=title,
+        plan=plan,
+        gold_threshold=gold_threshold,
+        gold_minimum=gold_minimum,
+        seed=seed,
+    )
+    with closing(store):
+        links = [Link("organiser", f"{address}/o/{organiser}")]
+        links += [Link(name, f"{address}/j/{setup.invite(store, name)}") for name in judges]
+    return table_of(links, notes=[f"Serve it with: redink campaign serve {place}"])
+
+
+@use_case
+def serve(
+    place: PathLike,
+    *,
+    host: Annotated[str, Flag(value="ADDRESS")] = "127.0.0.1",
+    port: Annotated[int, Limits(0, 65535)] = 8000,
+) -> Server:
+    """Serve the campaign in PLACE until interrupted.
+
+    It listens on this machine only, unless --host says otherwise; put it behind a web server
+    with TLS when judges come over a network. One process serves a campaign: it holds it in
+    memory.
+
+    Args:
+        place: the campaign: its file, or the URL of its database.
+        host: the address to listen on.
+        port: the port; 0 is any free one.
+
+    Returns:
+        A server that listens; ``run()`` serves until interrupted.
+    """
+    from redink.campaign.app import create_app
+    from redink.campaign.desk import Desk
+    from redink.campaign.store import Store
+
+    # The port first: one that is taken is told before the campaign is read.
+    with port_taken(host, port) as listening:
+        store = Store.open(place)
+        with store.closed_on_error():
+            app = create_app(Desk(store))
+        greeting = f"Serving {place} on {address_of(listening)}; Ctrl-C stops it."
+        return Server(app, listening, greeting)
+
+
+@use_case
+def status(place: PathLike) -> Table:
+    """How far each judge of the campaign in PLACE is.
+
+    Args:
+        place: the campaign: its file, or the URL of its database.
+    """
+    from redink.campaign.desk import Campaign
+    from redink.campaign.results import make_status
+    from redink.campaign.store import Store
+
+    with closing(Store.open(place)) as store:
+        return make_status(Campaign(store))
+
+
+@use_case
+def invite(
+    place: PathLike, names: Sequence[str], *, revoke: bool = False, address: Address = HOME
+) -> Table:
+    """Invite judges by name to the campaign in PLACE, or revoke their links.
+
+    Links are shown once; only a hash of each is kept.
+
+    Args:
+        place: the campaign: its file, or the URL of its database.
+        names: the judges.
+        revoke: make these judges' links useless instead.
+        address: what the links begin with.
+
+    Returns:
+        The links.
+    """
+    from redink.campaign import setup
+    from redink.campaign.store import Store
+
+    setup.check_names(names)
+    with closing(Store.open(place)) as store:
+        known = {judge.name for judge in store.judges()}
+        for name in names:  # all of them or none
+            if revoke != (name in known):
+                has = "no judge" if revoke else "a judge already"
+                raise DataError(f"{place}: there is {has} called {name!r}")
+        links = []
+        for name in names:
+            if revoke:
+                setup.revoke(store, name)
+                links.append(Link(name, "revoked"))
+            else:
+                links.append(Link(name, f"{address}/j/{setup.invite(store, name)}"))
+    return table_of(links, Link)
+
+
+@use_case
+def export(
+    place: PathLike,
+    *,
+    to: Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl"] | None = None,
+    output: Annotated[PathLike, Flag(short="o")] = "-",
+) -> Table:
+    """Write the answers of the campaign in PLACE as rankings or judgments.
+
+    Args:
+        place: the campaign: its file, or the URL of its database.
+        to: the format. By default told by the suffix of -o.
+        output: write here; - is stdout.
+
+    Returns:
+        How far each judge is.
+    """
+    from redink.campaign.desk import Campaign
+    from redink.campaign.results import choose_export, export_answers, make_status
+    from redink.campaign.store import Store
+
+    with closing(Store.open(place)) as store:
+        campaign = Campaign(store)
+        write = choose_export(campaign.task.kind, to, Path(output).suffix)
+        answers = export_answers(campaign)
+        with write_atomically(output) as stream:
+            write(answers, stream)
+        table = make_status(campaign)
+        done = f"{len(answers)} {campaign.task.kind} exported."
+        return replace(table, notes=(*table.notes, done))

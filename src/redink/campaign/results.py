@@ -1,0 +1,142 @@
+"""What has come in: how far each judge is, the answers as judgments, and results so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any, Literal, NamedTuple, TextIO
+
+from redink.campaign.desk import Campaign, JudgeStatus
+from redink.campaign.items import Item
+from redink.campaign.store import Answer, Judge, Store
+from redink.errors import DataError, OptionError, RedinkError
+from redink.formats import get_format
+from redink.model import (
+    Judgment,
+    RankedOutput,
+    Ranking,
+    Table,
+    make_signature,
+    table_of,
+)
+
+_OWN_COLUMNS = ("label", "confidence")
+
+EXPORTS = {
+    "rankings": {".xml": "appraise", ".csv": "wmt-csv", ".jsonl": "jsonl"},
+    "judgments": {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl"},
+}
+"""The formats of each kind of answer by suffix, the usual one first."""
+_SAMPLES = 200
+"""Enough bootstrap samples for a live view; the final analysis takes more."""
+
+
+def make_status(campaign: Campaign) -> Table:
+    """How far each judge is."""
+    return table_of(
+        campaign.statuses(),
+        JudgeStatus,
+        title=campaign.settings["title"],
+        notes=["The campaign is paused."] if campaign.settings["paused"] else [],
+        signature=make_signature("campaign status", task=campaign.task.name),
+    )
+
+
+class _Given(NamedTuple):
+    """A current answer with who gave it about what."""
+
+    judge: Judge
+    item: Item
+    answer: Answer
+
+
+def _current_answers(campaign: Campaign) -> Iterator[_Given]:
+    """The newest answer of every assignment, judge by judge in the order of showing."""
+    for workload in campaign.workloads.values():
+        for position, answer in sorted(workload.answered.items()):
+            yield _Given(workload.judge, campaign.item_at(workload, position), answer)
+
+
+def export_answers(campaign: Campaign | Store) -> tuple[Ranking, ...] | tuple[Judgment, ...]:
+    """All answers as rankings or judgments, as the campaign's task has it."""
+    campaign = Campaign(campaign) if isinstance(campaign, Store) else campaign
+    place = campaign.store.place
+    with campaign.store.telling_damage():
+        given = list(_current_answers(campaign))
+        if not given:
+            raise DataError(f"{place}: nobody has answered yet; there is nothing to export")
+        if campaign.task.kind == "rankings":
+            return tuple(_ranking(one) for one in given)
+        return tuple(_judgment(one) for one in given)
+
+
+def _ranking(given: _Given) -> Ranking:
+    outputs = given.item.payload["outputs"]
+    ranks = given.answer.answer["ranks"]
+    return Ranking(
+        sentence=str(given.item.payload["sentence"]),
+        judge=given.judge.name,
+        outputs=tuple(
+            RankedOutput(rank, tuple(output["systems"]))
+            for rank, output in zip(ranks, outputs, strict=True)
+        ),
+        id=str(given.answer.assignment),
+        duration=given.answer.seconds,
+    )
+
+
+def _judgment(given: _Given) -> Judgment:
+    answer = given.answer.answer
+    extra = []
+    for name, value in answer.items():
+        if name not in _OWN_COLUMNS and value:
+            extra.append((name, value if isinstance(value, str) else "+".join(value)))
+    if given.judge.excluded:
+        extra.append(("excluded", "yes"))
+    return Judgment(
+        item=given.item.key,
+        judge=given.judge.name,
+        label=answer["label"],
+        gold=given.item.gold,
+        confidence=answer.get("confidence"),
+        duration=given.answer.seconds,
+        time=given.answer.given,
+        extra=tuple(extra),
+    )
+
+
+def choose_export(
+    kind: Literal["rankings", "judgments"], form: str | None, suffix: str
+) -> Callable[[Iterable[Any], TextIO], None]:
+    """The writer of the format that is named, or that the suffix says, or that is usual."""
+    forms = EXPORTS[kind]
+    chosen = form or forms.get(suffix) or next(iter(forms.values()))
+    if chosen not in forms.values():
+        raise OptionError(f"{kind} are exported as {', '.join(forms.values())}, not as {chosen}")
+    return get_format(chosen, kind=kind).write
+
+
+def make_live_tables(store: Store) -> list[Table]:
+    """Agreement and ranking so far: the tables that can be made of the answers there are."""
+    # The statistics take a second to load; judges should not wait for them.
+    from redink.workflows.agreement import agreement
+    from redink.workflows.rank import rank
+
+    try:
+        answers = export_answers(store)
+    except RedinkError:
+        return []
+    rankings = [answer for answer in answers if isinstance(answer, Ranking)]
+    judgments = [answer for answer in answers if isinstance(answer, Judgment)]
+    makers: list[Callable[[], Table]] = [partial(agreement, judgments, bootstrap=_SAMPLES)]
+    if rankings:
+        makers = [
+            partial(rank, rankings, method="expected-wins", bootstrap=_SAMPLES),
+            partial(rank, rankings, show="agreement"),
+        ]
+    tables = []
+    for make in makers:
+        with suppress(RedinkError):  # too little to say anything yet
+            tables.append(make())
+    return tables

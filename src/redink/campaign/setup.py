@@ -1,0 +1,96 @@
+"""Setting up: a new campaign, and its judges."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from redink.campaign.guards import hash_token, new_token
+from redink.campaign.items import Item, Plan, deal_items
+from redink.campaign.store import Store
+from redink.campaign.tasks import TASKS
+from redink.errors import DataError
+
+
+def create_campaign(
+    place: str | Path,
+    *,
+    task: str,
+    items: Sequence[Item],
+    title: str | None = None,
+    plan: Plan | None = None,
+    gold_threshold: float | None = None,
+    gold_minimum: int = 5,
+    seed: int = 1,
+) -> tuple[Store, str]:
+    """A new campaign and the organiser's token, which is shown only now.
+
+    Args:
+        place: a new SQLite file, or the URL of an empty PostgreSQL database.
+        task: the name of the task.
+        items: what is to be judged.
+        title: what the judges read above every page.
+        plan: how items are dealt to judges.
+        gold_threshold: judges who answer a smaller share of gold questions rightly are excluded.
+        gold_minimum: how many gold questions a judge must have seen before that.
+        seed: of the dealing.
+    """
+    chosen = TASKS.load(task)
+    if gold_threshold is not None and not any(item.gold is not None for item in items):
+        raise DataError("a threshold for gold questions needs items with a gold answer")
+    for item in items:
+        try:
+            chosen.view(item, 0)
+        except (LookupError, TypeError, AttributeError) as error:
+            raise DataError(f"item {item.key!r} does not fit the task {task!r}") from error
+    token = new_token()
+    settings = {
+        "task": task,
+        "title": title or chosen.title,
+        "plan": asdict(plan or Plan()),
+        "seed": seed,
+        "paused": False,
+        "organiser": hash_token(token),
+        "secret": secrets.token_hex(32),
+        "gold_threshold": gold_threshold,
+        "gold_minimum": gold_minimum,
+    }
+    numbered = [replace(item, id=number) for number, item in enumerate(items, start=1)]
+    return Store.create(place, settings, numbered), token
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Refuse names that cannot be those of different judges.
+
+    Raises:
+        DataError: a name is not Unicode text, or is there twice.
+    """
+    for number, name in enumerate(names):
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise DataError(f"the name {name!r} is not Unicode text") from None
+        if name in names[:number]:
+            raise DataError(f"the name {name!r} is there twice")
+
+
+def invite(store: Store, name: str) -> str:
+    """Add a judge and deal the items; the answer is the token for the link, shown only once."""
+    check_names([name])
+    settings = store.settings()
+    items = [item.id for item in store.items()]
+    dealt = deal_items(len(items), len(store.judges()), Plan(**settings["plan"]), settings["seed"])
+    token = new_token()
+    store.add_judge(name, hash_token(token), [items[number] for number in dealt])
+    return token
+
+
+def revoke(store: Store, name: str) -> None:
+    """Make a judge's link useless; what they have answered stays."""
+    for judge in store.judges():
+        if judge.name == name:
+            store.change_judge(judge.id, revoked=True)
+            return
+    raise DataError(f"there is no judge called {name!r}")
