@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model import Column
+from redink.model import Column, Row
 from redink.options import Beta
-from redink.scoring.metric import FloatArray, Metric, Row, Statistics
+from redink.scoring.metric import FloatArray, Metric, Statistics
 from redink.scoring.selection import (
     Rule,
     Selection,

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model import Column, Hypotheses, References
+from redink.model import Column, Hypotheses, References, Row
 from redink.processes import map_in_order
 from redink.progress import tell
-from redink.scoring.metric import FloatArray, Metric, Row, Statistics
+from redink.scoring.metric import FloatArray, Metric, Statistics
 from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval
 from redink.statistics.significance import holm, letter_groups, normal_p
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import DataError
-from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References
+from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
 from redink.scoring.counted import CountedMetric, group_of, measures
-from redink.scoring.metric import FloatArray, Needs, Row, Statistics
+from redink.scoring.metric import FloatArray, Needs, Statistics
 from redink.scoring.selection import Counts, Key, Rule
 
 Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]

@@ -15,9 +15,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model import Column, Hypotheses, References, Sentence
+from redink.model import Column, Hypotheses, References, Row, Sentence
 from redink.options import Positive
-from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
+from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
 
 ORDER = 4
 _SEED_STEP = 101

@@ -40,10 +40,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import DataError
-from redink.model import Column, Hypotheses, References
+from redink.model import Column, Hypotheses, References, Row
 from redink.options import Options
 
-Row = dict[str, Any]
 FloatArray = NDArray[np.float64]
 
 Needs = Literal["edits", "reference-edits", "text"]

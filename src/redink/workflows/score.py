@@ -12,7 +12,7 @@ from redink.analysis.annotating import Annotating, Sharing
 from redink.errors import OptionError
 from redink.files import write_atomically
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
-from redink.model import Column, Table, make_signature, make_table
+from redink.model import Column, Row, Table, make_signature, make_table
 from redink.options import Flag, Limits, Seed, use_case
 from redink.scoring.checks import warn_about_input, warn_about_types
 from redink.scoring.counted import Grouping
@@ -23,7 +23,7 @@ from redink.scoring.engine import (
     resample_all,
     sentence_rows,
 )
-from redink.scoring.metric import Metric, Row
+from redink.scoring.metric import Metric
 from redink.scoring.sensitivity import sensitivity_table
 from redink.scoring.specs import DEFAULT_METRICS, Metrics, Shorthand, make_metrics
 from redink.workflows.score_input import (

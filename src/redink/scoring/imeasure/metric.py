@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from redink.model import AnnotatedSentence, Column, Hypotheses, References
+from redink.model import AnnotatedSentence, Column, Hypotheses, References, Row
 from redink.options import Limits
 from redink.scoring.imeasure.alignment import compare
 from redink.scoring.imeasure.counting import (
@@ -31,7 +31,7 @@ from redink.scoring.imeasure.gold import (
 from redink.scoring.imeasure.lattice import make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
 from redink.scoring.imeasure.planes import width
-from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
+from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
 
 LEVELS = ("correction", "detection")
 SHOWN = ("tp", "tn", "fp", "fn", "fpn")

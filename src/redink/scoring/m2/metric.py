@@ -13,13 +13,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References
+from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References, Row
 from redink.options import NotNegative
 from redink.scoring.counted import CountedMetric, group_of
 from redink.scoring.errant import pad_candidates, verdict_row
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice
-from redink.scoring.metric import FloatArray, Needs, Row, Statistics
+from redink.scoring.metric import FloatArray, Needs, Statistics
 from redink.scoring.python2 import iteration_order
 from redink.scoring.selection import Counts, Key, Rule
 

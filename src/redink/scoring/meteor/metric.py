@@ -25,10 +25,10 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.files import read_text
-from redink.model import Column, Hypotheses, References, Sentence
+from redink.model import Column, Hypotheses, References, Row, Sentence
 from redink.scoring.meteor.alignment import Words, align, count_chunks
 from redink.scoring.meteor.wordnet import WordNet, find_wordnet, read_wordnet
-from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
+from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
 
 Module = Literal["exact", "stem", "synonym"]
 MODULES: tuple[Module, ...] = get_args(Module)
