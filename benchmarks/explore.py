@@ -23,7 +23,7 @@ from redink.explore.app import create_app
 from redink.model import Column, Corpus, make_table
 from redink.reports.page.rendering import Report
 from redink.reports.page.sentences import SentenceIndex, index_sentences
-from redink.workflows.report import Reported, make_report
+from redink.workflows.report import Contents, Reported, make_report
 
 QUESTIONS = (
     "",
@@ -82,8 +82,7 @@ def main() -> None:
     small = make_report(
         examples / "gold.m2",
         {name: examples / f"{name}.txt" for name in ("careful", "eager", "speller")},
-        metrics=["errant"],
-        bootstrap=None,
+        contents=Contents(metrics=["errant"], bootstrap=0),
     )
     start = time.process_time()
     index = repeat(small.page.sentences, options.sentences, options.systems)

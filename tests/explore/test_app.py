@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from redink.explore.app import create_app
 from redink.formats import read_corpus
 from redink.web.headers import HEADERS
-from redink.workflows.report import make_report
+from redink.workflows.report import Contents, make_report
 
 EXAMPLES = Path(str(files("redink") / "examples"))
 
@@ -25,8 +25,7 @@ def client() -> TestClient:
         EXAMPLES / "gold.m2",
         systems,
         command="explore",
-        metrics=["errant"],
-        bootstrap=None,
+        contents=Contents(metrics=["errant"], bootstrap=0),
     )
     return TestClient(create_app(reported, hosts=["testserver"]))
 

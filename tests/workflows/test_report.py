@@ -10,9 +10,10 @@ import pytest
 
 from redink.errors import RedinkError
 from redink.reports.page.rendering import render_report
-from redink.workflows.report import make_report, report
+from redink.workflows.report import Contents, make_report, report
 
 EXAMPLES = Path(str(files("redink") / "examples"))
+PLAIN = Contents(metrics=["errant"], bootstrap=0)
 
 
 def systems() -> dict[str, Path]:
@@ -44,7 +45,7 @@ def test_every_section_is_there_with_its_table(tmp_path: Path) -> None:
 
 def test_without_a_bootstrap_nothing_is_said_of_intervals() -> None:
     """As explore can be asked to do: no interval in table, chart or words."""
-    made = make_report(EXAMPLES / "gold.m2", systems(), metrics=["errant"], bootstrap=None)
+    made = make_report(EXAMPLES / "gold.m2", systems(), contents=PLAIN)
     page = render_report(made.page)
     board = page.partition('<section id="metrics">')[0]
     assert "interval" not in board.partition('<section id="leaderboard">')[2]
@@ -59,9 +60,7 @@ def test_types_of_another_scheme_are_typed_again_everywhere(tmp_path: Path) -> N
         encoding="utf-8",
     )
     (tmp_path / "s.txt").write_text("She has two cat .\n", encoding="utf-8")
-    made = make_report(
-        tmp_path / "gold.m2", {"s": tmp_path / "s.txt"}, metrics=["errant"], bootstrap=None
-    )
+    made = make_report(tmp_path / "gold.m2", {"s": tmp_path / "s.txt"}, contents=PLAIN)
     index = made.page.sentences
     assert set(index.types) == {"R:VERB:SVA", "R:NOUN:NUM"}
     _, gold, judged = index.sentence(0)

@@ -391,6 +391,9 @@ COMMANDS: dict[str, Entry] = {
     "explore": Entry(
         summary="the same over larger data, as a local web page",
         home="redink.explore.commands:explore",
+        needs="campaign",
+        writes=True,
+        finish="run_server",
         examples="""
         Examples:
           redink explore gold.m2 careful.txt eager.txt speller.txt

@@ -1,11 +1,10 @@
-"""The web application: ``create_app(reported)`` with its list of routes, and its server."""
+"""The web application: ``create_app(reported)`` with its list of routes."""
 
 from __future__ import annotations
 
 import io
 import json
-import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -20,9 +19,7 @@ from starlette.routing import Route
 from redink.formats.m2 import write_m2
 from redink.reports.page.rendering import ASSETS, read_asset, render_served_page
 from redink.reports.page.sentences import VERDICTS, Filter, Numbers
-from redink.reports.tables import to_json
 from redink.web.headers import SecurityHeaders
-from redink.web.serving import LOOPBACK, address_of, open_browser, run
 from redink.workflows.report import Reported
 
 MAX_SIZE = 100
@@ -49,13 +46,13 @@ class Explorer:
             address="sentences",
             downloads={"JSONL": "sentences.jsonl", "M2": "sentences.m2"},
         )
-        tables = {section.id: section.tables[0] for section in self._reported.page.sections}
+        tables = {section.id: section.table for section in self._reported.page.sections}
 
         def table(request: Request) -> Response:
             name = request.path_params["name"]
             if name not in tables:
                 raise HTTPException(404, f"There is no table {name}; there are {', '.join(tables)}")
-            return Response(to_json(tables[name]), media_type="application/json")
+            return Response(tables[name].to_json(), media_type="application/json")
 
         return [
             _constant("/", page, "text/html"),
@@ -170,30 +167,3 @@ def create_app(reported: Reported, *, hosts: Sequence[str] = ("*",)) -> Starlett
         ],
         exception_handlers={HTTPException: refuse},
     )
-
-
-def serve(
-    reported: Reported,
-    place: socket.socket,
-    *,
-    shows: bool = False,
-    tell: Callable[[str], None] | None = None,
-) -> None:
-    """Serve until interrupted.
-
-    Args:
-        reported: what ``make_report`` made.
-        place: a socket that listens, from :func:`redink.web.serving.listen`.
-        shows: open the browser.
-        tell: told the address when everything is ready.
-    """
-    reported.page.sentences.warm_up()
-    host = str(place.getsockname()[0])
-    # listening on this machine only, it answers to the names of this machine only
-    app = create_app(reported, hosts=(*LOOPBACK, "[::1]") if host in LOOPBACK else ("*",))
-    address = address_of(place)
-    if tell is not None:
-        tell(address)
-    if shows:
-        open_browser(address)
-    run(app, place)

@@ -2,29 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from redink.analysis.analyser import Analyser
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import Sharing
 from redink.errors import RedinkError
 from redink.files import undo_on_error, write_atomically
-from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike
-from redink.model import Corpus, Edit, Table, make_table
+from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
+from redink.model import Corpus, Edit, Table
+from redink.options import Flag, NotNegative, Options, Seed, use_case
+from redink.progress import tell
 from redink.reports.page.rendering import Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
-from redink.reports.tables import to_json
-from redink.scoring.engine import Progress
-from redink.scoring.metric import make_metrics
+from redink.reports.tables import signature_line
+from redink.scoring.checks import warn_about_input
+from redink.scoring.specs import Metrics, make_metrics
 from redink.workflows.report_sections import Evaluation, make_sections
 from redink.workflows.score_input import load_scoring_input, supply_edits
-from redink.workflows.score_warnings import warn_about_input
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
-TITLE = "Evaluation of grammatical error correction"
 PAGE_NAME = "report.html"
+
+
+@dataclass(frozen=True)
+class Contents(Options):
+    """What stands on the page.
+
+    Attributes:
+        metrics: what the table of metrics holds (the leaderboard is errant's), any of these.
+        title: the heading.
+        bootstrap: samples behind intervals and groups; 0 for neither.
+        seed: of everything random: same seed, same output.
+    """
+
+    metrics: Metrics = METRICS
+    title: str = "Evaluation of grammatical error correction"
+    bootstrap: NotNegative = 1000
+    seed: Seed = 1
+
+
+@use_case
+def report(
+    reference: ReferenceLike | None = None,
+    systems: SystemsLike = (),
+    output: Annotated[PathLike, Flag(short="o", value="DIR")] = "report",
+    *,
+    apart: TextsApart = TextsApart(),
+    contents: Contents = Contents(),
+    how: Sharing = Sharing(),
+) -> Table:
+    """Write one HTML page with everything about the systems.
+
+    The page stands alone: it opens from disk, loads nothing, prints, and works by keyboard and on
+    a phone. Beside it, the folder holds every table as JSON.
+
+    Args:
+        reference: sentences with the edits of annotators: a file or a corpus.
+        systems: the systems by name: files of text or edits, lists of strings, or values.
+        output: the folder for the report, made if it is not there.
+        apart: the source and the reference texts, where they come apart.
+        contents: what stands on the page.
+        how: by what and by how many processes text is annotated.
+
+    Returns:
+        The leaderboard.
+    """
+    reported = make_report(reference, systems, apart=apart, contents=contents, how=how)
+    folder = Path(output)
+    _write(folder, reported.page)
+    board = reported.board
+    return replace(board, notes=(*board.notes, f"the report: {folder / PAGE_NAME}"))
 
 
 @dataclass(frozen=True)
@@ -42,136 +91,72 @@ class Reported:
     board: Table
 
 
-def report(
-    reference: ReferenceLike,
-    systems: SystemsLike,
-    output: PathLike,
-    *,
-    source: PathLike | None = None,
-    metrics: Sequence[str] = METRICS,
-    title: str = TITLE,
-    bootstrap: int = 1000,
-    analyser: str | Analyser = "embedded",
-    workers: int = 1,
-    seed: int = 1,
-    progress: Progress | None = None,
-) -> Table:
-    """Write a report of all systems into a folder: ``report.html``, and every table as JSON.
-
-    Args:
-        reference: as for :func:`redink.score`.
-        systems: as for score.
-        output: the folder, made if it is not there.
-        source: the source sentences, where the references are text.
-        metrics: the metrics of the table of metrics; the leaderboard is errant's.
-        title: the heading of the page.
-        bootstrap: samples behind intervals and groups.
-        analyser: for what must be annotated.
-        workers: how many processes annotate and score.
-        seed: of the bootstrap.
-        progress: told what is done.
-
-    Returns:
-        The leaderboard.
-    """
-    reported = make_report(
-        reference,
-        systems,
-        source=source,
-        metrics=metrics,
-        title=title,
-        bootstrap=bootstrap,
-        analyser=analyser,
-        workers=workers,
-        seed=seed,
-        progress=progress,
-    )
-    folder = Path(output)
-    _write(folder, reported.page)
-    board = reported.board
-    return replace(board, notes=(*board.notes, f"the report: {folder / PAGE_NAME}"))
-
-
 def make_report(
-    reference: ReferenceLike,
+    reference: ReferenceLike | None,
     systems: SystemsLike,
     *,
     command: str = "report",
-    source: PathLike | None = None,
-    metrics: Sequence[str] = METRICS,
-    title: str = TITLE,
-    bootstrap: int | None = 1000,
-    analyser: str | Analyser = "embedded",
-    workers: int = 1,
-    seed: int = 1,
-    progress: Progress | None = None,
+    apart: TextsApart = TextsApart(),
+    contents: Contents = Contents(),
+    how: Sharing = Sharing(),
 ) -> Reported:
-    """Work out what stands on the page; the options are those of :func:`report`.
+    """Work out what stands on the page.
 
     Args:
-        reference: as for :func:`redink.score`.
-        systems: as for score.
+        reference: as for :func:`report`.
+        systems: as for report.
         command: what the signature says.
-        source: the source sentences, where the references are text.
-        metrics: the metrics of the table of metrics.
-        title: the heading of the page.
-        bootstrap: samples behind intervals and groups; None for neither.
-        analyser: for what must be annotated.
-        workers: how many processes annotate and score.
-        seed: of everything random.
-        progress: told what is done.
+        apart: as for report.
+        contents: as for report.
+        how: as for report.
     """
-    how = Annotating(analyser=analyser)
-    make_metrics(metrics)  # a name that is wrong is told before the work begins
-    given = load_scoring_input(reference, systems, source=source)
-    errant = make_metrics(["errant"])
+    metrics = make_metrics(contents.metrics)
+    errant = make_metrics("errant")
+    given = load_scoring_input(reference, systems, apart)
     evaluation = Evaluation(
         given=given,
-        ready=supply_edits(given, errant, reference_edits=None, how=how, workers=workers),
+        ready=supply_edits(given, errant, reference_edits=None, how=how),
         how=how,
-        bootstrap=bootstrap,
-        seed=seed,
-        workers=workers,
+        bootstrap=contents.bootstrap or None,
+        seed=contents.seed,
         warnings=warn_about_input(given.references, given.systems, errant),
     )
-    corpus = evaluation.corpus
     sections = []
     left_out = []
-    makers = list(make_sections(evaluation, metrics))
+    makers = make_sections(evaluation, metrics)
     steps = len(makers) + len(given.systems)
-    for done, (name, make) in enumerate(makers):
-        if progress is not None:
-            progress(name, done, steps)
+    for done, (name, make) in enumerate(makers.items()):
+        tell(name, done, steps)
         try:
             sections.append(make())
         except RedinkError as problem:
             # Data without this part (a single annotator, say) still deserves the rest.
             left_out.append(f"{name}: {problem}")
-    board = sections[0].tables[0]
+    board = sections[0].table
     order = [str(row["system"]) for row in board.rows]
-    index = _index(evaluation, order, progress, len(makers))
-    if progress is not None:
-        progress("report", steps, steps)
-    signature = how.signature(command, data=given.data, bootstrap=bootstrap, seed=seed)
-    facts = (
-        _count(len(corpus), "sentence"),
-        _count(len(order), "system"),
-        _count(len(corpus.annotators), "annotator") if corpus.annotators else "reference texts",
-        *left_out,
+    index = _index(evaluation, order, len(makers))
+    tell("report", steps, steps)
+    corpus = evaluation.corpus
+    summary = replace(
+        board,
+        notes=(*board.notes, *left_out),
+        signature=how.annotating.signature(
+            command, data=given.data, bootstrap=evaluation.bootstrap, seed=contents.seed
+        ),
+        view="scores",
+        plot_name="scores",
     )
     page = Report(
-        title=title,
-        facts=facts,
+        title=contents.title,
+        facts=(
+            _count(len(corpus), "sentence"),
+            _count(len(order), "system"),
+            _count(len(corpus.annotators), "annotator") if corpus.annotators else "reference texts",
+            *left_out,
+        ),
         sections=tuple(sections),
         sentences=index,
-        signature=" | ".join(f"{name}:{value}" for name, value in signature.items()),
-    )
-    summary = make_table(
-        board.columns,
-        board.rows,
-        notes=(*board.notes, *left_out),
-        signature=signature,
-        title=board.title,
+        signature=signature_line(summary),
     )
     return Reported(page, corpus, summary)
 
@@ -180,9 +165,7 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _index(
-    evaluation: Evaluation, order: Sequence[str], progress: Progress | None, done: int
-) -> SentenceIndex:
+def _index(evaluation: Evaluation, order: Sequence[str], done: int) -> SentenceIndex:
     """The sentences with everybody's edits, the systems in the order of the leaderboard."""
     references = evaluation.ready.references
     sentences = evaluation.corpus.sentences
@@ -202,8 +185,7 @@ def _index(
 
     def judged() -> Iterator[tuple[str, Iterable[Edits]]]:
         for place, name in enumerate(order):
-            if progress is not None:
-                progress(f"sentences: {name}", done + place, done + len(order))
+            tell(f"sentences: {name}", done + place, done + len(order))
             one = scored[name]
             verdicts = one.metric.verdicts(references, one.system, one.statistics) or ()
             yield name, (retype(number, edits) for number, edits in enumerate(verdicts))
@@ -231,13 +213,8 @@ def _new_types(evaluation: Evaluation) -> list[dict[Place, str]] | None:
     ]
 
 
-def _plain(edit: Edit) -> dict[str, Any]:
-    return {
-        "start": edit.start,
-        "end": edit.end,
-        "correction": edit.correction,
-        "type": edit.type,
-    }
+def _plain(edit: Edit) -> Mapping[str, Any]:
+    return {name: getattr(edit, name) for name in ("start", "end", "correction", "type")}
 
 
 def _write(folder: Path, page: Report) -> None:
@@ -248,9 +225,6 @@ def _write(folder: Path, page: Report) -> None:
     except OSError as error:
         raise RedinkError(f"{folder}: cannot be made ({error.strerror})") from error
     for section in page.sections:
-        for number, table in enumerate(section.tables):
-            name = section.id + (f"-{number + 1}" if number else "")
-            with write_atomically(folder / "tables" / f"{name}.json") as stream:
-                stream.write(to_json(table))
+        section.table.save(folder / "tables" / f"{section.id}.json")
     with write_atomically(folder / PAGE_NAME) as stream:
         stream.write(render_report(page))

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import permutations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import Sharing
 from redink.errors import RedinkError
 from redink.model import (
     AnnotatedSentence,
@@ -20,14 +20,17 @@ from redink.model import (
     Corpus,
     Hypotheses,
     References,
+    Shown,
     SystemOutput,
     Table,
     make_table,
+    table_of,
 )
 from redink.reports.page.rendering import Section
 from redink.scoring.engine import Scored, collect_all, make_columns, make_rows, resample_all
-from redink.scoring.metric import make_metrics
+from redink.scoring.metric import Metric
 from redink.scoring.sensitivity import sensitivity_table
+from redink.scoring.specs import make_metrics
 from redink.workflows.annotate import annotate_corpus
 from redink.workflows.detection import detection
 from redink.workflows.score import score_notes, score_signature
@@ -41,19 +44,17 @@ class Evaluation:
     Attributes:
         given: references and systems as they came, for signatures.
         ready: references and systems, with their edits.
-        how: what annotates, where something must be typed again.
+        how: what annotates where something must be typed again, and how many processes work.
         bootstrap: samples behind intervals and groups; None for none.
         seed: of everything random.
-        workers: how many processes score.
         warnings: what the input made us say.
     """
 
     given: ScoringInput
     ready: ScoringInput
-    how: Annotating
+    how: Sharing
     bootstrap: int | None
     seed: int = 1
-    workers: int = 1
     warnings: tuple[str, ...] = ()
     kept: dict[Any, list[Scored]] = field(default_factory=dict)
 
@@ -73,16 +74,15 @@ class Evaluation:
             return None
         return annotate_corpus(self.corpus, edits="gold", analyser=self.how.analyser)
 
-    def collect(self, *names: str, **options: Any) -> list[Scored]:
-        """The statistics of all systems under these metrics; the plain ones are kept."""
-        if not options and names in self.kept:
-            return self.kept[names]
-        metrics = make_metrics(names, **options)
-        ready = self.ready
-        scored = collect_all(metrics, ready.references, ready.systems, workers=self.workers)
-        if not options:
-            self.kept[names] = scored
-        return scored
+    def collect(self, *given: str | Metric) -> list[Scored]:
+        """The statistics of all systems under these metrics, worked out once."""
+        metrics = make_metrics(given)
+        if metrics not in self.kept:
+            ready = self.ready
+            self.kept[metrics] = collect_all(
+                metrics, ready.references, ready.systems, workers=self.how.workers
+            )
+        return self.kept[metrics]
 
     def tabulate(self, scored: Sequence[Scored], *, bootstrap: int | None = None) -> Table:
         """The scores as ``redink score`` gives them."""
@@ -96,21 +96,21 @@ class Evaluation:
             self.given,
             metrics,
             (None,),
-            self.how,
+            self.how.annotating,
             bootstrap=bootstrap,
             seed=self.seed if bootstrap else None,
         )
         return make_table(
-            [_titled(column) for column in make_columns(metrics, rows, [])],
+            make_columns(metrics, rows, []),
             rows,
             notes=dict.fromkeys([*notes, *score_notes(metrics, rows, bootstrap)]),
             signature=signature,
             groups="metric",
         )
 
-    def score(self, *names: str, **options: Any) -> Table:
+    def score(self, *given: str | Metric) -> Table:
         """Every system under these metrics."""
-        return self.tabulate(self.collect(*names, **options))
+        return self.tabulate(self.collect(*given))
 
     def outputs(self) -> list[SystemOutput]:
         """The systems' edits, the first version of each sentence."""
@@ -126,44 +126,38 @@ class Evaluation:
         ]
 
 
-def _titled(column: Column) -> Column:
-    return replace(column, title=column.name.upper()) if column.name in _COUNTS else column
-
-
-_COUNTS = {"tp", "fp", "fn"}
-Maker = Callable[[Evaluation], Section]
-
-
 def make_sections(
-    evaluation: Evaluation, metrics: Sequence[str]
-) -> Iterator[tuple[str, Callable[[], Section]]]:
+    evaluation: Evaluation, metrics: Sequence[Metric]
+) -> dict[str, Callable[[], Section]]:
     """Every section: what it is about, and what makes it; the leaderboard is the first."""
-    makers: dict[str, Maker] = {
-        "leaderboard": _leaderboard,
-        "metrics": lambda e: _metrics(e.score(*metrics)),
-        "error types": _types,
-        "operations": lambda e: _operations(e.score("errant", by="operation")),
-        "detection and correction": _levels,
-        "multi-token edits": lambda e: _multi(e.score("errant", only="multi")),
-        "detection": _detection,
-        "annotators": _annotators,
-        "reference choice": _sensitivity,
+    return {
+        "leaderboard": partial(_leaderboard, evaluation),
+        "metrics": lambda: _metrics(evaluation.score(*metrics)),
+        "error types": partial(_types, evaluation),
+        "operations": lambda: _operations(evaluation.score("errant(by=operation)")),
+        "detection and correction": partial(_levels, evaluation),
+        "multi-token edits": lambda: _multi(evaluation.score("errant(only=multi)")),
+        "detection": partial(_detection, evaluation),
+        "annotators": partial(_annotators, evaluation),
+        "reference choice": partial(_sensitivity, evaluation),
     }
-    for name, make in makers.items():
-        yield name, partial(make, evaluation)
+
+
+def _without(table: Table, *names: str) -> Table:
+    """The table without some of its columns."""
+    return replace(table, columns=tuple(c for c in table.columns if c.name not in names))
 
 
 def _leaderboard(evaluation: Evaluation) -> Section:
     table = evaluation.tabulate(evaluation.collect("errant"), bootstrap=evaluation.bootstrap)
-    columns = tuple(c for c in table.columns if c.name not in {"metric", "type"})
     notes = (*evaluation.warnings, *table.notes)
-    table = replace(table, columns=columns, notes=notes, groups=None)
+    table = replace(_without(table, "metric", "type"), notes=notes, groups=None)
     return Section(
         "leaderboard",
         "Leaderboard",
         "ERRANT, span-based correction."
         + (" Systems that share a letter cannot be told apart." if evaluation.bootstrap else ""),
-        (table,),
+        table,
         "forest",
         leads_to_sentences=True,
     )
@@ -187,7 +181,7 @@ def _metrics(table: Table) -> Section:
         "metrics",
         "Every metric",
         "Each metric's own score, as a proportion.",
-        (compact,),
+        compact,
         short="Metrics",
     )
 
@@ -210,9 +204,10 @@ def _types(evaluation: Evaluation) -> Section:
     notes: list[str] = []
     if evaluation.retyped is not None:
         references = replace(evaluation.ready.references, corpus=evaluation.retyped)
-        evaluation = replace(evaluation, ready=replace(evaluation.ready, references=references))
+        ready = replace(evaluation.ready, references=references)
+        evaluation = replace(evaluation, ready=ready, kept={})
         notes.append("The references' own types are of another scheme; they were typed again here.")
-    table = evaluation.score("errant", by="type")
+    table = evaluation.score("errant(by=type)")
     kinds = sorted({row["type"] for row in table.rows if row.get("type")})
     cells: dict[str, dict[str, Any]] = {}
     for row in table.rows:
@@ -230,7 +225,7 @@ def _types(evaluation: Evaluation) -> Section:
         "F0.5 of each system on each type of error. A heading sorts; a cell shows its sentences."
     )
     return Section(
-        "types", "Error types", about, (heat,), "heat", leads_to_sentences=True, short="Types"
+        "types", "Error types", about, heat, "heat", leads_to_sentences=True, short="Types"
     )
 
 
@@ -243,85 +238,62 @@ def _operations(table: Table) -> Section:
         for row in table.rows
         if row.get("type")
     ]
-    columns = [column for column in table.columns if column.name not in {"metric", "rank"}]
     rows.sort(key=lambda row: str(row["type"]))
-    only = make_table(columns, rows, notes=table.notes, signature=table.signature, groups="type")
+    only = replace(_without(table, "metric", "rank"), rows=rows, groups="type")
     return Section(
         "operations",
         "Missing, replacement, unnecessary",
         "What kind of change each system gets right.",
-        (only,),
+        only,
         leads_to_sentences=True,
         short="Operations",
     )
 
 
+@dataclass(frozen=True)
+class _Levels:
+    """How a system corrects, and how it detects."""
+
+    system: str
+    correction: Annotated[float, Shown(best="max")]
+    detection: Annotated[float, Shown(best="max")]
+    difference: float
+
+
 def _levels(evaluation: Evaluation) -> Section:
-    levels = {"correction": "correction", "detection": "detection-span"}
-    by_system: dict[str, dict[str, Any]] = {}
-    signature: dict[str, Any] = {}
-    for name, level in levels.items():
-        options = {} if level == "correction" else {"level": level}
-        table = evaluation.score("errant", **options)
-        signature = table.signature
-        for row in table.rows:
-            by_system.setdefault(row["system"], {"system": row["system"]})[name] = row["f"]
-    for row in by_system.values():
-        row["difference"] = row["detection"] - row["correction"]
-    both = make_table(
-        [
-            Column("system"),
-            Column("correction", "rate", best="max"),
-            Column("detection", "rate", best="max"),
-            Column("difference", "rate"),
-        ],
-        by_system.values(),
-        signature={name: value for name, value in signature.items() if name != "errant"},
+    levels = ("errant", "errant(level=detection-span)")
+    table = evaluation.score(*levels)
+    f = {(row["metric"], row["system"]): row["f"] for row in table.rows}
+    systems = dict.fromkeys(row["system"] for row in table.rows)
+    pairs = {system: (f[levels[0], system], f[levels[1], system]) for system in systems}
+    both = table_of(
+        (_Levels(system, c, d, difference=d - c) for system, (c, d) in pairs.items()),
+        signature=table.signature,
     )
     about = "How much better a system finds errors (detection by span) than it corrects them."
     return Section(
         "levels",
         "Detection against correction",
         about,
-        (both,),
+        both,
         "pairs",
         short="Levels",
     )
 
 
 def _multi(table: Table) -> Section:
-    table = replace(
-        table, columns=tuple(c for c in table.columns if c.name not in {"metric", "type"})
-    )
     about = "Only edits that change or make two tokens or more."
-    return Section("multi", "Multi-token edits", about, (table,), short="Multi-token")
-
-
-_DETECTION_COLUMNS = (
-    "system",
-    "tp",
-    "fp",
-    "fn",
-    "tn",
-    "precision",
-    "recall",
-    "f",
-    "accuracy",
-    "tnr",
-    "kappa",
-    "prevalence",
-    "bias",
-    "mcc",
-)
+    plain = _without(table, "metric", "type")
+    return Section("multi", "Multi-token edits", about, plain, short="Multi-token")
 
 
 def _detection(evaluation: Evaluation) -> Section:
     table = detection(evaluation.corpus, evaluation.outputs(), unit="token")
-    columns = [column for column in table.columns if column.name in _DETECTION_COLUMNS]
-    short = make_table(columns, table.rows, notes=table.notes, signature=table.signature)
+    table = _without(table, "unit", "informedness", "markedness", "alpha")
+    table = replace(table, title="", groups=None)
     about = "Writer, annotator and system compared token by token, with true negatives."
     return Section(
-        "detection", "Detection, true negatives and all", about, (short,), short="Detection"
+        "detection", "Detection, true negatives and all", about, table, short="Detection"
     )
 
 
@@ -332,11 +304,11 @@ def _sensitivity(evaluation: Evaluation) -> Section:
         np.random.default_rng(evaluation.seed),
         notes=(),
         signature=score_signature(
-            "score", evaluation.given, (scored[0].metric,), (None,), evaluation.how
+            "score", evaluation.given, (scored[0].metric,), (None,), evaluation.how.annotating
         ),
     )
     about = "How much the choice among annotators moves each system."
-    return Section("sensitivity", "Reference choice", about, (table,), short="References")
+    return Section("sensitivity", "Reference choice", about, table, short="References")
 
 
 def _annotators(evaluation: Evaluation) -> Section:
@@ -352,25 +324,29 @@ def _annotators(evaluation: Evaluation) -> Section:
             rows.append(_against(judge, other, common))
     if not rows:
         raise RedinkError("no sentence was annotated twice")
-    table = make_table(
-        [
-            Column("annotator"),
-            Column("against"),
-            Column("sentences", "count"),
-            Column("tp", "count", title="TP"),
-            Column("fp", "count", title="FP"),
-            Column("fn", "count", title="FN"),
-            Column("f", "rate", title="F0.5"),
-            Column("kappa", "rate", title="kappa (tokens)"),
-        ],
+    table = table_of(
         rows,
         notes=["Only sentences that both annotated; kappa over tokens, error or not."],
     )
     about = "Each annotator scored as if they were a system, against each other annotator."
-    return Section("annotators", "Agreement of annotators", about, (table,), short="Annotators")
+    return Section("annotators", "Agreement of annotators", about, table, short="Annotators")
 
 
-def _against(judge: str, other: str, common: Sequence[AnnotatedSentence]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Against:
+    """An annotator scored against another one, on what both annotated."""
+
+    annotator: str
+    against: str
+    sentences: int
+    tp: int
+    fp: int
+    fn: int
+    f: Annotated[float, Shown(title="F0.5")]
+    kappa: Annotated[float | None, Shown(title="kappa (tokens)")]
+
+
+def _against(judge: str, other: str, common: Sequence[AnnotatedSentence]) -> _Against:
     def edits_of(name: str) -> tuple[Annotation, ...]:
         return tuple(s.by(name) or Annotation(name) for s in common)
 
@@ -381,15 +357,15 @@ def _against(judge: str, other: str, common: Sequence[AnnotatedSentence]) -> dic
         )
     )
     system = SystemOutput(judge, annotations=edits_of(judge))
-    metric = make_metrics(["errant"])[0]
+    metric = make_metrics("errant")[0]
     # errant reads the edits alone
     hypotheses = Hypotheses(judge, (), tuple((annotation,) for annotation in edits_of(judge)))
     counts = metric.rows(metric.collect(References(reference), hypotheses))[0]
     found = detection(reference, [system], unit="token").rows[0]
-    return {
-        "annotator": judge,
-        "against": other,
-        "sentences": len(common),
+    return _Against(
+        judge,
+        other,
+        len(common),
         **{name: counts[name] for name in ("tp", "fp", "fn", "f")},
-        "kappa": found["kappa"],
-    }
+        kappa=found["kappa"],
+    )

@@ -125,7 +125,7 @@ def score(
         extra = {} if variant is None else {"reference_edits": variant}
         rows.extend(make_rows(scored, resampled, extra=extra))
         notes.extend(note for each in scored for note in each.statistics.notes)
-    notes.extend(_notes(chosen, rows, bootstrap))
+    notes.extend(score_notes(chosen, rows, bootstrap))
     columns = make_columns(chosen, rows, [Column("reference_edits")] if variants[0] else [])
     return make_table(
         columns,
@@ -165,7 +165,7 @@ def score_signature(
     return make_signature(command, **about)
 
 
-def _notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None) -> list[str]:
+def score_notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None) -> list[str]:
     """What a reader of these scores should know."""
     notes = []
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]

@@ -28,7 +28,7 @@ class Section:
     id: str
     title: str
     about: str
-    tables: tuple[Table, ...]
+    table: Table
     chart: ChartKind = "none"
     leads_to_sentences: bool = False
     short: str = ""

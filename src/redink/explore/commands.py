@@ -1,0 +1,57 @@
+"""``redink explore``: the report over larger data, as a local web page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from redink.analysis.annotating import Sharing
+from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
+from redink.options import Flag, Limits, use_case
+from redink.web.serving import LOOPBACK, Server, address_of, port_taken
+from redink.workflows.report import Contents, make_report
+
+
+@use_case
+def explore(
+    reference: ReferenceLike | None = None,
+    systems: SystemsLike = (),
+    *,
+    apart: TextsApart = TextsApart(),
+    contents: Contents = Contents(metrics=("errant",), bootstrap=100),
+    host: str = "127.0.0.1",
+    port: Annotated[int, Limits(0, 65535)] = 8100,
+    shows: Annotated[bool, Flag(name="open", off="no-open")] = True,
+    how: Sharing = Sharing(),
+) -> Server:
+    """Look at systems in the browser: the report, over larger data.
+
+    The tables are worked out once; the sentences are asked for page by page, so that a hundred
+    thousand of them are easily shown. The page is served on this machine only, unless --host says
+    otherwise, until Ctrl-C. The address in the browser holds the filter and can be kept.
+
+    Args:
+        reference: sentences with the edits of annotators: a file or a corpus.
+        systems: the systems by name: files of text or edits, lists of strings, or values.
+        apart: the source and the reference texts, where they come apart.
+        contents: what stands on the page.
+        metrics: what the table of metrics holds (others than errant take long on large data), any
+            of these.
+        host: the address to listen on.
+        port: the port; 0 is any free one.
+        shows: open the page in the browser, if this is a terminal. By default yes.
+        how: by what and by how many processes text is annotated.
+
+    Returns:
+        A server that listens; ``run()`` serves until interrupted.
+    """
+    from redink.explore.app import create_app
+
+    with port_taken(host, port) as place:
+        reported = make_report(
+            reference, systems, command="explore", apart=apart, contents=contents, how=how
+        )
+        reported.page.sentences.warm_up()
+        # listening on this machine only, it answers to the names of this machine only
+        local = place.getsockname()[0] in LOOPBACK
+        app = create_app(reported, hosts=(*LOOPBACK, "[::1]") if local else ("*",))
+        return Server(app, place, f"{address_of(place)}  Ctrl-C stops it.", shows)
