@@ -289,8 +289,8 @@ def _multi(table: Table) -> Section:
 
 def _detection(evaluation: Evaluation) -> Section:
     table = detection(evaluation.corpus, evaluation.outputs(), unit="token")
-    table = _without(table, "unit", "informedness", "markedness", "alpha")
-    table = replace(table, title="", groups=None)
+    usual = table.columns[: table.column_names.index("mcc") + 1]
+    table = _without(replace(table, columns=usual, title="", groups=None), "unit")
     about = "Writer, annotator and system compared token by token, with true negatives."
     return Section(
         "detection", "Detection, true negatives and all", about, table, short="Detection"
