@@ -240,3 +240,29 @@ def test_latex_compiles(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout[-2000:]
     assert (tmp_path / "tables.pdf").stat().st_size > 1000
     assert "Missing character" not in run.stdout
+
+
+@pytest.mark.parametrize("name", ["FORCE_COLOR", "TTY_COMPATIBLE", "JPY_PARENT_PID"])
+def test_text_is_plain_whatever_the_surroundings_say(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Notebooks and some shells ask for colours; a string has none."""
+    before = str(SCORES)
+    monkeypatch.setenv(name, "1")
+    assert str(SCORES) == before
+    assert "\x1b" not in before
+
+
+def test_groups_are_set_apart_in_every_form() -> None:
+    """A rule in the terminal, room in LaTeX, a mark in HTML: before the same row."""
+    rows = [{"metric": metric, "n": n} for metric in ("a", "b") for n in (1, 2)]
+    table = make_table([Column("metric"), Column("n", "count")], rows, groups="metric")
+    lines = str(table).splitlines()
+    assert lines[4].strip() == ""
+    assert table.to_latex().splitlines()[7] == "\\addlinespace"
+    assert re.findall(r"<tr( class=\"start\")?><td", table.to_html()) == [
+        "",
+        "",
+        ' class="start"',
+        "",
+    ]

@@ -61,8 +61,10 @@ FORM_OF_SUFFIX = {
     ".htm": "html",
 }
 
-_DRAW: Registry[Callable[..., None]] = Registry(
-    "redink.drawing", "way to draw", {"plot": "redink.reports.plots:draw"}
+_SHOW: Registry[Callable[..., Any]] = Registry(
+    "redink.showing",
+    "way to show a table",
+    {"plot": "redink.reports.plots:draw", "notebook": "redink.reports.html:to_notebook"},
 )
 
 
@@ -143,7 +145,8 @@ class Table:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.render("html")
+        html: str = _SHOW.load("notebook")(self)
+        return html
 
     @property
     def column_names(self) -> list[str]:
@@ -218,7 +221,7 @@ class Table:
         chosen = name or self.plot_name
         if chosen is None:
             raise OptionError("this table has no plot")
-        _DRAW.load("plot")(self, path, name=chosen, size=size)
+        _SHOW.load("plot")(self, path, name=chosen, size=size)
 
 
 def _optional(library: str) -> Any:

@@ -8,8 +8,15 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from redink.model import Column, Table
-from redink.reports.scores import TypeGrid, heat_colour
-from redink.reports.tables import UNDEFINED, as_read, best_cells, format_value, signature_line
+from redink.reports.scores import TypeGrid
+from redink.reports.tables import (
+    UNDEFINED,
+    as_read,
+    best_cells,
+    format_value,
+    group_starts,
+    signature_line,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -72,23 +79,32 @@ def make_cells(table: Table) -> list[list[Cell]]:
     ]
 
 
-def to_html(table: Table) -> str:
+def to_html(table: Table, *, styled: bool = False) -> str:
     """A fragment of HTML: the table with its notes and its signature.
 
     A table that carries grids of error types (``extra["grids"]``) is shown as heat maps.
+
+    Args:
+        table: any table.
+        styled: with a style of its own, that fits a light and a dark page.
     """
     table = as_read(table)
     grids: Sequence[TypeGrid] = table.extra.get("grids", ())
-    return (
-        load_templates()
-        .get_template("fragment.html")
-        .render(
-            table=table,
-            rows=make_cells(table),
-            maps=[_make_heat_map(grid) for grid in grids],
-            signature=signature_line(table),
-        )
+    fragment = load_templates().get_template("fragment.html")
+    text = fragment.render(
+        table=table,
+        rows=make_cells(table),
+        starts=group_starts(table),
+        maps=[_make_heat_map(grid) for grid in grids],
+        signature=signature_line(table),
+        styled=styled,
     )
+    return f"{text}\n"
+
+
+def to_notebook(table: Table) -> str:
+    """The same, as a notebook shows it."""
+    return to_html(table, styled=True)
 
 
 def _make_heat_map(grid: TypeGrid) -> dict[str, object]:
@@ -118,7 +134,6 @@ def _best(values: Sequence[float | None]) -> float | None:
 def _make_heat_cell(value: float | None, *, is_best: bool) -> Cell:
     if value is None:
         return Cell(UNDEFINED, "rate undefined")
-    red, green, blue = heat_colour(value)
-    ink = "#fff" if value > 0.55 else "#111"
-    style = f"background:rgb({red},{green},{blue});color:{ink}"
+    # Over a light or a dark page, the page's own ink can be read on it.
+    style = f"background:rgb(59 130 196 / {0.85 * min(1.0, max(0.0, value)):.2f})"
     return Cell(f"{value:.2f}", "rate", is_best, marks={"style": style, "title": f"{value:.4f}"})

@@ -61,6 +61,14 @@ def best_cells(table: Table) -> set[tuple[int, str]]:
     return best
 
 
+def group_starts(table: Table) -> set[int]:
+    """The numbers of the rows, but for the first, with which a group begins."""
+    if table.groups is None:
+        return set()
+    values = [row.get(table.groups) for row in table.rows]
+    return {at for at in range(1, len(values)) if values[at] != values[at - 1]}
+
+
 def signature_line(table: Table) -> str:
     """The signature on one line, as it can be quoted in a paper."""
     return " | ".join(f"{name}:{_plain(value)}" for name, value in table.signature.items())
@@ -187,7 +195,7 @@ def _to_latex_cell(value: Any, column: Column) -> str:
 def to_latex(table: Table) -> str:
     r"""A ``tabular`` with booktabs rules; the document needs ``\usepackage{booktabs}``."""
     table = as_read(table)
-    best = best_cells(table)
+    best, starts = best_cells(table), group_starts(table)
     lines = ["% needs \\usepackage{booktabs}"]
     remarks = [*table.notes, signature_line(table)] if table.signature else table.notes
     lines.extend("% " + " ".join(remark.split()) for remark in remarks)
@@ -196,7 +204,7 @@ def to_latex(table: Table) -> str:
     lines.append(" & ".join(_escape_latex(c.heading) for c in table.columns) + r" \\")
     lines.append("\\midrule")
     for index, row in enumerate(table.rows):
-        if index and table.groups and row[table.groups] != table.rows[index - 1][table.groups]:
+        if index in starts:
             lines.append("\\addlinespace")
         cells = []
         for column in table.columns:
@@ -208,18 +216,33 @@ def to_latex(table: Table) -> str:
 
 
 def print_table(table: Table, stream: TextIO) -> None:
-    """The table for a terminal: aligned, the best in bold, notes and signature dimmed below.
+    """The table for a terminal; a pipe gets plain text of full width."""
+    if stream.isatty():
+        _write(table, stream)
+    else:
+        stream.write(to_text(table))
+        stream.flush()
+
+
+def to_text(table: Table) -> str:
+    """As the terminal shows it, without colours and of full width."""
+    stream = io.StringIO()
+    # Whatever the surroundings say: a notebook has ways of its own to show and to colour.
+    _write(table, stream, width=10_000, color_system=None, force_jupyter=False)
+    return re.sub(r"[^\S\n]+$", "", stream.getvalue(), flags=re.MULTILINE).strip("\n") + "\n"
+
+
+def _write(table: Table, stream: TextIO, **settings: Any) -> None:
+    """Aligned, the best in bold, notes and signature dimmed below.
 
     A table wider than the terminal is folded: the columns that do not fit follow below, beside
-    the first columns again. Colours are used only when the stream is a terminal; a pipe gets
-    plain text of full width.
+    the first columns again.
     """
     from rich.console import Console
     from rich.text import Text
 
     table = as_read(table)
-    is_terminal = stream.isatty()
-    console = Console(file=stream, highlight=False, width=None if is_terminal else 10_000)
+    console = Console(file=stream, highlight=False, **settings)
     if table.title:
         console.print(Text(table.title, style="italic"))
     best = best_cells(table)
@@ -263,13 +286,8 @@ def _make_grid(table: Table, columns: Sequence[Column], best: set[tuple[int, str
         grid.add_column(
             column.heading, justify="left" if column.kind == "text" else "right", no_wrap=True
         )
+    starts = group_starts(table)
     for index, row in enumerate(table.rows):
-        after = index + 1
-        ends_group = (
-            table.groups is not None
-            and after < len(table.rows)
-            and row[table.groups] != table.rows[after][table.groups]
-        )
         cells = [
             Text(
                 format_value(row.get(c.name), c),
@@ -277,13 +295,5 @@ def _make_grid(table: Table, columns: Sequence[Column], best: set[tuple[int, str
             )
             for c in columns
         ]
-        grid.add_row(*cells, end_section=ends_group)
+        grid.add_row(*cells, end_section=index + 1 in starts)
     return grid
-
-
-def to_text(table: Table) -> str:
-    """As the terminal shows it, without colours and of full width."""
-    stream = io.StringIO()
-    print_table(table, stream)
-    lines = [line.rstrip() for line in stream.getvalue().strip("\n").splitlines()]
-    return "\n".join(lines).strip("\n") + "\n"

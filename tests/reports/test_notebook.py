@@ -1,0 +1,118 @@
+"""Tables in a real notebook, which is executed here."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import redink
+
+nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+pytest.importorskip("pandas", reason="pandas is not installed")
+
+EXAMPLES = Path(str(files("redink") / "examples"))
+CELLS = (
+    "import redink",
+    'table = redink.score("gold.m2", ["careful.txt", "eager.txt"], metrics=["errant", "gleu"])',
+    "table",
+    "print(table)",
+    "table.to_pandas()",
+    'table["score"], len(table), [row["system"] for row in table]',
+    'redink.score("gold.m2", ["careful.txt", "eager.txt"], metrics="errant", by="type")',
+)
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[list[Any]]:
+    """What each cell has put out, in a kernel that has this redink."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in CELLS])
+    home = tmp_path_factory.mktemp("jupyter")
+    places = [str(Path(redink.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    set_here = {
+        "PYTHONPATH": os.pathsep.join(filter(None, places)),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "IPYTHONDIR": str(home / "ipython"),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in set_here.items():
+            patch.setenv(name, value)
+        install = [sys.executable, "-m", "ipykernel", "install", "--name", "here"]
+        subprocess.run([*install, "--prefix", str(home)], check=True, capture_output=True)
+        patch.setenv("JUPYTER_PATH", str(home / "share" / "jupyter"))
+        client = nbclient.NotebookClient(
+            notebook,
+            kernel_name="here",
+            timeout=120,
+            resources={"metadata": {"path": str(EXAMPLES)}},
+        )
+        client.execute()
+    return [cell.outputs for cell in notebook.cells]
+
+
+def test_a_table_shows_itself(outputs: list[list[Any]]) -> None:
+    """As HTML with headings, names, figures and signature, and as text where there is no HTML."""
+    (shown,) = outputs[2]
+    page = shown["data"]["text/html"]
+    assert re.findall(r'<th scope="col" class="\w+">([^<]*)</th>', page)[:3] == [
+        "metric",
+        "rank",
+        "system",
+    ]
+    assert page.count("<tr") == 1 + 4
+    assert '<td class="text">careful</td>' in page
+    assert "<strong>0.7450</strong>" in page
+    assert "command:score" in page
+    assert page.count("<style>") == 1
+    assert "<script" not in page
+    assert shown["data"]["text/plain"] == outputs[3][0]["text"].rstrip("\n")
+
+
+def test_print_is_what_the_terminal_shows(outputs: list[list[Any]]) -> None:
+    """Letter for letter."""
+    command = [sys.executable, "-m", "redink", "score", "gold.m2", "careful.txt", "eager.txt"]
+    shell = subprocess.run(
+        [*command, "--metric", "errant,gleu"],
+        cwd=EXAMPLES,
+        env={**os.environ, "PYTHONPATH": str(Path(redink.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert outputs[3][0]["text"] == shell.stdout
+    assert "careful" in shell.stdout
+
+
+def test_a_table_becomes_a_data_frame(outputs: list[list[Any]]) -> None:
+    """With a line for each row, under the names of the columns."""
+    (shown,) = outputs[4]
+    frame = shown["data"]["text/html"]
+    assert 'class="dataframe"' in frame
+    for word in ("<th>precision</th>", "<td>careful</td>", "0.744986"):
+        assert word in frame
+
+
+def test_a_table_is_a_sequence_of_rows(outputs: list[list[Any]]) -> None:
+    """A column by its name, a length, and rows to go through."""
+    (shown,) = outputs[5]
+    words = " ".join(shown["data"]["text/plain"].split())
+    assert words.startswith("([None, None, 0.694")
+    assert words.endswith("4, ['careful', 'eager', 'eager', 'careful'])")
+
+
+def test_error_types_are_a_heat_map(outputs: list[list[Any]]) -> None:
+    """A column for each system, a line for each type, and colours that need no white page."""
+    (shown,) = outputs[6]
+    page = shown["data"]["text/html"]
+    assert "redink-heatmap" in page
+    assert '<th scope="row" class="text">VERB:SVA</th>' in page
+    assert re.search(r'style="background:rgb\(59 130 196 / 0\.\d\d\)"', page)
