@@ -12,7 +12,7 @@ from redink.model import Column, Table, make_table
 from redink.reports.html import to_html
 from redink.reports.plots.scores import draw_forest, draw_scores, draw_types
 from redink.reports.plots.style import save_figure
-from redink.reports.scores import heat_colour, type_grids, view_scores
+from redink.reports.scores import type_grids, view_scores
 
 COLUMNS = [
     Column("system"),
@@ -116,10 +116,13 @@ def test_names_are_escaped_in_html() -> None:
 
 def test_darker_is_better() -> None:
     """The colours of a heat map get darker from 0 to 1, and stay within it."""
-    light = [sum(heat_colour(value / 20)) for value in range(21)]
+    (image,) = draw_types(TYPED).axes[0].images
+    colours = image.to_rgba([value / 20 for value in range(21)])
+    light = [float(sum(colour[:3])) for colour in colours]
     assert light == sorted(light, reverse=True)
-    assert heat_colour(-1) == heat_colour(0) == (255, 255, 255)
-    assert heat_colour(2) == heat_colour(1)
+    assert light[0] > 2.8
+    beyond = image.to_rgba([-1.0, 2.0])
+    assert beyond.tolist() == [colours[0].tolist(), colours[-1].tolist()]
 
 
 def test_pictures_are_drawn_twice_the_same(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from redink.model import Column, Table
@@ -164,20 +163,3 @@ def _view_grids(table: Table, grids: Sequence[TypeGrid]) -> Table:
         *(Column(name, "rate", title=name) for name in systems),
     )
     return replace(table, columns=columns, rows=rows, groups="\0metric")
-
-
-_STOPS = ((0.0, (255, 255, 255)), (0.5, (111, 168, 207)), (1.0, (8, 64, 129)))
-"""White to dark blue: told apart with any colour vision, and in grey."""
-
-
-def heat_colour(value: float) -> tuple[int, int, int]:
-    """The colour of a proportion, darker for higher."""
-    bounded = min(1.0, max(0.0, value))
-    for (low, first), (high, second) in pairwise(_STOPS):
-        if bounded <= high:
-            share = (bounded - low) / (high - low)
-            red, green, blue = (
-                round(a + (b - a) * share) for a, b in zip(first, second, strict=True)
-            )
-            return red, green, blue
-    return _STOPS[-1][1]

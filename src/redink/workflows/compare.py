@@ -54,7 +54,7 @@ class Difference:
     significant: bool | None = None
 
 
-@use_case
+@use_case(draws="Draw the differences with their intervals.")
 def compare(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
@@ -130,7 +130,9 @@ def compare(
         samples=samples,
         seed=seed if isinstance(seed, int) else None,
     )
-    return table_of(rows, notes=notes, signature=signature, groups="metric")
+    return table_of(
+        rows, notes=notes, signature=signature, groups="metric", plot_name="differences"
+    )
 
 
 def _enough_samples(given: int | None, pairs: int) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from html import escape, unescape
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -157,10 +159,26 @@ PLAN = replace(
     extra={"sizes": [20, 200, 2000], "widths": {"precision": [0.5, 0.3, 0.1]}},
 )
 TYPED = scores([None, "DET", "NOUN:NUM"])
+DIFFERENCES = table(
+    [
+        {
+            "metric": metric,
+            "system": one,
+            "other": other,
+            "difference": 0.1,
+            "low": -0.02,
+            "high": 0.22,
+            "significant": one == "TEAM0",
+        }
+        for metric in ("errant", "gleu")
+        for one, other in combinations(SYSTEMS[:4], 2)
+    ]
+)
 TABLES = {
     "scores": TYPED,
     "forest": scores([None]),
     "types": TYPED,
+    "differences": DIFFERENCES,
     "ranking": RANKING,
     "head-to-head": ENCOUNTERS,
     "correlation": CORRELATIONS,
@@ -174,6 +192,55 @@ TABLES = {
     "sample-widths": PLAN,
     "curves": POINTS,
 }
+
+
+# What must be read in each: titles, what stands along the axes, and the names of what is drawn.
+WORDS = {
+    "scores": ["errant: f", "DET  112", "NOUN:NUM  112", "all  112", *SYSTEMS, ".10", ".46"],
+    "forest": ["errant", "f", *SYSTEMS, "ab"],
+    "types": ["errant: f", "DET  112", "NOUN:NUM  112", *SYSTEMS],
+    "differences": ["errant", "gleu", "difference", "TEAM0 − TEAM1", "TEAM2 − TEAM3"],
+    "ranking": [
+        "Human ranking by Expected Wins",
+        "score, with its",
+        "rank range",
+        *SYSTEMS,
+        "12–13",
+    ],
+    "head-to-head": ["Share of wins of the column's system", *SYSTEMS, ".52‡", ".26‡"],
+    "correlation": ["correlation with the human ranking", "Spearman's ρ", "Kendall's τ", *METRICS],
+    "betas": ["β", "Spearman's ρ", "Pearson's r", *METRICS],
+    "windows": ["number of systems, the best by human judgment", "Pearson's r", *METRICS],
+    "agreement": ["Agreement of the crowd", "judges who are with the majority (%)", "items"],
+    "bins": ["agreement of the crowd", "precision, recall", "language model, recall", "n = 716"],
+    "kappa": ["Cohen's kappa with the majority", "language model", "perceptron", "90–100 %"],
+    "size": ["judges an item", "agreement, kappa", "kappa, crowd and expert"],
+    "simulated": ["Precision", "Recall", "cases judged", "estimate", "95 % of the samples"],
+    "sample-widths": ["What more cases buy", "width of the interval", "the plan: 50 cases"],
+    "curves": ["ROC", "Kappa", "false-positive rate", "tagger", "language model", "P, R, F"],
+}
+
+
+@pytest.mark.parametrize("name", PLOTS.names)
+def test_a_picture_says_what_it_shows(name: str, tmp_path: Path) -> None:
+    """Titles, axes, systems and figures can be read in it, in any file that holds text."""
+    replace(TABLES[name], plot_name=name).plot(tmp_path / "plot.svg")
+    drawing = (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    read = [unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", drawing)]
+    for words in WORDS[name]:
+        assert words in read
+    draw(TABLES[name], tmp_path / "plot.html", name=name)
+    page = (tmp_path / "plot.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 1
+    assert escape(WORDS[name][0], quote=False) in page
+
+
+def test_open_dots_are_differences_that_may_be_chance() -> None:
+    """Full ones are significant; zero is marked."""
+    axes = PLOTS.load("differences")(DIFFERENCES).axes[0]
+    dots = [line for line in axes.lines if line.get_marker() == "o"]
+    assert [dot.get_markerfacecolor() == "white" for dot in dots] == [False] * 3 + [True] * 3
+    assert [list(line.get_xdata()) for line in axes.lines][-1] == [0, 0]
 
 
 def written(figure: Any) -> list[Any]:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from redink.model.tables import Size, Table
 from redink.options import check_plot_path
 from redink.registry import Registry
-from redink.reports.plots.style import check_size, save_figure
+from redink.reports.plots.style import save_figure
 
 
 class Plot(Protocol):
@@ -29,6 +29,7 @@ PLOTS: Registry[Plot] = Registry(
         "scores": "redink.reports.plots.scores:draw_scores",
         "forest": "redink.reports.plots.scores:draw_forest",
         "types": "redink.reports.plots.scores:draw_types",
+        "differences": "redink.reports.plots.scores:draw_differences",
         "ranking": "redink.reports.plots.ranks:draw_ranking",
         "head-to-head": "redink.reports.plots.ranks:draw_head_to_head",
         "correlation": "redink.reports.plots.meta:draw_correlations",
@@ -56,4 +57,4 @@ def draw(table: Table, path: str | Path, *, name: str, size: Size = "screen") ->
     """
     plot = PLOTS.load(name)
     check_plot_path(path)
-    save_figure(plot(table, size=check_size(size)), path)
+    save_figure(plot(table, size=size), path)

@@ -70,42 +70,36 @@ def _bin_axis(axes: Any, lines: Mapping[tuple[str, ...], Sequence[Mapping[str, A
 @in_style
 def draw_bins(table: Table, *, size: Size = "screen") -> Any:
     """Precision and recall in bins of agreement; the table of ``crowd --show bins``."""
-    lines = group_rows(table, "system", "data")
-    figure, axes = new_figure(size=size)
-    for index, (name, rows) in enumerate(lines.items()):
-        style = line_style(index) | {"linestyle": "-"}
-        for measure, dash, filled in (("precision", "-", True), ("recall", "--", False)):
-            axes.plot(
-                range(len(rows)),
-                list_values(rows, measure),
-                **style | {"linestyle": dash, "markerfacecolor": None if filled else "white"},
-                label=f"{' on '.join(name)}, {measure}",
-                clip_on=False,
-            )
-    _bin_axis(axes, lines)
-    axes.set_ylim(0, 1)
-    axes.set_ylabel("precision, recall")
-    write_title(axes, "Precision and recall by agreement of the crowd")
-    write_legend(figure, axes)
-    return figure
+    title = "Precision and recall by agreement of the crowd"
+    return _draw_binned(table, size, ("precision", "recall"), "precision, recall", title)
 
 
 @in_style
 def draw_kappa(table: Table, *, size: Size = "screen") -> Any:
     """Kappa in bins of agreement, which does not depend on how many errors a data set has."""
+    label = "Cohen's kappa with the majority"
+    return _draw_binned(table, size, ("kappa",), label, "Kappa by agreement of the crowd")
+
+
+def _draw_binned(table: Table, size: Size, measures: Sequence[str], label: str, title: str) -> Any:
+    """A line for each system and measure; of two measures the second is dashed and hollow."""
     lines = group_rows(table, "system", "data")
     figure, axes = new_figure(size=size)
     lowest = 0.0
     for index, (name, rows) in enumerate(lines.items()):
-        values = list_values(rows, "kappa")
-        lowest = min([lowest, *(value for value in values if value == value)])  # noqa: PLR0124 (NaN)
-        axes.plot(
-            range(len(rows)), values, **line_style(index), label=" on ".join(name), clip_on=False
-        )
+        style = line_style(index)
+        if len(measures) > 1:
+            style["linestyle"] = "-"
+        for measure in measures:
+            values = list_values(rows, measure)
+            lowest = min([lowest, *(value for value in values if value == value)])  # noqa: PLR0124 (NaN)
+            words = [" on ".join(name), *([measure] if len(measures) > 1 else [])]
+            axes.plot(range(len(rows)), values, **style, label=", ".join(words), clip_on=False)
+            style |= {"linestyle": "--", "markerfacecolor": "white"}
     _bin_axis(axes, lines)
     axes.set_ylim(lowest * 1.1, 1)
-    axes.set_ylabel("Cohen's kappa with the majority")
-    write_title(axes, "Kappa by agreement of the crowd")
+    axes.set_ylabel(label)
+    write_title(axes, title)
     write_legend(figure, axes)
     return figure
 
@@ -151,7 +145,7 @@ def draw_crowd_size(table: Table, *, size: Size = "screen") -> Any:
 def draw_simulated(table: Table, *, size: Size = "screen") -> Any:
     """Estimates by sample size around the truth; the table of ``sample simulate``."""
     lines = group_rows(table, "quantity")
-    level = 100 * float(table.signature.get("level", 0.95))
+    confidence = 100 * float(table.signature.get("confidence", 0.95))
     figure, panels = new_panels(size, len(lines))
     for index, (axis, (name, rows)) in enumerate(zip(panels, lines.items(), strict=True)):
         colour = PALETTE[index % len(PALETTE)]
@@ -163,7 +157,7 @@ def draw_simulated(table: Table, *, size: Size = "screen") -> Any:
             color=colour,
             alpha=0.18,
             linewidth=0,
-            label=f"{level:g} % of the samples",
+            label=f"{confidence:g} % of the samples",
         )
         axis.plot(
             sizes, list_values(rows, "estimate"), color=colour, marker="o", label="their mean"

@@ -6,7 +6,7 @@ from typing import Any
 
 from redink.errors import DataError
 from redink.model.tables import Size, Table
-from redink.reports.plots.style import GREY, INK, PALETTE, in_style, new_figure, write_title
+from redink.reports.plots.style import GREY, PALETTE, in_style, new_figure, write_cell, write_title
 from redink.reports.views import pivot_encounters, write_share
 
 _BAND = "#F1F4F8"
@@ -89,15 +89,8 @@ def draw_head_to_head(table: Table, *, size: Size = "screen") -> Any:
             if met is None or met["share"] is None:
                 continue
             strong = abs(met["share"] - 0.5) > 0.7 * reach
-            axes.text(
-                x,
-                y,
-                write_share(met),
-                ha="center",
-                va="center",
-                color="white" if strong else INK,
-                fontsize="x-small" if narrow else "small",
-            )
+            small = "x-small" if narrow else "small"
+            write_cell(axes, (x, y), write_share(met), on_dark=strong, fontsize=small)
     axes.set_xticks(range(len(systems)), systems, rotation=60, ha="right")
     axes.set_yticks(range(len(systems)), systems)
     axes.grid(visible=False)

@@ -1,14 +1,22 @@
-"""Plots of scores: a forest plot of systems, and a heat map of error types."""
+"""Plots of scores: systems and differences with their intervals, and error types by colour."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from redink.errors import OptionError
 from redink.model.tables import Size, Table
-from redink.reports.plots.style import GREY, INK, PALETTE, in_style, new_panels, write_title
-from redink.reports.scores import TypeGrid, has_types, headline, heat_colour, type_grids
+from redink.reports.plots.style import (
+    GREY,
+    INK,
+    PALETTE,
+    in_style,
+    new_panels,
+    write_cell,
+    write_title,
+)
+from redink.reports.scores import TypeGrid, has_types, headline, type_grids
 
 Row = Mapping[str, Any]
 
@@ -21,35 +29,69 @@ def draw_scores(table: Table, *, size: Size = "screen") -> Any:
 @in_style
 def draw_forest(table: Table, *, size: Size = "screen") -> Any:
     """Systems from best to worst, a panel for every metric, with intervals where there are."""
-    panels: dict[str, list[Row]] = {}
-    for row in table.rows:
-        if row.get("type") is None and headline(row) is not None:
-            parts = (row["metric"], row.get("level"), row.get("reference_edits"))
-            panels.setdefault(", ".join(p for p in parts if p), []).append(row)
+    f_title = next((c.heading for c in table.columns if c.name == "f"), "F")
+    rows = [row for row in table.rows if row.get("type") is None and headline(row) is not None]
+    rows.sort(key=lambda row: -(headline(row) or 0.0))
+    dots = [_Dot(row["system"], headline(row), row, remark=row.get("group") or "") for row in rows]
+    figure, axes = _draw_panels(dots, size)
+    for axis, panel in axes:
+        axis.set_xlabel(f_title if panel[0].row.get("f") is not None else "score")
+    return figure
+
+
+@in_style
+def draw_differences(table: Table, *, size: Size = "screen") -> Any:
+    """Every pair of systems, a panel for every metric; the table of ``compare``.
+
+    A difference that may be chance is an open dot.
+    """
+    dots = [
+        _Dot(f"{row['system']} \N{MINUS SIGN} {row['other']}", row["difference"], row)
+        for row in table.rows
+        if row["difference"] is not None
+    ]
+    figure, axes = _draw_panels(dots, size)
+    for axis, _ in axes:
+        axis.axvline(0, color=GREY, linewidth=0.8)
+        axis.set_xlabel("difference")
+    return figure
+
+
+class _Dot(NamedTuple):
+    """A value with its name; ``row`` has its interval and its panel."""
+
+    name: str
+    value: float | None
+    row: Row
+    remark: str = ""
+
+
+def _draw_panels(dots: Sequence[_Dot], size: Size) -> tuple[Any, list[tuple[Any, list[_Dot]]]]:
+    """A panel for every metric, with a line for every dot from top to bottom."""
+    panels: dict[str, list[_Dot]] = {}
+    for dot in dots:
+        parts = (dot.row["metric"], dot.row.get("level"), dot.row.get("reference_edits"))
+        panels.setdefault(", ".join(part for part in parts if part), []).append(dot)
     if not panels:
         raise OptionError("there is no score to draw")
     most = max(map(len, panels.values()))
     figure, axes = new_panels(size, len(panels), height=max(1.6, 0.9 + 0.26 * most))
-    f_title = next((c.heading for c in table.columns if c.name == "f"), "F")
-    for place, (title, rows) in enumerate(panels.items()):
-        axis = axes[place]
-        _draw_panel(axis, rows, PALETTE[place % len(PALETTE)])
-        write_title(axis, title)
-        axis.set_xlabel(f_title if rows[0].get("f") is not None else "score")
+    for place, (axis, (title, members)) in enumerate(zip(axes, panels.items(), strict=True)):
+        _draw_dots(axis, members, PALETTE[place % len(PALETTE)])
         axis.set_ylim(most - 0.5, -0.5)
-    return figure
+        write_title(axis, title)
+    return figure, list(zip(axes, panels.values(), strict=True))
 
 
-def _draw_panel(axis: Any, rows: list[Row], colour: str) -> None:
-    ordered = sorted(rows, key=lambda row: -(headline(row) or 0.0))
-    for place, row in enumerate(ordered):
-        value = headline(row)
-        if row.get("low") is not None:
-            axis.plot([row["low"], row["high"]], [place, place], color=colour)
-        axis.plot([value], [place], marker="o", color=colour, linestyle="none")
-        if row.get("group"):
+def _draw_dots(axis: Any, dots: Sequence[_Dot], colour: str) -> None:
+    for place, dot in enumerate(dots):
+        if dot.row.get("low") is not None:
+            axis.plot([dot.row["low"], dot.row["high"]], [place, place], color=colour, zorder=1)
+        inside = "white" if dot.row.get("significant") is False else colour
+        axis.plot([dot.value], [place], "o", color=colour, markerfacecolor=inside)
+        if dot.remark:
             axis.annotate(
-                row["group"],
+                dot.remark,
                 (1.0, place),
                 xycoords=axis.get_yaxis_transform(),
                 xytext=(3, 0),
@@ -58,7 +100,7 @@ def _draw_panel(axis: Any, rows: list[Row], colour: str) -> None:
                 fontsize="small",
                 color=GREY,
             )
-    axis.set_yticks(range(len(ordered)), [row["system"] for row in ordered])
+    axis.set_yticks(range(len(dots)), [dot.name for dot in dots])
     axis.grid(visible=False, axis="y")
 
 
@@ -76,24 +118,17 @@ def draw_types(table: Table, *, size: Size = "screen") -> Any:
 
 
 def _draw_grid(axis: Any, grid: TypeGrid) -> None:
-    image = [
-        [(255, 255, 255) if value is None else heat_colour(value) for value in values]
-        for values in grid.values
-    ]
-    axis.imshow(image, aspect="auto", interpolation="nearest")
-    small = "x-small" if len(grid.systems) > 8 else "small"
+    known = [[float("nan") if v is None else v for v in values] for values in grid.values]
+    axis.imshow(known, cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     for row, values in enumerate(grid.values):
         best = max((v for v in values if v is not None), default=None)
         for column, value in enumerate(values):
-            dark = value is not None and value > 0.55
-            axis.text(
-                column,
-                row,
+            write_cell(
+                axis,
+                (column, row),
                 "\N{MIDDLE DOT}" if value is None else f"{value:.2f}".removeprefix("0"),
-                ha="center",
-                va="center",
-                fontsize=small,
-                color="white" if dark else INK,
+                on_dark=value is not None and value > 0.55,
+                fontsize="x-small" if len(grid.systems) > 8 else "small",
                 fontweight="bold" if value is not None and value == best else "normal",
             )
     axis.set_xticks(

@@ -17,7 +17,6 @@ from redink.errors import DataError, OptionError
 from redink.files import write_bytes_atomically
 from redink.model import Table
 from redink.model.tables import Size
-from redink.options import check_plot_path
 from redink.reports.html import load_templates
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
@@ -144,6 +143,13 @@ def write_title(axes: Any, title: str) -> None:
     axes.set_title(textwrap.fill(title, max(8, int(points / (_LETTER * size)))))
 
 
+def write_cell(
+    axes: Any, place: tuple[float, float], text: str, *, on_dark: bool, **look: Any
+) -> None:
+    """What stands in a cell of a matrix, in ink that is read on its colour."""
+    axes.text(*place, text, ha="center", va="center", color="white" if on_dark else INK, **look)
+
+
 def write_legend(figure: Any, axes: Any) -> None:
     """The names of what is in ``axes``, below everything, in as many columns as have room."""
     handles, labels = axes.get_legend_handles_labels()
@@ -190,7 +196,6 @@ def save_figure(figure: Any, path: str | Path) -> None:
     """
     import matplotlib as mpl
 
-    check_plot_path(path)
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
