@@ -35,7 +35,7 @@ Row = dict[str, Any]
 TITLES = {"tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "n": "N"}
 """Headings of columns that many tables have, where the name itself is not the best."""
 
-FORMS: Registry[Callable[[Table], str]] = Registry(
+FORMS: Registry[Callable[..., str]] = Registry(
     "redink.forms",
     "output form",
     {
@@ -60,10 +60,8 @@ FORM_OF_SUFFIX = {
     ".htm": "html",
 }
 
-_SHOW: Registry[Callable[..., Any]] = Registry(
-    "redink.showing",
-    "way to show a table",
-    {"plot": "redink.reports.plots:draw", "notebook": "redink.reports.html:to_notebook"},
+_DRAW: Registry[Callable[..., None]] = Registry(
+    "redink.drawing", "way to draw", {"plot": "redink.reports.plots:draw"}
 )
 
 
@@ -144,8 +142,7 @@ class Table:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        html: str = _SHOW.load("notebook")(self)
-        return html
+        return FORMS.load("html")(self, styled=True)
 
     @property
     def column_names(self) -> list[str]:
@@ -219,7 +216,7 @@ class Table:
         chosen = name or self.plot_name
         if chosen is None:
             raise OptionError("this table has no plot")
-        _SHOW.load("plot")(self, path, name=chosen, size=size)
+        _DRAW.load("plot")(self, path, name=chosen, size=size)
 
 
 def _optional(library: str) -> Any:

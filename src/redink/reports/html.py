@@ -86,7 +86,7 @@ def to_html(table: Table, *, styled: bool = False) -> str:
 
     Args:
         table: any table.
-        styled: with a style of its own, that fits a light and a dark page.
+        styled: with a style of its own, as in a notebook; it fits a light and a dark page.
     """
     table = as_read(table)
     grids: Sequence[TypeGrid] = table.extra.get("grids", ())
@@ -100,11 +100,6 @@ def to_html(table: Table, *, styled: bool = False) -> str:
         styled=styled,
     )
     return f"{text}\n"
-
-
-def to_notebook(table: Table) -> str:
-    """The same, as a notebook shows it."""
-    return to_html(table, styled=True)
 
 
 def _make_heat_map(grid: TypeGrid) -> dict[str, object]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any, TextIO
+from unicodedata import lookup
 
 from redink.model import Column, Table
 
@@ -138,34 +139,25 @@ def _escape_markdown(text: str) -> str:
     return _MARKDOWN.sub(lambda match: "\\" + match[0], plain)
 
 
+_GREEK = ("alpha", "beta", "kappa", "rho", "tau")
 _LATEX = {
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    **dict.fromkeys("\n\t\r\v\f", " "),
     "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
-    UNDEFINED: "--",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     # In braces, since these mean something after the end of a row.
     "[": "{[}",
     "*": "{*}",
-    "\n": " ",
-    "\t": " ",
-    "\r": " ",
-    "\v": " ",
-    "\f": " ",
     # What our own tables write and plain LaTeX does not know; other letters are left to it.
+    UNDEFINED: "--",
+    "\N{EM DASH}": "---",
     "\N{BLACK STAR}": r"$\star$",
     "\N{DAGGER}": r"\dag{}",
     "\N{DOUBLE DAGGER}": r"\ddag{}",
-    "\N{EM DASH}": "---",
     "\N{MINUS SIGN}": "$-$",
     "\N{MULTIPLICATION SIGN}": r"$\times$",
     "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
@@ -173,11 +165,7 @@ _LATEX = {
     "\N{RIGHTWARDS ARROW}": r"$\rightarrow$",
     "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
     "\N{SUPERSCRIPT TWO}": "$^2$",
-    "\N{GREEK SMALL LETTER ALPHA}": r"$\alpha$",
-    "\N{GREEK SMALL LETTER BETA}": r"$\beta$",
-    "\N{GREEK SMALL LETTER KAPPA}": r"$\kappa$",
-    "\N{GREEK SMALL LETTER RHO}": r"$\rho$",
-    "\N{GREEK SMALL LETTER TAU}": r"$\tau$",
+    **{lookup(f"GREEK SMALL LETTER {name}"): f"$\\{name}$" for name in _GREEK},
 }
 
 

@@ -129,44 +129,30 @@ def _choose(row: Mapping[str, Any], column: Column, *, is_heat: bool) -> str:
 
 
 @dataclass(frozen=True)
-class _Line:
-    """One system in a chart: its dots, of which the last is full, and a bar behind them."""
+class _Chart:
+    """What a small chart beside a table shows of each system; the last dot is full.
 
-    name: str
-    dots: tuple[float, ...]
-    span: tuple[float, float] | None
-    text: str = ""
+    Attributes:
+        label: what stands below it.
+        dots: columns.
+        span: the columns between which a bar stands behind the dots.
+        is_written: whether the value of the dot stands beside it.
+    """
 
-
-def _make_chart(table: Table, kind: ChartKind) -> dict[str, Any] | None:
-    """A small chart beside a table; the page draws it in its own colours, light or dark."""
-    if kind == "forest":
-        label = "F with its 95 % interval" if "low" in table.column_names else "F"
-        return _lay_out(_make_forest(table.rows), label)
-    if kind == "pairs":
-        label = "F of correction (open) and of detection (full)"
-        return _lay_out(_make_pairs(table.rows, "correction", "detection"), label)
-    return None
+    label: str
+    dots: tuple[str, ...]
+    span: tuple[str, str]
+    is_written: bool = False
 
 
-def _make_forest(rows: Sequence[Mapping[str, Any]]) -> list[_Line]:
-    """A dot for each score, and a bar for its interval."""
-    lines = []
-    for row in rows:
-        if (score := row.get("f")) is not None:
-            low, high = row.get("low"), row.get("high")
-            span = None if low is None or high is None else (low, high)
-            lines.append(_Line(str(row["system"]), (score,), span, f"{score:.4f}"))
-    return lines
-
-
-def _make_pairs(rows: Sequence[Mapping[str, Any]], first: str, second: str) -> list[_Line]:
-    """Two scores of each system on one line."""
-    return [
-        _Line(str(row["system"]), (row[first], row[second]), (row[first], row[second]))
-        for row in rows
-        if row.get(first) is not None and row.get(second) is not None
-    ]
+_CHARTS = {
+    "forest": _Chart("F with its 95 % interval", ("f",), ("low", "high"), is_written=True),
+    "pairs": _Chart(
+        "F of correction (open) and of detection (full)",
+        ("correction", "detection"),
+        ("correction", "detection"),
+    ),
+}
 
 
 _TOP, _STEP, _WIDTH, _RIGHT = 8, 26, 640, 60
@@ -174,22 +160,35 @@ _TOP, _STEP, _WIDTH, _RIGHT = 8, 26, 640, 60
 _SCALES = {0.1: 5, 0.2: 4, 0.25: 5, 0.3: 3, 0.4: 4, 0.5: 5, 0.6: 6, 0.7: 7, 0.8: 4, 0.9: 3, 1.0: 5}
 
 
-def _lay_out(lines: Sequence[_Line], label: str) -> dict[str, Any] | None:
-    """Where everything in a chart stands: a line for each system against a scale from 0."""
-    if not lines:
+def _make_chart(table: Table, kind: ChartKind) -> dict[str, Any] | None:
+    """Where everything in a chart stands: a line for each system against a scale from 0.
+
+    The page draws it in its own colours, light or dark.
+    """
+    if kind not in _CHARTS:
         return None
-    highest = max(max(*line.dots, *(line.span or ()), 0) for line in lines)
+    chart = _CHARTS[kind]
+    has_span = chart.span[0] in table.column_names
+    rows = [row for row in table.rows if all(row.get(name) is not None for name in chart.dots)]
+    if not rows:
+        return None
+    shown = {*chart.dots, *(chart.span if has_span else ())}
+    highest = max(row.get(name) or 0 for row in rows for name in shown)
     end = next((end for end in _SCALES if highest <= end), 1.0)
     # As wide as the longest name needs, within reason.
-    left = min(260, max(70, 16 + 9 * max(len(line.name) for line in lines)))
-    bottom = _TOP + _STEP * len(lines)
+    left = min(260, max(70, 16 + 9 * max(len(str(row["system"])) for row in rows)))
+    bottom = _TOP + _STEP * len(rows)
 
     def place(value: float) -> float:
         return round(left + (value / end) * (_WIDTH - left - _RIGHT), 1)
 
+    def places(row: Mapping[str, Any], names: Sequence[str]) -> list[float]:
+        values = [row.get(name) for name in names]
+        return [] if None in values else [place(value) for value in values if value is not None]
+
     steps = [end * step / _SCALES[end] for step in range(_SCALES[end] + 1)]
     return {
-        "label": label,
+        "label": chart.label if has_span else "F",
         "width": _WIDTH,
         "height": bottom + 36,
         "left": left,
@@ -199,12 +198,12 @@ def _lay_out(lines: Sequence[_Line], label: str) -> dict[str, Any] | None:
         "ticks": [(place(value), f"{value:.2f}") for value in steps],
         "lines": [
             {
-                "name": line.name,
-                "text": line.text,
+                "name": str(row["system"]),
+                "text": f"{row[chart.dots[0]]:.4f}" if chart.is_written else "",
                 "y": _TOP + _STEP * (number + 0.5),
-                "dots": [place(value) for value in line.dots],
-                "span": [place(value) for value in line.span or ()],
+                "dots": places(row, chart.dots),
+                "span": places(row, chart.span),
             }
-            for number, line in enumerate(lines)
+            for number, row in enumerate(rows)
         ],
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from redink.errors import DataError, OptionError
@@ -20,10 +20,6 @@ from redink.reports.plots.style import (
     write_legend,
     write_title,
 )
-
-
-def _limits(row: Mapping[str, Any]) -> str:
-    return f"{100 * row['from']:g}\N{EN DASH}{100 * row['to']:g} %"
 
 
 @in_style
@@ -46,25 +42,12 @@ def draw_agreement(table: Table, *, size: Size = "screen") -> Any:
         )
     rows = next(iter(lines.values()))
     axes.set_xlim(100 * rows[0]["from"], 100 * rows[-1]["to"])
-    axes.set_xlabel("judges who are with the majority (%)")
-    axes.set_ylabel("items" if len(lines) == 1 else "share of items")
     axes.grid(visible=False, axis="x")
-    write_title(axes, "Agreement of the crowd")
+    counted = "items" if len(lines) == 1 else "share of items"
+    write_title(axes, "Agreement of the crowd", "judges who are with the majority (%)", counted)
     if len(lines) > 1:
         axes.legend()
     return figure
-
-
-def _bin_axis(axes: Any, lines: Mapping[tuple[str, ...], Sequence[Mapping[str, Any]]]) -> None:
-    rows = next(iter(lines.values()))
-    same = all(
-        [row["items"] for row in other] == [row["items"] for row in rows]
-        for other in lines.values()
-    )
-    ticks = [f"{_limits(row)}\nn = {row['items']}" if same else _limits(row) for row in rows]
-    axes.set_xticks(range(len(rows)), ticks)
-    axes.set_xlim(-0.3, len(rows) - 0.7)
-    axes.set_xlabel("agreement of the crowd")
 
 
 @in_style
@@ -96,10 +79,17 @@ def _draw_binned(table: Table, size: Size, measures: Sequence[str], label: str, 
             words = [" on ".join(name), *([measure] if len(measures) > 1 else [])]
             axes.plot(range(len(rows)), values, **style, label=", ".join(words), clip_on=False)
             style |= {"linestyle": "--", "markerfacecolor": "white"}
-    _bin_axis(axes, lines)
+    rows = next(iter(lines.values()))
+    sizes = {tuple(row["items"] for row in members) for members in lines.values()}
+    ticks = [
+        f"{100 * row['from']:g}\N{EN DASH}{100 * row['to']:g} %"
+        + (f"\nn = {row['items']}" if len(sizes) == 1 else "")
+        for row in rows
+    ]
+    axes.set_xticks(range(len(rows)), ticks)
+    axes.set_xlim(-0.3, len(rows) - 0.7)
     axes.set_ylim(lowest * 1.1, 1)
-    axes.set_ylabel(label)
-    write_title(axes, title)
+    write_title(axes, title, "agreement of the crowd", label)
     write_legend(figure, axes)
     return figure
 
@@ -134,9 +124,7 @@ def draw_crowd_size(table: Table, *, size: Size = "screen") -> Any:
                 )
     step = max(1, len(sizes) // 10)
     axes.set_xticks(sizes[::step])
-    axes.set_xlabel("judges an item")
-    axes.set_ylabel("agreement, kappa")
-    write_title(axes, "How many of the crowd match an expert")
+    write_title(axes, "How many of the crowd match an expert", "judges an item", "agreement, kappa")
     axes.legend()
     return figure
 
@@ -165,9 +153,7 @@ def draw_simulated(table: Table, *, size: Size = "screen") -> Any:
         axis.axhline(rows[0]["truth"], color=INK, linestyle="--", label="judging everything")
         axis.set_xscale("log")
         _plain_ticks(axis, sizes)
-        axis.set_xlabel("cases judged")
-        axis.set_ylabel("estimate")
-        write_title(axis, name[0].replace("_", " ").capitalize())
+        write_title(axis, name[0].replace("_", " ").capitalize(), "cases judged", "estimate")
         axis.legend()
     return figure
 
@@ -192,9 +178,7 @@ def draw_sample_widths(table: Table, *, size: Size = "screen") -> Any:
     axes.set_xscale("log")
     _plain_ticks(axes, sizes)
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("cases judged")
-    axes.set_ylabel("width of the interval")
-    write_title(axes, "What more cases buy")
+    write_title(axes, "What more cases buy", "cases judged", "width of the interval")
     axes.legend()
     return figure
 

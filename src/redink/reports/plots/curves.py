@@ -151,9 +151,7 @@ def _lowest(series: Sequence[_Series], column: str) -> float:
 
 
 def _finish(axis: Any, title: str, x: str, y: str, *, low: float = 0.0) -> None:
-    write_title(axis, title)
-    axis.set_xlabel(x)
-    axis.set_ylabel(y)
+    write_title(axis, title, x, y)
     axis.set_xlim(-0.02, 1.02)
     axis.set_ylim(low - 0.02, 1.02)
 

@@ -48,8 +48,7 @@ def draw_correlations(table: Table, *, size: Size = "screen") -> Any:
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(-1.02, 1.02)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel("correlation with the human ranking")
-    write_title(axes, table.title)
+    write_title(axes, table.title, "correlation with the human ranking")
     write_legend(figure, axes)
     return figure
 
@@ -72,9 +71,8 @@ def draw_betas(table: Table, *, size: Size = "screen") -> Any:
                 value, beta = max(known)
                 panel.plot(beta, value, "o", mfc="white", mec=style["color"], ms=6, zorder=3)
         panel.axvline(CUSTOMARY_BETA, color=GREY, linestyle="--", lw=0.9)
-        panel.set_xlabel("\N{GREEK SMALL LETTER BETA}")
-        panel.set_ylabel(_NAMES[name])
-    write_title(panels[0], "Correlation of F with the human ranking")
+        title = "Correlation of F with the human ranking" if panel is panels[0] else ""
+        write_title(panel, title, "\N{GREEK SMALL LETTER BETA}", _NAMES[name])
     write_legend(figure, panels[0])
     return figure
 
@@ -96,15 +94,13 @@ def draw_windows(table: Table, *, size: Size = "screen") -> Any:
     axes.axhline(0, color=GREY, lw=0.8)
     axes.set_ylim(-1.05, 1.05)
     if growing:
-        axes.set_xlabel("number of systems, the best by human judgment")
+        title, label = "Correlation among the best", "number of systems, the best by human judgment"
         axes.set_xticks([last for _, last in bounds])
         axes.invert_xaxis()
     else:
+        title, label = "Correlation among neighbours", "places in the human ranking"
         labels = [f"{first}\N{EN DASH}{last}" for first, last in bounds]
         axes.set_xticks([first for first, _ in bounds], labels)
-        axes.set_xlabel("places in the human ranking")
-    axes.set_ylabel(_NAMES["pearson"])
-    title = "Correlation among the best" if growing else "Correlation among neighbours"
-    write_title(axes, title)
+    write_title(axes, title, label, _NAMES["pearson"])
     write_legend(figure, axes)
     return figure

@@ -51,8 +51,7 @@ def draw_ranking(table: Table, *, size: Size = "screen") -> Any:
             fontsize="small",
         )
     left.set_yticks(list(places), [row["system"] for row in rows])
-    left.set_xlabel("score, with its\nbootstrap interval")
-    write_title(left, table.title)
+    write_title(left, table.title, "score, with its\nbootstrap interval")
     right.set_yticks([])
     right.set_xlabel("rank range\n(bands are clusters)")
     worst = max(row["rank_high"] for row in rows)

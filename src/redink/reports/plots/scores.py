@@ -33,9 +33,9 @@ def draw_forest(table: Table, *, size: Size = "screen") -> Any:
     rows = [row for row in table.rows if row.get("type") is None and headline(row) is not None]
     rows.sort(key=lambda row: -(headline(row) or 0.0))
     dots = [_Dot(row["system"], headline(row), row, remark=row.get("group") or "") for row in rows]
-    figure, axes = _draw_panels(dots, size)
-    for axis, panel in axes:
-        axis.set_xlabel(f_title if panel[0].row.get("f") is not None else "score")
+    figure, panels = _draw_panels(dots, size)
+    for axis, title, members in panels:
+        write_title(axis, title, f_title if members[0].row.get("f") is not None else "score")
     return figure
 
 
@@ -50,10 +50,10 @@ def draw_differences(table: Table, *, size: Size = "screen") -> Any:
         for row in table.rows
         if row["difference"] is not None
     ]
-    figure, axes = _draw_panels(dots, size)
-    for axis, _ in axes:
+    figure, panels = _draw_panels(dots, size)
+    for axis, title, _ in panels:
         axis.axvline(0, color=GREY, linewidth=0.8)
-        axis.set_xlabel("difference")
+        write_title(axis, title, "difference")
     return figure
 
 
@@ -66,8 +66,12 @@ class _Dot(NamedTuple):
     remark: str = ""
 
 
-def _draw_panels(dots: Sequence[_Dot], size: Size) -> tuple[Any, list[tuple[Any, list[_Dot]]]]:
-    """A panel for every metric, with a line for every dot from top to bottom."""
+def _draw_panels(dots: Sequence[_Dot], size: Size) -> tuple[Any, list[tuple[Any, str, list[_Dot]]]]:
+    """A panel for every metric, with a line for every dot from top to bottom.
+
+    Returns:
+        The figure, and of every panel its axes, its title and its dots.
+    """
     panels: dict[str, list[_Dot]] = {}
     for dot in dots:
         parts = (dot.row["metric"], dot.row.get("level"), dot.row.get("reference_edits"))
@@ -76,11 +80,10 @@ def _draw_panels(dots: Sequence[_Dot], size: Size) -> tuple[Any, list[tuple[Any,
         raise OptionError("there is no score to draw")
     most = max(map(len, panels.values()))
     figure, axes = new_panels(size, len(panels), height=max(1.6, 0.9 + 0.26 * most))
-    for place, (axis, (title, members)) in enumerate(zip(axes, panels.items(), strict=True)):
+    for place, (axis, members) in enumerate(zip(axes, panels.values(), strict=True)):
         _draw_dots(axis, members, PALETTE[place % len(PALETTE)])
         axis.set_ylim(most - 0.5, -0.5)
-        write_title(axis, title)
-    return figure, list(zip(axes, panels.values(), strict=True))
+    return figure, list(zip(axes, panels.keys(), panels.values(), strict=True))
 
 
 def _draw_dots(axis: Any, dots: Sequence[_Dot], colour: str) -> None:

@@ -132,8 +132,8 @@ _TITLE_SCALE = 1.2
 _HANDLE = 8
 
 
-def write_title(axes: Any, title: str) -> None:
-    """The title of a panel, on several lines where it is wider than the panel."""
+def write_title(axes: Any, title: str, x: str = "", y: str = "") -> None:
+    """The title of a panel, on several lines where it is wider than it, and of its axes."""
     import matplotlib as mpl
 
     columns = axes.get_subplotspec().get_gridspec().ncols
@@ -141,6 +141,8 @@ def write_title(axes: Any, title: str) -> None:
     points = 0.88 * axes.figure.get_figwidth() * 72 / columns
     size = _TITLE_SCALE * mpl.rcParams["font.size"]
     axes.set_title(textwrap.fill(title, max(8, int(points / (_LETTER * size)))))
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
 
 
 def write_cell(
