@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from redink.analysis.tokenise import english_tokens
+from redink.analysis.english.embedded import english_tokens
 from redink.errors import FormatError, OptionError
 from redink.formats import (
     Format,
