@@ -70,6 +70,19 @@ SentenceScoresLike = PathLike | Iterable[SentenceScore]
 Value = TypeVar("Value")
 
 
+@dataclass(frozen=True)
+class TextsApart(Options):
+    """References as texts apart from their source, instead of one file with edits.
+
+    Attributes:
+        source: the text as written, with ``--reference``; then all arguments are systems.
+        references: a corrected text, instead of REFERENCE; once for each annotator.
+    """
+
+    source: TextLike | None = None
+    references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = ()
+
+
 def name_inputs(given: Mapping[str, Value] | Sequence[Value]) -> list[tuple[str, Value]]:
     """Everything with its name: of a mapping, as ``NAME=PATH``, of a value, or a file's stem.
 
