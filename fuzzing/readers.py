@@ -18,8 +18,8 @@ import numpy as np
 from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
-from redink.analysis.lexicon import read_lexicon
-from redink.analysis.tokenise import english_tokens
+from redink.analysis.annotating import read_lexicon
+from redink.analysis.english.embedded import english_tokens
 from redink.campaign.exporting import export_answers
 from redink.campaign.items import read_items
 from redink.campaign.serving import status

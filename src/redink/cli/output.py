@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import warnings
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from redink.cli.layout import FileName
 from redink.errors import RedinkWarning
 from redink.model.tables import FORMS, Table
 from redink.reports.tables import print_table
+from redink.reports.views import draw_alignment
 
 _QUIET = "redink.quiet"
 
@@ -79,6 +81,29 @@ def emit(result: Result) -> None:
     else:
         sys.stdout.write(result.table.render(form))
         sys.stdout.flush()
+
+
+def emit_explanation(result: Result) -> None:
+    """For people, the alignment above the edits."""
+    form, output = result.terminal.get("form"), result.terminal.get("output")
+    if output is None and form in {None, "table"}:
+        width = shutil.get_terminal_size((100, 24)).columns
+        click.echo(draw_alignment(result.table.extra["alignment"], width=width))
+    emit(result)
+
+
+def tell_counts(result: Result) -> None:
+    """For ``annotate``: what it found and its notes, on stderr."""
+    if is_quiet():
+        return
+    for row in result.table.rows:
+        name = f" ({row['file']})" if row["file"] else ""
+        click.echo(
+            f"annotator {row['annotator']}{name}: {row['edits']} edits in "
+            f"{row['changed']} of {row['sentences']} sentences",
+            err=True,
+        )
+    tell_notes(result)
 
 
 def tell_notes(result: Result) -> None:

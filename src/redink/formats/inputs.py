@@ -24,12 +24,15 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError
+from redink.files import STANDARD_STREAM, read_head
 from redink.formats.metric_scores import (
     read_sentence_scores,
     read_system_scores,
     select_system_scores,
 )
+from redink.formats.pairs import Pairs, layout_of
 from redink.formats.reading import read_judgments, read_rankings, read_values
+from redink.formats.registry import detect_format
 from redink.model import (
     UNKNOWN,
     AnnotatedSentence,
@@ -361,6 +364,48 @@ def load_hypotheses(
     loaded = load_systems(systems)
     check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
     return sources, {system.name: corrected_text(sources, system) for system in loaded}
+
+
+@dataclass(frozen=True)
+class Columns(Options):
+    """Where the sentences are in a source file that holds the corrections too.
+
+    Attributes:
+        source_column: where SOURCE holds the corrections too (JSON lines, Parquet): the column of
+            source sentences.
+        corrected_column: likewise the column of corrected sentences; repeat it for annotators. A
+            value that is a list has an annotator for each member.
+    """
+
+    source_column: Annotated[str, Flag(value="NAME")] = "source"
+    corrected_column: Annotated[str | Sequence[str], Flag(repeat=True, value="NAME")] = "corrected"
+
+
+def find_pairs(source: PathLike, corrected: Sequence[PathLike], columns: Columns) -> Pairs:
+    """Where the pairs are: in parallel files or, if no file of corrections is given, in one.
+
+    Raises:
+        OptionError: the source has edits already, or there are no corrections.
+    """
+    if corrected:
+        head = [] if str(source) == STANDARD_STREAM else read_head(source)
+        if head and detect_format(source, kind="corpus").name == "m2":
+            raise OptionError(
+                f"{source} holds edits already; give it alone, with --auto (extract them again) "
+                "or --gold (keep them and type them again)"
+            )
+        return Pairs((str(source), *map(str, corrected)))
+    layout = layout_of(source, columns.source_column)
+    if layout is None:
+        raise OptionError(
+            f"{source} does not hold pairs of sentences: give the corrected text too, or --auto or "
+            "--gold for a file that holds edits"
+        )
+    if layout == "tsv":
+        return Pairs((str(source),), layout)
+    others = columns.corrected_column
+    others = [others] if isinstance(others, str) else others
+    return Pairs((str(source),), layout, (columns.source_column, *others))
 
 
 # ---- judgments and scores

@@ -24,7 +24,7 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
     "tokeniser",
     {
         "treebank": "redink.formats.treebank:treebank_tokens",
-        "spacy": "redink.analysis.tokenise:english_tokens",
+        "spacy": "redink.analysis.english.embedded:english_tokens",
     },
 )
 """What splits raw text into tokens; looked up by name, since some of it is linguistic analysis."""

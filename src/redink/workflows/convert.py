@@ -147,7 +147,7 @@ def _read(
 def _rules(tokeniser: Tokeniser) -> Tokenise:
     if tokeniser == "treebank":
         return treebank_tokens
-    from redink.analysis.tokenise import english_tokens
+    from redink.analysis.english.embedded import english_tokens
 
     return english_tokens
 

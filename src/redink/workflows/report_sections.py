@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from redink.analysis.annotating import Annotating
+from redink.analysis.retype import Retyping
 from redink.errors import RedinkError
 from redink.model import (
     AnnotatedSentence,
@@ -71,7 +72,7 @@ class Evaluation:
         types = {e.type for s in self.corpus.sentences for a in s.annotations for e in a.edits}
         if all(_ERRANT_TYPE.match(kind) for kind in types):
             return None
-        return annotate_corpus(self.corpus, edits="gold", analyser=self.how.analyser)
+        return annotate_corpus(self.corpus, retyping=Retyping(edits="gold"), how=self.how)
 
     def collect(self, *names: str, **options: Any) -> list[Scored]:
         """The statistics of all systems under these metrics; the plain ones are kept."""
