@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from sklearn import metrics
 
 import redink
-from redink.cli.detection import command
+from redink.cli.main import cli
 from redink.errors import DataError, OptionError, RedinkError
 from redink.model import Annotation, Corpus, Detection, Edit, SystemOutput
 
@@ -131,8 +131,8 @@ def test_correction_counts_the_fifth_row_twice(files: dict[str, Path]) -> None:
     assert row_of(corrected, *CELLS) == (1, 2, 2, 14)
 
 
-def test_each_annotator_has_a_row_over_the_sentences_he_saw(files: dict[str, Path]) -> None:
-    """Annotator 1 never saw the last sentence, so its units are not in his N."""
+def test_each_annotator_has_a_row_over_the_sentences_they_saw(files: dict[str, Path]) -> None:
+    """Annotator 1 never saw the last sentence, so its units are not in their N."""
     table = redink.detection(files["gold"], [files["system"]], annotators="each")
     assert [(r["annotators"], *(r[c] for c in CELLS)) for r in table.rows] == [
         ("0", 2, 1, 1, 14),
@@ -283,9 +283,9 @@ def test_references_as_text(files: dict[str, Path], tmp_path: Path) -> None:
     table = redink.detection(reference, [files["system"]], source=source)
     assert row_of(table, *CELLS) == (2, 1, 1, 14)
     result = CliRunner().invoke(
-        command,
+        cli,
         [
-            *("--source", str(source), "--reference", str(reference)),
+            *("detection", "--source", str(source), "--reference", str(reference)),
             *(str(files["system"]), "--format", "json"),
         ],
         catch_exceptions=False,
@@ -452,8 +452,8 @@ def test_judged_items_may_be_named_in_the_file_of_targets(
 def test_published_counts_on_the_command_line(counts: str, expected: dict[str, float]) -> None:
     """``--from-counts`` gives every number of the paper's figures, without any file."""
     result = CliRunner().invoke(
-        command,
-        ["--from-counts", *counts.split(), "--beta", "1", "--format", "json"],
+        cli,
+        ["detection", "--from-counts", *counts.split(), "--beta", "1", "--format", "json"],
         catch_exceptions=False,
     )
     (row,) = json.loads(result.stdout)["rows"]
@@ -463,8 +463,8 @@ def test_published_counts_on_the_command_line(counts: str, expected: dict[str, f
 def test_counts_without_negatives() -> None:
     """A dash for TN is a table without negatives; several tables make several rows."""
     result = CliRunner().invoke(
-        command,
-        ["--from-counts", *"345-", "--from-counts", *"1111", "--format", "json"],
+        cli,
+        ["detection", "--from-counts", *"345-", "--from-counts", *"1111", "--format", "json"],
         catch_exceptions=False,
     )
     answer = json.loads(result.stdout)
@@ -484,8 +484,8 @@ def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"unit": "word"}, "there is no unit 'word'"),
-        ({"show": "all"}, "nothing 'all' to show"),
+        ({"unit": "word"}, "unit cannot be 'word'"),
+        ({"show": "all"}, "show cannot be 'all'"),
         ({"show": "units", "annotators": "graded"}, "graded errors are in no single row"),
         ({"annotator": "7"}, "no annotator '7'"),
         ({"unit": "target"}, "which targets"),
@@ -495,9 +495,9 @@ def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
         ({"curve": True, "annotators": "best"}, "a curve needs one truth"),
         ({"curve": True, "level": "correction"}, "about detection"),
         ({"curve": True, "threshold": 0.5}, "either it or one threshold"),
-        ({"curve": True, "best": "bias"}, "there is no 'bias'"),
+        ({"curve": True, "best": "bias"}, "best cannot be 'bias'"),
         ({"level": "correction", "annotators": "graded"}, "graded errors are about detection"),
-        ({"beta": -1}, "beta is a number from 0 up"),
+        ({"beta": -1}, "beta must be 0 or more"),
         ({"plot": "curves.doc"}, "a plot ends in"),
     ],
 )
@@ -510,12 +510,15 @@ def test_impossible_options(files: dict[str, Path], options: dict[str, Any], mes
 def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
     """Other tokens, no annotations, positions outside the text: one sentence each."""
     other = write_flags(tmp_path / "other.ged.tsv", [("He goes", (0.1, 0.1)), *FLAGS[1:]])
-    with pytest.raises(DataError, match=r"sentence 1 of system 'other\.ged' has other tokens"):
+    with pytest.raises(DataError, match="sentence 1 of system 'other' is not the reference's"):
         redink.detection(files["gold"], [other])
     text = tmp_path / "text.txt"
     text.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
-    with pytest.raises(DataError, match="no annotations"):
+    with pytest.raises(DataError, match="plain text, without edits"):
         redink.detection(text, [files["system"]])
+    sources = tuple(redink.AnnotatedSentence(s.source) for s in redink.read_corpus(text).sentences)
+    with pytest.raises(DataError, match="no annotations"):
+        redink.detection(Corpus(sources), [files["system"]])
     judgments = tmp_path / "crowd.csv"
     judgments.write_text(CROWD)
     with pytest.raises(RedinkError, match="holds judgments"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from redink.analysis.lexicon import read_lexicon
 from redink.analysis.merge import Merging
 from redink.analysis.spacy_analyser import EMBEDDED, embedded_version, load_analyser
 from redink.errors import OptionError
-from redink.model import Annotation, Sentence, make_signature
+from redink.model import AnnotatedSentence, Annotation, References, Sentence, make_signature
 from redink.options import Flag, Options, Positive
 from redink.processes import map_in_order
 
@@ -145,3 +145,51 @@ def _annotate_pairs(pairs: Pairs, *, how: Annotating) -> dict[str, tuple[Annotat
         levenshtein=how.levenshtein,
         fixed=how.fixed,
     )
+
+
+def annotate_references(references: References, *, how: Sharing) -> References:
+    """References that came as texts, with the edits that make those texts."""
+    texts = {str(number): text for number, text in enumerate(references.given_texts or ())}
+    found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
+    sentences = tuple(
+        AnnotatedSentence(source, tuple(found[name][number] for name in found))
+        for number, source in enumerate(references.sources)
+    )
+    return replace(references, corpus=replace(references.corpus, sentences=sentences))
+
+
+class LazyAnnotator:
+    """Loads its analyser when something asks for it, and then says which it was."""
+
+    def __init__(self, how: Sharing) -> None:
+        self._how = how
+        self._analyser: Analyser | None = None
+
+    def analyser(self) -> Analyser:
+        """What tags and parses."""
+        if self._analyser is None:
+            self._analyser = self._how.annotating.load().analyser
+        return self._analyser
+
+    def supply_edits(self, references: References) -> References:
+        """The same references; with edits, if they came as texts."""
+        if references.given_texts is None:
+            return references
+        self.analyser()
+        return annotate_references(references, how=self._how)
+
+    def annotate(
+        self, sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]]
+    ) -> dict[str, tuple[Annotation, ...]]:
+        """The edits that turn the sources into each text."""
+        if not texts:
+            return {}
+        self.analyser()
+        how = self._how
+        return annotate_texts(sources, texts, how=how.annotating, workers=how.workers)
+
+    def signature(self) -> dict[str, str]:
+        """What was loaded; nothing if nothing was."""
+        if self._analyser is None:
+            return {}
+        return {"analyser": self._analyser.name, "pipeline": self._analyser.version}

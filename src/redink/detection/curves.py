@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from redink.errors import DataError, OptionError
 from redink.model import Counts, Measure
-from redink.model.counts import ALL_ERRORS, NO_ERRORS, Cells
+from redink.model.counts import ALL_ERRORS, NO_ERRORS, Cells, plain
 from redink.statistics.arrays import measure_counts
 
 FloatArray = NDArray[np.float64]
@@ -72,7 +72,7 @@ class Curve:
 
     def counts(self, point: int) -> Counts:
         """The four cells at one point."""
-        return Counts(*(_plain(a[point]) for a in (self.tp, self.fp, self.fn, self.tn)))
+        return Counts(*(plain(a[point]) for a in (self.tp, self.fp, self.fn, self.tn)))
 
     def measure(self, name: str, *, beta: float = 0.5) -> FloatArray:
         """One measure at every point; NaN where it is undefined."""
@@ -196,7 +196,3 @@ def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> Curve:
 
 def _trapezoid(heights: FloatArray, places: FloatArray) -> float:
     return float(np.diff(places) @ (heights[1:] + heights[:-1]) / 2)
-
-
-def _plain(value: float) -> float:
-    return int(value) if value == int(value) else float(value)

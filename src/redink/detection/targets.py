@@ -16,10 +16,9 @@ from rapidfuzz.distance import Levenshtein
 from redink.detection.units import UNKNOWN_FORM, require_probabilities
 from redink.detection.was import Form, Key, Reading
 from redink.errors import OptionError
+from redink.formats.positions import Position
 from redink.model import UNCORRECTED, Detection, Edit, Sentence
 
-Position = tuple[int, int]
-"""Tokens ``start:end``; an empty span is the gap before the token ``start``."""
 Words = tuple[str, ...]
 
 

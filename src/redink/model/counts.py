@@ -135,6 +135,11 @@ def _exact(count: float | None) -> Fraction:
     return Fraction(given) if given == int(given) else Fraction(repr(float(given)))
 
 
+def plain(count: float | Fraction) -> float:
+    """A whole number as int, so that plain counts stay plain; every other as float."""
+    return int(count) if count == int(count) else float(count)
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """The value of a measure, or None and why it is undefined."""
