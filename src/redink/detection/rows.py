@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
-
-import numpy as np
 
 from redink.detection.evaluate import Compared, Outcome
 from redink.detection.study import settle_truth
@@ -18,7 +17,6 @@ from redink.model import Counts, Measure, Shown, Table, columns_of, make_table, 
 from redink.model.counts import NO_NEGATIVES, NO_UNITS, plain
 
 Count = Annotated[float | None, Shown("count")]
-Area = Annotated[float | None, Shown(best="max")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +72,7 @@ _OF_TALLIES = ("xyz", "correct_before", "correct_after")
 _OF_RULES = ("tn_trivial", "accuracy_with_trivial", "kappa_with_trivial")
 _OF_UNITS = ("level", "annotators")
 _AREAS = ("roc_area", "average_precision", "pr_area", "kappa_area")
+_OF_CURVES = ("threshold", *_AREAS)
 
 
 def tabulate(
@@ -85,12 +84,13 @@ def tabulate(
     **more: Any,
 ) -> Table:
     """A row for each system, the columns that some row has, and why cells are empty."""
-    absent = {
-        *(() if any(outcome.tally is not None for outcome in outcomes) else _OF_TALLIES),
-        *(() if has_rule else _OF_RULES),
-        *(() if any(outcome.unit is not None for outcome in outcomes) else _OF_UNITS),
-        *(() if any(outcome.curve is not None for outcome in outcomes) else ("threshold", *_AREAS)),
+    present = {
+        _OF_TALLIES: any(outcome.tally is not None for outcome in outcomes),
+        _OF_RULES: has_rule,
+        _OF_UNITS: any(outcome.unit is not None for outcome in outcomes),
+        _OF_CURVES: any(outcome.curve is not None for outcome in outcomes),
     }
+    absent = {name for group, is_there in present.items() if not is_there for name in group}
     names = [name for name in _NAMES if name not in absent]
     measured = [_measure(outcome, beta) for outcome in outcomes]
     lines = [_line(outcome, found) for outcome, found in zip(outcomes, measured, strict=True)]
@@ -121,23 +121,15 @@ def _table(lines: Iterable[Line], names: Sequence[str], beta: float, **more: Any
 
 
 def _line(outcome: Outcome, measured: Mapping[str, Measure]) -> Line:
-    counts, curve, tally = outcome.counts, outcome.curve, outcome.tally
-    values: dict[str, Any] = {name: measure.value for name, measure in measured.items()}
-    values["n"] = None if values["n"] is None else plain(values["n"])
-    return Line(
-        system=outcome.system,
-        unit=outcome.unit,
-        tp=counts.tp,
-        fp=counts.fp,
-        fn=counts.fn,
-        tn=counts.tn,
-        **values,
+    tally, tn = outcome.tally, outcome.counts.tn
+    return _at(
+        outcome,
+        outcome.point,
+        outcome.counts,
+        {name: measure.value for name, measure in measured.items()},
         xyz=None if tally is None or outcome.no_forms else plain(tally.xyz),
-        tn_trivial=None if counts.tn is None else outcome.trivial,
+        tn_trivial=None if tn is None else outcome.trivial,
         level=outcome.level,
-        annotators=outcome.annotators,
-        # nothing is flagged at the first point
-        threshold=float(curve.thresholds[outcome.point]) if curve and outcome.point else None,
     )
 
 
@@ -146,21 +138,31 @@ def _points(outcome: Outcome, points: int, beta: float) -> Iterator[Line]:
     curve = outcome.curve
     assert curve is not None
     chosen = curve.thin(points, keep=[outcome.point])
-    values = {name: curve.measure(name, beta=beta)[chosen] for name in (*_MEASURES, "n")}
+    columns = {name: curve.measure(name, beta=beta)[chosen].tolist() for name in _MEASURES}
     for place, point in enumerate(chosen.tolist()):
-        counts = curve.counts(point)
-        here = {name: float(column[place]) for name, column in values.items()}
-        yield Line(
-            system=outcome.system,
-            unit=outcome.unit,
-            tp=counts.tp,
-            fp=counts.fp,
-            fn=counts.fn,
-            tn=counts.tn,
-            **{name: None if np.isnan(value) else value for name, value in here.items()},
-            annotators=outcome.annotators,
-            threshold=float(curve.thresholds[point]) if point else None,
-        )
+        here = {name: column[place] for name, column in columns.items()}
+        values = {name: None if math.isnan(value) else value for name, value in here.items()}
+        yield _at(outcome, point, curve.counts(point), values)
+
+
+def _at(
+    outcome: Outcome,
+    point: int,
+    counts: Counts,
+    values: Mapping[str, float | None],
+    **more: Any,
+) -> Line:
+    """A line; the first point of a curve has no threshold, for nothing is flagged."""
+    curve, n = outcome.curve, values.get("n")
+    cells: dict[str, Any] = {**asdict(counts), **values, "n": None if n is None else plain(n)}
+    return Line(
+        system=outcome.system,
+        unit=outcome.unit,
+        **cells,
+        annotators=outcome.annotators,
+        threshold=None if curve is None or not point else float(curve.thresholds[point]),
+        **more,
+    )
 
 
 def _measure(outcome: Outcome, beta: float) -> dict[str, Measure]:
