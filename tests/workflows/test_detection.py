@@ -397,6 +397,61 @@ def test_plots(files: dict[str, Path], tmp_path: Path, suffix: str) -> None:
         assert all(word in text for word in ("sure", "plain", "ROC", "Kappa", "bias"))
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"curve": True}, {"show": "points"}, {"curve": True, "show": "units"}]
+)
+def test_a_table_draws_itself(
+    files: dict[str, Path], tmp_path: Path, options: dict[str, Any]
+) -> None:
+    """Curves and single operating points, from Python as from the command line."""
+    table = redink.detection(files["gold"], {"sure": files["flags"]}, **options)
+    table.plot(tmp_path / "drawn.svg")
+    drawn = (tmp_path / "drawn.svg").read_text()
+    assert "sure" in drawn
+    assert ("AUK" in drawn) == bool(options)
+
+
+def test_what_is_drawn_does_not_depend_on_what_is_shown(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    """Systems or a few of their points: the curves are the same."""
+    drawn = []
+    for options in ({"curve": True}, {"show": "points", "points": 2}):
+        redink.detection(files["gold"], [files["flags"]], plot=tmp_path / "drawn.svg", **options)
+        drawn.append((tmp_path / "drawn.svg").read_bytes())
+    assert drawn[0] == drawn[1]
+
+
+def test_published_tables_are_drawn_too(tmp_path: Path) -> None:
+    """Each is a mark; a list of units without a curve has no plot."""
+    path = tmp_path / "drawn.svg"
+    redink.detection(from_counts=[(12, 18, 28, 42), (12, 18, 28, 142)], plot=path)
+    assert all(name in path.read_text() for name in ("given 1", "given 2"))
+
+
+def test_a_list_of_units_has_no_plot(files: dict[str, Path], tmp_path: Path) -> None:
+    """Without a curve there is nothing to draw beside it."""
+    table = redink.detection(files["gold"], [files["system"]], show="units")
+    with pytest.raises(OptionError, match="no plot"):
+        table.plot(tmp_path / "drawn.svg")
+
+
+def test_lists_of_strings() -> None:
+    """Sources, references and systems that are in memory as plain text."""
+    table = redink.detection(
+        source=["He go to the school by bus .", "I like it"],
+        references=[["He goes to school by bus .", "I like it ."]],
+        systems={"mine": ["He goes at the school by bus .", "I like it !"]},
+    )
+    assert row_of(table, "system", *CELLS, "xyz") == ("mine", 2, 1, 1, 9, 1)
+
+
+def test_a_system_has_one_version_of_a_sentence(files: dict[str, Path]) -> None:
+    """Edits of several annotators are not one system's."""
+    with pytest.raises(DataError, match="'gold' has several annotators"):
+        redink.detection(files["gold"], [files["gold"]])
+
+
 CROWD = """\
 item,judge,label
 s1t1,a,Error
@@ -422,6 +477,17 @@ def test_graded_by_judgments(files: dict[str, Path], tmp_path: Path) -> None:
     )
     assert row_of(everything, "tp", "fn") == (pytest.approx(0.75 + 1 / 3 + 1), 1)
     assert any("2 units have the share of judges" in note for note in everything.notes)
+
+
+def test_judgments_alone_can_be_the_truth(files: dict[str, Path], tmp_path: Path) -> None:
+    """With judgments the reference may be plain text: nothing else is an error."""
+    crowd, text = tmp_path / "crowd.csv", tmp_path / "text.txt"
+    crowd.write_text(CROWD)
+    text.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
+    table = redink.detection(
+        text, [files["system"]], unit="target", judgments=crowd, missing=["Unknown"]
+    )
+    assert row_of(table, "tp", "n") == (0.75 + 1 / 3, 2)
 
 
 def test_judged_items_may_be_named_in_the_file_of_targets(
@@ -458,6 +524,12 @@ def test_published_counts_on_the_command_line(counts: str, expected: dict[str, f
     )
     (row,) = json.loads(result.stdout)["rows"]
     assert {name: round(row[name], 2) for name in expected} == expected
+
+
+def test_counts_need_no_files(files: dict[str, Path]) -> None:
+    """Counts and files together are a misunderstanding."""
+    with pytest.raises(OptionError, match="from-counts needs no files"):
+        redink.detection(files["gold"], [files["system"]], from_counts=(1, 2, 3, 4))
 
 
 def test_counts_without_negatives() -> None:
