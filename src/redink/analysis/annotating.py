@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +14,14 @@ from redink.analysis.language import EMBEDDED, LANGUAGES, load_analyser
 from redink.analysis.merge import Merging
 from redink.errors import DataError, OptionError
 from redink.files import read_lines
-from redink.model import Annotation, Edit, Sentence, make_signature
+from redink.model import (
+    AnnotatedSentence,
+    Annotation,
+    Edit,
+    References,
+    Sentence,
+    make_signature,
+)
 from redink.options import Flag, Options, Positive
 from redink.processes import map_in_order
 
@@ -171,3 +178,51 @@ def _annotate_chunk(
 
 def _count_words(versions: Versions) -> int:
     return len(versions[0]) + sum(map(len, versions[1]))
+
+
+def annotate_references(references: References, *, how: Sharing) -> References:
+    """References that came as texts, with the edits that make those texts."""
+    texts = {str(number): text for number, text in enumerate(references.given_texts or ())}
+    found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
+    sentences = tuple(
+        AnnotatedSentence(source, tuple(found[name][number] for name in found))
+        for number, source in enumerate(references.sources)
+    )
+    return replace(references, corpus=replace(references.corpus, sentences=sentences))
+
+
+class LazyAnnotator:
+    """Loads its analyser when something asks for it, and then says which it was."""
+
+    def __init__(self, how: Sharing) -> None:
+        self._how = how
+        self._analyser: Analyser | None = None
+
+    def analyser(self) -> Analyser:
+        """What tags and parses."""
+        if self._analyser is None:
+            self._analyser = self._how.annotating.load().analyser
+        return self._analyser
+
+    def supply_edits(self, references: References) -> References:
+        """The same references; with edits, if they came as texts."""
+        if references.given_texts is None:
+            return references
+        self.analyser()
+        return annotate_references(references, how=self._how)
+
+    def annotate(
+        self, sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]]
+    ) -> dict[str, tuple[Annotation, ...]]:
+        """The edits that turn the sources into each text."""
+        if not texts:
+            return {}
+        self.analyser()
+        how = self._how
+        return annotate_texts(sources, texts, how=how.annotating, workers=how.workers)
+
+    def signature(self) -> dict[str, str]:
+        """What was loaded; nothing if nothing was."""
+        if self._analyser is None:
+            return {}
+        return {"analyser": self._analyser.name, "pipeline": self._analyser.version}

@@ -124,6 +124,7 @@ def load_references(
     *,
     source: TextLike | None = None,
     references: Sequence[TextLike] | TextLike = (),
+    bare: bool = False,
 ) -> References:
     """What the annotators made of the sources.
 
@@ -132,6 +133,7 @@ def load_references(
             as ``references``.
         source: the sources, where the references are texts apart.
         references: corrected texts, one for each annotator.
+        bare: whether sentences without edits will do, since the truth comes from elsewhere.
 
     Raises:
         OptionError: something is missing, or given twice.
@@ -155,7 +157,7 @@ def load_references(
         return References(reference)
     if not isinstance(reference, str | Path):
         return _from_flags(reference)
-    return _read_references(reference)
+    return _read_references(reference, bare=bare)
 
 
 def _as_texts(given: Any) -> tuple[TextLike, ...]:
@@ -195,14 +197,14 @@ def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
     return AnnotatedSentence(Sentence(detection.tokens), (Annotation("0", tuple(edits)),))
 
 
-def _read_references(path: PathLike) -> References:
+def _read_references(path: PathLike, *, bare: bool) -> References:
     found, values = read_values(path)
     if found.kind == "detections":
         return _from_flags(tuple(values))
     if found.kind == "parallel":
         rows: tuple[ParallelSentence, ...] = tuple(values)
-        bare = Corpus(tuple(AnnotatedSentence(row.source) for row in rows), name=Path(path).stem)
-        return References(bare, tuple(zip(*(row.corrected for row in rows), strict=True)))
+        sources = Corpus(tuple(AnnotatedSentence(row.source) for row in rows), name=Path(path).stem)
+        return References(sources, tuple(zip(*(row.corrected for row in rows), strict=True)))
     if found.kind != "corpus":
         raise FormatError(
             f"holds {found.kind} ({found.name}); sentences with edits were expected", path=path
@@ -210,7 +212,7 @@ def _read_references(path: PathLike) -> References:
     corpus = Corpus(tuple(values), name=Path(path).stem)
     if not corpus.sentences:
         raise FormatError("is empty; sentences were expected", path=path)
-    if is_text(found.name, corpus.sentences):
+    if is_text(found.name, corpus.sentences) and not bare:
         raise DataError(
             f"{path} is plain text, without edits; give the source and the reference text apart: "
             "--source FILE --reference FILE"
@@ -330,15 +332,17 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
                 f"system {system.name!r} has {len(system)} sentences, "
                 f"the reference has {len(corpus)}; they must match line by line"
             )
-        if system.sources is None:
+        given = system.sources if system.detections is None else system.detections
+        if given is None:
             continue
-        for number, (ours, theirs) in enumerate(
-            zip(corpus.sentences, system.sources, strict=True), start=1
+        theirs: Sequence[tuple[str, ...]] = [sentence.tokens for sentence in given]
+        for number, (ours, tokens) in enumerate(
+            zip(corpus.sentences, theirs, strict=True), start=1
         ):
-            if ours.source.tokens != theirs.tokens:
+            if ours.source.tokens != tokens:
                 raise DataError(
                     f"sentence {number} of system {system.name!r} is not the reference's: "
-                    f"{str(theirs)[:60]!r} where {str(ours.source)[:60]!r} was expected"
+                    f"{' '.join(tokens)[:60]!r} where {str(ours.source)[:60]!r} was expected"
                 )
 
 

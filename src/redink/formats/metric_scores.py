@@ -22,6 +22,7 @@ from redink.errors import DataError, FormatError
 from redink.files import read_head, read_lines, read_text
 from redink.formats.delimited import COMMA, TAB, read_rows, split_header
 from redink.formats.json_lines import parse_object, read_objects
+from redink.model.counts import Counts
 from redink.model.scores import SentenceScore, SystemScore
 
 _PLAIN_SUFFIXES = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".dat", ".scores")
@@ -167,7 +168,8 @@ def _precision_recall(
     tp, fp, fn = (_value(row, column, path, line) for column in ("tp", "fp", "fn"))
     if tp is None or fp is None or fn is None or not (tp > 0 and fp >= 0 and fn >= 0):
         return precision, recall
-    return tp / (tp + fp), tp / (tp + fn)
+    counts = Counts(tp, fp, fn)
+    return counts.precision.value, counts.recall.value
 
 
 def _value(

@@ -317,7 +317,7 @@ _DETECTION_COLUMNS = (
 
 
 def _detection(evaluation: Evaluation) -> Section:
-    table = detection(evaluation.corpus, evaluation.outputs(), unit="token")
+    table = detection(evaluation.corpus, evaluation.outputs())
     columns = [column for column in table.columns if column.name in _DETECTION_COLUMNS]
     short = make_table(columns, table.rows, notes=table.notes, signature=table.signature)
     about = "Writer, annotator and system compared token by token, with true negatives."
@@ -386,7 +386,7 @@ def _against(judge: str, other: str, common: Sequence[AnnotatedSentence]) -> dic
     # errant reads the edits alone
     hypotheses = Hypotheses(judge, (), tuple((annotation,) for annotation in edits_of(judge)))
     counts = metric.rows(metric.collect(References(reference), hypotheses))[0]
-    found = detection(reference, [system], unit="token").rows[0]
+    found = detection(reference, [system]).rows[0]
     return {
         "annotator": judge,
         "against": other,
