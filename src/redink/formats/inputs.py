@@ -19,8 +19,9 @@ scores     files with scores of systems, ``NAME=PATH``, tables that ``score`` ma
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError
 from redink.formats.metric_scores import (
@@ -47,6 +48,7 @@ from redink.model import (
     Table,
     apply_edits,
 )
+from redink.options import Flag, Options
 
 PathLike = str | Path
 Texts = Sequence[str] | Sequence[Sentence]
@@ -63,6 +65,19 @@ ScoresLike = (
 SentenceScoresLike = PathLike | Iterable[SentenceScore]
 
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class TextsApart(Options):
+    """References as texts apart from their source, instead of one file with edits.
+
+    Attributes:
+        source: the text as written, with ``--reference``; then all arguments are systems.
+        references: a corrected text, instead of REFERENCE; once for each annotator.
+    """
+
+    source: TextLike | None = None
+    references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = ()
 
 
 def name_inputs(given: Mapping[str, Value] | Sequence[Value]) -> list[tuple[str, Value]]:

@@ -69,7 +69,7 @@ def _row(each: Scored, rng: np.random.Generator) -> Row:
     orders = _in_other_orders(metric, each.statistics, rng)
     return {
         "system": each.system.name,
-        "metric": metric.name,
+        "metric": each.label,
         **values,
         "spread": max(values.values()) - min(values.values()),
         "order_low": min(orders),

@@ -13,8 +13,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References
+from redink.options import NotNegative
 from redink.scoring.counted import CountedMetric, group_of
 from redink.scoring.errant import pad_candidates, verdict_row
 from redink.scoring.m2 import dense, large, sparse
@@ -74,7 +74,7 @@ class MaxMatch(CountedMetric):
         ignore_whitespace_casing: leave out edits that change only white space and case.
     """
 
-    max_unchanged_words: int = 2
+    max_unchanged_words: NotNegative = 2
     ignore_whitespace_casing: bool = False
 
     name: ClassVar[str] = "m2"
@@ -82,11 +82,6 @@ class MaxMatch(CountedMetric):
     is_heavy: ClassVar[bool] = True
     rule: ClassVar[Rule] = Rule(_key, _f, _rank)
     types_have_false_positives: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.max_unchanged_words < 0:
-            raise OptionError("the most unchanged words in an edit cannot be fewer than none")
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Counts of the best matching edits against every annotator, sentence by sentence."""
