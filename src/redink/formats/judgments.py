@@ -74,9 +74,7 @@ def _judgment(record: Record, path: str | Path) -> Judgment:
     )
 
 
-def write_judgments_table(
-    judgments: Iterable[Judgment], stream: TextIO, *, layout: Layout
-) -> None:
+def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layout: Layout) -> None:
     """The judgments as CSV or TSV, with the optional columns that any of them has.
 
     Raises:
