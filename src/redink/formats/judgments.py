@@ -91,11 +91,11 @@ def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layo
         for judgment in rows:
             if not (judgment.item and judgment.judge and judgment.label):
                 raise DataError(f"a judgment needs item, judge and label: {judgment}")
-            further = {**dict(judgment.extra), "duration": format_seconds(judgment.duration)}
-            values = [
-                further[name] if name in further else getattr(judgment, name, None)
-                for name in (*REQUIRED, *used, *extra)
-            ]
+            own = {name: getattr(judgment, name) for name in (*REQUIRED, *used)}
+            if judgment.duration is not None:
+                own["duration"] = format_seconds(judgment.duration)
+            further = dict(judgment.extra)
+            values = [*own.values(), *(further.get(name) for name in extra)]
             empty += sum(value == "" for value in values)
             yield [value or "" for value in values]
 

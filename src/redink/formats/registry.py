@@ -139,7 +139,15 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
     for candidate in candidates:
         if candidate.name != FALLBACK and candidate.recognise(head):
             return candidate
-    return _told_by_suffix(path, candidates, kind)
+    found = _told_by_suffix(path, candidates, kind)
+    if found.name == FALLBACK != name:
+        # text is what nothing else is, whatever was expected
+        for other in all_formats():
+            if other.name != FALLBACK and other.recognise(head):
+                raise FormatError(
+                    f"holds {other.kind} ({other.name}); sentences were expected", path=path
+                )
+    return found
 
 
 FALLBACK = "text"
