@@ -26,7 +26,7 @@ from rows import record_growth
 from threadpoolctl import threadpool_limits
 
 from redink.analysis.annotating import Annotating, annotate_texts
-from redink.analysis.spacy_analyser import default_analyser
+from redink.analysis.english.embedded import default_analyser
 from redink.errors import RedinkWarning
 from redink.formats import get_format, read_corpus, read_values
 from redink.judging.rankers import rank_systems, score_systems

@@ -383,7 +383,10 @@ def _kind(hint: Any) -> Kind:
     if origin in {Union, UnionType}:
         optional = type(None) in members
         kinds = [_kind(member) for member in members if member is not type(None)]
-        return dataclasses.replace(min(kinds, key=_plainness), optional=optional)
+        best = min(kinds, key=_plainness)
+        # one of some choices, or several of them
+        many = best.many or any(k.many and k.choices == best.choices for k in kinds if k.choices)
+        return dataclasses.replace(best, optional=optional, many=many)
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
         return Kind(Mapping)
     if origin is not None and isinstance(origin, type) and issubclass(origin, Iterable):

@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from redink.cli import output
 from redink.cli.catalogue import Entry
 from redink.cli.layout import Command, FileName
 from redink.cli.progress import show_progress
-from redink.errors import MissingExtraError, OptionError
+from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.options import Declaration, Flag, Kind, Limits, Option, declaration
 from redink.progress import watched_by
 
@@ -52,7 +53,11 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         values = {name: _value(given[name], inverted=name in inverted) for name in given}
         if files is not None:
             values |= _split_files(files, values)
-        with show_progress(quiet=output.is_quiet()) as watcher, watched_by(watcher):
+        with (
+            _telling_more(),
+            show_progress(quiet=output.is_quiet()) as watcher,
+            watched_by(watcher),
+        ):
             table = function(**_without_defaults(values, declared))
         code: int | None = getattr(output, entry.finish)(output.Result(table, around, values))
         return code
@@ -64,6 +69,17 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         help=plain(f"{declared.summary}\n\n{declared.description}".strip()),
         epilog=fold_examples(entry.examples),
     )
+
+
+@contextmanager
+def _telling_more() -> Iterator[None]:
+    """What an error has to add besides its sentence, as how to go on, below the bar."""
+    try:
+        yield
+    except (KeyboardInterrupt, RedinkError) as error:
+        for note in getattr(error, "__notes__", ()):
+            click.echo(f"redink: {note}", err=True)
+        raise
 
 
 _EXTRAS = {"campaign": ("sqlalchemy", "starlette", "uvicorn", "jinja2")}
@@ -191,6 +207,8 @@ def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ig
     kind, flag = option.kind, option.kind.flag
     if flag.parse is not None:
         return _Parsed(flag.parse, flag.known)
+    if flag.known is not None:
+        return click.Choice(tuple(flag.known()))
     one = _type_of_one(kind)
     return _Listed(one) if kind.many and not flag.repeat and not option.positional else one
 
@@ -282,7 +300,7 @@ def _about(option: Option, choice: str | None = None) -> str:
         found = re.search(rf"``{choice}``:? (.*?)(?:[;.]|$)", text)
         text = found[1] if found else text
     text = plain(text).strip()
-    if option.kind.flag.known is not None:
+    if option.kind.flag.known is not None and option.kind.flag.parse is not None:
         text = f"{text.removesuffix('.')}: {', '.join(option.kind.flag.known())}"
     if not text:
         return ""

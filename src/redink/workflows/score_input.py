@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from redink.analysis.annotating import Sharing, annotate_texts
+from redink.analysis.retype import Retyping
 from redink.errors import DataError, OptionError
 from redink.formats.inputs import (
     ReferenceLike,
@@ -119,7 +120,8 @@ def _annotate_references(references: References, reference_edits: str, how: Shar
         from redink.workflows.annotate import annotate_corpus
 
         edits: ReferenceEdits = "gold" if reference_edits == "gold" else "auto"
-        corpus = annotate_corpus(references.corpus, edits=edits, analyser=how.analyser)
+        retyping = Retyping(edits=edits)
+        corpus = annotate_corpus(references.corpus, retyping=retyping, how=how.annotating)
         return References(corpus)
     texts = {str(number): texts for number, texts in enumerate(references.given_texts)}
     found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
