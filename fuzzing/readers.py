@@ -18,15 +18,9 @@ import numpy as np
 from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
-<<<<<<< HEAD
-from redink.analysis.lexicon import read_lexicon
-from redink.analysis.tokenise import english_tokens
-from redink.campaign.commands import status
-=======
 from redink.analysis.annotating import read_lexicon
 from redink.analysis.english.embedded import english_tokens
-from redink.campaign.exporting import export_answers
->>>>>>> main
+from redink.campaign.commands import status
 from redink.campaign.items import read_items
 from redink.campaign.results import export_answers
 from redink.campaign.store import Store

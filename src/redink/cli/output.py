@@ -113,7 +113,6 @@ def tell_notes(result: Result) -> None:
             click.echo(note, err=True)
 
 
-<<<<<<< HEAD
 def list_rows(result: Result) -> None:
     """The rows as lines of words between tabs; notes go to stderr."""
     for row in result.table:
@@ -129,7 +128,8 @@ def run_server(result: Result) -> None:
         server.open_browser()
     server.run()
     click.echo("Stopped.", err=True)
-=======
+
+
 def list_option() -> click.Option:
     """``--list``: the formats there are."""
     return click.Option(
@@ -153,4 +153,3 @@ def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool
         click.echo(f"{one.name:10} {' '.join(one.suffixes):12} {one.description}")
         click.echo(f"{'':10} {'':12} holds {holds}")
     context.exit()
->>>>>>> main

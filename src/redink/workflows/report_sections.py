@@ -11,12 +11,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-<<<<<<< HEAD
 from redink.analysis.annotating import Sharing
-=======
-from redink.analysis.annotating import Annotating
 from redink.analysis.retype import Retyping
->>>>>>> main
 from redink.errors import RedinkError
 from redink.model import (
     AnnotatedSentence,
@@ -77,7 +73,9 @@ class Evaluation:
         types = {e.type for s in self.corpus.sentences for a in s.annotations for e in a.edits}
         if all(_ERRANT_TYPE.match(kind) for kind in types):
             return None
-        return annotate_corpus(self.corpus, retyping=Retyping(edits="gold"), how=self.how)
+        return annotate_corpus(
+            self.corpus, retyping=Retyping(edits="gold"), how=self.how.annotating
+        )
 
     def collect(self, *given: str | Metric) -> list[Scored]:
         """The statistics of all systems under these metrics, worked out once."""
@@ -293,15 +291,9 @@ def _multi(table: Table) -> Section:
 
 
 def _detection(evaluation: Evaluation) -> Section:
-<<<<<<< HEAD
-    table = detection(evaluation.corpus, evaluation.outputs(), unit="token")
+    table = detection(evaluation.corpus, evaluation.outputs())
     usual = table.columns[: table.column_names.index("mcc") + 1]
     table = _without(replace(table, columns=usual, title="", groups=None), "unit")
-=======
-    table = detection(evaluation.corpus, evaluation.outputs())
-    columns = [column for column in table.columns if column.name in _DETECTION_COLUMNS]
-    short = make_table(columns, table.rows, notes=table.notes, signature=table.signature)
->>>>>>> main
     about = "Writer, annotator and system compared token by token, with true negatives."
     return Section(
         "detection", "Detection, true negatives and all", about, table, short="Detection"
@@ -372,19 +364,11 @@ def _against(judge: str, other: str, common: Sequence[AnnotatedSentence]) -> _Ag
     # errant reads the edits alone
     hypotheses = Hypotheses(judge, (), tuple((annotation,) for annotation in edits_of(judge)))
     counts = metric.rows(metric.collect(References(reference), hypotheses))[0]
-<<<<<<< HEAD
-    found = detection(reference, [system], unit="token").rows[0]
+    found = detection(reference, [system]).rows[0]
     return _Against(
         judge,
         other,
         len(common),
-=======
-    found = detection(reference, [system]).rows[0]
-    return {
-        "annotator": judge,
-        "against": other,
-        "sentences": len(common),
->>>>>>> main
         **{name: counts[name] for name in ("tp", "fp", "fn", "f")},
         kappa=found["kappa"],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from redink.analysis.error_types import describe_types
+from redink.analysis.english import ENGLISH
 from redink.campaign.items import Item
 from redink.campaign.tasks.protocol import Example, Field, Instructions, Option
 from redink.campaign.tasks.questions import QuestionTask
@@ -165,7 +165,7 @@ CHOICE = QuestionTask(
 
 def read_edits(path: PathLike) -> list[Item]:
     """An item for every edit of a corpus."""
-    names = describe_types()
+    names = ENGLISH.describe_types()
     items: list[Item] = []
     for number, sentence in enumerate(load_corpus(path).sentences):
         tokens = sentence.source.tokens
