@@ -22,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 
 from redink.campaign.desk import Desk, Workload
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
-from redink.campaign.organiser import organiser_routes
+from redink.campaign.organiser import OrganiserPages
 from redink.campaign.tasks.protocol import AnswerError, Field
 from redink.reports.html import open_templates
 from redink.web.headers import SecurityHeaders
@@ -190,24 +190,21 @@ def create_app(desk: Desk) -> Starlette:
     """The application of one campaign."""
     templates = make_templates()
 
+    def say(heading: str, text: str, status: int = 200) -> Response:
+        html = templates.get_template("message.html").render(heading=heading, text=text)
+        return HTMLResponse(html, status_code=status)
+
     async def welcome(_request: Request) -> Response:
-        html = templates.get_template("message.html").render(
-            heading="redink", text="Please open the personal link that you were given."
-        )
-        return HTMLResponse(html)
+        return say("redink", "Please open the personal link that you were given.")
 
     async def refuse(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         if request.headers.get("accept") == "application/json":
             return JSONResponse({"error": error.detail}, status_code=error.status_code)
-        html = templates.get_template("message.html").render(heading="Sorry", text=error.detail)
-        return HTMLResponse(html, status_code=error.status_code)
+        return say("Sorry", error.detail, error.status_code)
 
-    async def fail(request: Request, error: Exception) -> Response:  # noqa: ARG001
-        html = templates.get_template("message.html").render(
-            heading="Sorry", text="Something went wrong here; your earlier answers are safe."
-        )
-        return HTMLResponse(html, status_code=500)
+    async def fail(_request: Request, _error: Exception) -> Response:
+        return say("Sorry", "Something went wrong here; your earlier answers are safe.", 500)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -218,7 +215,7 @@ def create_app(desk: Desk) -> Starlette:
         routes=[
             Route("/", welcome),
             *JudgePages(desk, templates).routes(),
-            *organiser_routes(desk, templates),
+            *OrganiserPages(desk, templates).routes(),
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
         middleware=[Middleware(SecurityHeaders)],

@@ -31,6 +31,14 @@ class OrganiserPages:
         self._strangers = RateLimit(burst=30, per_second=3)
         self._live: tuple[int, list[Any]] = (-1, [])
 
+    def routes(self) -> list[Route]:
+        """The paths of the organiser's link."""
+        return [
+            Route("/o/{token}", self.dashboard),
+            Route("/o/{token}/export.{suffix}", self.export),
+            Route("/o/{token}/{action}", self.act, methods=["POST"]),
+        ]
+
     def _admit(self, request: Request) -> str:
         token: str = request.path_params["token"]
         if not self._desk.is_organiser(token):
@@ -40,8 +48,7 @@ class OrganiserPages:
 
     async def dashboard(self, request: Request) -> Response:
         """Progress per judge, live agreement and results."""
-        token = self._admit(request)
-        return await self._show(token)
+        return await self._show(self._admit(request))
 
     async def _show(self, token: str, *, link: str = "", error: str = "") -> Response:
         self._desk.refresh(at_once=True)
@@ -115,13 +122,3 @@ class OrganiserPages:
         except RedinkError as error:
             raise HTTPException(409, str(error)) from error
         return stream.getvalue()
-
-
-def organiser_routes(desk: Desk, templates: Environment) -> list[Route]:
-    """The paths of the organiser's link."""
-    pages = OrganiserPages(desk, templates)
-    return [
-        Route("/o/{token}", pages.dashboard),
-        Route("/o/{token}/export.{suffix}", pages.export),
-        Route("/o/{token}/{action}", pages.act, methods=["POST"]),
-    ]

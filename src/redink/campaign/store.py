@@ -8,11 +8,11 @@ by the browser, so that sending it twice stores it once.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
@@ -20,18 +20,10 @@ from sqlalchemy.dialects import sqlite
 from redink.campaign.items import Item
 from redink.errors import DataError, RedinkError
 
+Value = TypeVar("Value")
 SCHEMA_VERSION = 1
-_SETTINGS = {
-    "task",
-    "title",
-    "plan",
-    "seed",
-    "paused",
-    "organiser",
-    "secret",
-    "gold_threshold",
-    "gold_minimum",
-}
+_SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret"}
+_SETTINGS |= {"gold_threshold", "gold_minimum"}
 
 _metadata = sa.MetaData()
 _settings = sa.Table(
@@ -178,9 +170,7 @@ class Store:
                 connection.execute(
                     sa.insert(_settings), [{"key": "schema", "value": SCHEMA_VERSION}, *rows]
                 )
-                new = [
-                    {"id": i.id, "key": i.key, "payload": i.payload, "gold": i.gold} for i in items
-                ]
+                new = [asdict(item) for item in items]
                 if not new:
                     raise DataError("a campaign needs at least one item to judge")
                 connection.execute(sa.insert(_items), new)
@@ -245,6 +235,11 @@ class Store:
         except sa.exc.SQLAlchemyError as error:
             raise _database_error(self._place, error) from error
 
+    def _read(self, kind: Callable[..., Value], query: sa.Select[Any]) -> list[Value]:
+        """Every row as a value whose fields are its columns."""
+        with self._reading() as connection:
+            return [kind(**row) for row in connection.execute(query).mappings()]
+
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
@@ -264,31 +259,23 @@ class Store:
 
     def items(self) -> list[Item]:
         """Every item, in order."""
-        with self._reading() as connection:
-            rows = connection.execute(sa.select(_items).order_by(_items.c.id))
-            return [Item(r.id, r.key, r.payload, r.gold) for r in rows]
+        return self._read(Item, sa.select(_items).order_by(_items.c.id))
 
     def judges(self) -> list[Judge]:
         """Every judge, in the order of invitation."""
-        with self._reading() as connection:
-            rows = connection.execute(sa.select(_judges).order_by(_judges.c.id))
-            return [Judge(r.id, r.name, r.token_hash, r.revoked, r.excluded) for r in rows]
+        return self._read(Judge, sa.select(_judges).order_by(_judges.c.id))
 
     def assignments(self, judge: int | None = None) -> list[Assignment]:
         """The assignments, of one judge or of all, each judge's in the order of showing."""
         query = sa.select(_assignments).order_by(_assignments.c.judge, _assignments.c.position)
         if judge is not None:
             query = query.where(_assignments.c.judge == judge)
-        with self._reading() as connection:
-            return [
-                Assignment(r.id, r.judge, r.position, r.item) for r in connection.execute(query)
-            ]
+        return self._read(Assignment, query)
 
     def answers(self) -> list[Answer]:
         """Every answer ever given, oldest first; of one assignment the last one counts."""
-        with self._reading() as connection:
-            rows = connection.execute(sa.select(_answers).order_by(_answers.c.id))
-            return [Answer(r.submission, r.assignment, r.answer, r.seconds, r.given) for r in rows]
+        columns = [column for column in _answers.c if column is not _answers.c.id]
+        return self._read(Answer, sa.select(*columns).order_by(_answers.c.id))
 
     def add_judge(self, name: str, token_hash: str, items: Sequence[int]) -> Judge:
         """A new judge who will see these items in this order."""
@@ -322,16 +309,7 @@ class Store:
 
         When this returns, the answers are on disk.
         """
-        rows = [
-            {
-                "submission": a.submission,
-                "assignment": a.assignment,
-                "answer": a.answer,
-                "seconds": a.seconds,
-                "given": a.given,
-            }
-            for a in answers
-        ]
+        rows = [asdict(answer) for answer in answers]
         with self._engine.begin() as connection:
             if self._is_sqlite:
                 connection.execute(_ADD_TO_SQLITE, rows)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from redink.analysis.english import ENGLISH
 from redink.campaign.items import Item
-from redink.campaign.tasks.protocol import Example, Field, Instructions, Option
+from redink.campaign.tasks.protocol import Example, Field, Instructions, Option, choose
 from redink.campaign.tasks.questions import QuestionTask
 from redink.formats.inputs import PathLike, load_corpus
 from redink.model import Edit
@@ -45,16 +45,13 @@ USAGE = QuestionTask(
             ),
             optional=True,
         ),
-        Field(
+        choose(
             "label",
             "The marked word is",
-            "choice",
-            (
-                Option("extraneous", "extraneous: it should not be there"),
-                Option("incorrect", "incorrect: another word belongs there"),
-                Option("correct", "correct"),
-                Option("equal", "correct, and others are equally good"),
-            ),
+            extraneous="extraneous: it should not be there",
+            incorrect="incorrect: another word belongs there",
+            correct="correct",
+            equal="correct, and others are equally good",
         ),
         Field(
             "alternatives",
@@ -63,12 +60,7 @@ USAGE = QuestionTask(
             optional=True,
             hint="separate several with commas",
         ),
-        Field(
-            "confidence",
-            "How sure are you?",
-            "choice",
-            (Option("low", "not very"), Option("high", "sure")),
-        ),
+        choose("confidence", "How sure are you?", low="not very", high="sure"),
     ),
 )
 
@@ -91,16 +83,7 @@ CROWD = QuestionTask(
         ),
     ),
     fields=(
-        Field(
-            "label",
-            "The marked word is",
-            "choice",
-            (
-                Option("error", "an error"),
-                Option("ok", "OK"),
-                Option("unknown", "cannot tell"),
-            ),
-        ),
+        choose("label", "The marked word is", error="an error", ok="OK", unknown="cannot tell"),
     ),
 )
 
@@ -115,14 +98,7 @@ SAMPLE = QuestionTask(
         ),
         examples=CROWD.instructions.examples,
     ),
-    fields=(
-        Field(
-            "label",
-            "At the marked place there is",
-            "choice",
-            (Option("error", "an error"), Option("ok", "no error")),
-        ),
-    ),
+    fields=(choose("label", "At the marked place there is", error="an error", ok="no error"),),
 )
 
 CLOZE = QuestionTask(
@@ -153,11 +129,11 @@ CHOICE = QuestionTask(
         examples=(Example("We met ____ Monday .", "on (not in)", "on a day"),),
     ),
     fields=(
-        Field(
+        choose(
             "label",
             "Which word fits better?",
-            "choice",
-            (Option("both", "both are equally good"), Option("neither", "neither fits")),
+            both="both are equally good",
+            neither="neither fits",
         ),
     ),
 )
@@ -207,12 +183,5 @@ EDIT_CHECK = QuestionTask(
             Example("She [have → has] two cats . Verb agreement", "good", "have does not agree"),
         ),
     ),
-    fields=(
-        Field(
-            "label",
-            "The type is",
-            "choice",
-            (Option("good", "good"), Option("acceptable", "acceptable"), Option("bad", "bad")),
-        ),
-    ),
+    fields=(choose("label", "The type is", good="good", acceptable="acceptable", bad="bad"),),
 )

@@ -48,6 +48,11 @@ class Field:
     hint: str = ""
 
 
+def choose(name: str, question: str, /, **options: str) -> Field:
+    """A question with one answer: what is stored of each, and what is read on its button."""
+    return Field(name, question, "choice", tuple(Option(*option) for option in options.items()))
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A worked example in the instructions: a sentence, the answer, and why."""
