@@ -92,3 +92,49 @@ def test_a_format(installed: Path, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert not (tmp_path / "bad.tsv").exists()
     assert done.stderr == "redink: error: pairs:2: expected SOURCE => CORRECTED\n"
+
+
+def test_an_analyser(installed: Path, tmp_path: Path) -> None:
+    """It is asked for by its name and what stands behind the colon, and the signature says so."""
+    words = ["explain", "La kato vidas la hundo .", "La kato vidas la hundon ."]
+    done = run(installed, tmp_path, *words, "--analyser", "endings:eo", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    table = json.loads(done.stdout)
+    assert table["signature"]["analyser"] == "endings:eo"
+    assert [(row["start"], row["end"]) for row in table["rows"]] == [(4, 5)]
+
+
+def test_a_language(installed: Path, tmp_path: Path) -> None:
+    """Its own rules type its edits, and say why."""
+    code = (
+        "import redink\n"
+        "for edit in redink.annotate('La kato vidas hundo .', 'La kato vidas la hundon .', "
+        "language='eo'):\n    print(edit.start, edit.end, edit.correction, edit.type, edit.rule)"
+    )
+    path = os.pathsep.join([str(installed), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == [
+        "3 3 la M:ADJ part-of-speech",
+        "3 4 hundon R:NOUN:CASE accusative",
+    ]
+
+
+def test_a_task(installed: Path, tmp_path: Path) -> None:
+    """A campaign is made with it, and its page asks what the task says."""
+    (tmp_path / "items.csv").write_text("item,text\n1,This are wrong .\n", encoding="utf-8")
+    words = ["campaign", "create", "c.db", "--task", "thumbs", "--from", "items.csv"]
+    done = run(installed, tmp_path, *words, "--judge", "alma")
+    assert done.returncode == 0, done.stderr
+    status = run(installed, tmp_path, "campaign", "status", "c.db", "--format", "json")
+    assert status.returncode == 0, status.stderr
+    assert "alma" in status.stdout
+    unknown = run(installed, tmp_path, "campaign", "create", "d.db", "--task", "nods")
+    assert unknown.returncode == 2
+    assert "thumbs" in unknown.stderr
