@@ -10,8 +10,13 @@ import pytest
 
 from redink.analysis.english.embedded import english_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.parallel import read_parallel, read_parallel_files, write_parallel
-from redink.formats.text import read_text_lines, write_text_lines
+from redink.formats.text import (
+    read_parallel,
+    read_parallel_files,
+    read_text_lines,
+    write_parallel,
+    write_text_lines,
+)
 from redink.model import AnnotatedSentence, Annotation, ParallelSentence, Sentence
 
 RAW = "First, we went home. \nThen, of course, we slept!\nWhy not?\n"

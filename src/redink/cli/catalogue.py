@@ -101,6 +101,7 @@ COMMANDS: dict[str, Entry] = {
         """,
         writes=True,
         finish="tell_notes",
+        more=("list_option",),
     ),
     "score": Entry(
         summary="every system under every metric, by error type, with intervals",

@@ -207,6 +207,8 @@ def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ig
     kind, flag = option.kind, option.kind.flag
     if flag.parse is not None:
         return _Parsed(flag.parse, flag.known)
+    if flag.known is not None:
+        return click.Choice(tuple(flag.known()))
     one = _type_of_one(kind)
     return _Listed(one) if kind.many and not flag.repeat and not option.positional else one
 
@@ -298,7 +300,7 @@ def _about(option: Option, choice: str | None = None) -> str:
         found = re.search(rf"``{choice}``:? (.*?)(?:[;.]|$)", text)
         text = found[1] if found else text
     text = plain(text).strip()
-    if option.kind.flag.known is not None:
+    if option.kind.flag.known is not None and option.kind.flag.parse is not None:
         text = f"{text.removesuffix('.')}: {', '.join(option.kind.flag.known())}"
     if not text:
         return ""

@@ -111,3 +111,28 @@ def tell_notes(result: Result) -> None:
     if not is_quiet():
         for note in result.table.notes:
             click.echo(note, err=True)
+
+
+def list_option() -> click.Option:
+    """``--list``: the formats there are."""
+    return click.Option(
+        ["--list"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_list_formats,
+        help="List the formats and leave.",
+    )
+
+
+def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    from redink.formats import all_formats
+
+    known = all_formats()
+    for one in {each.name: each for each in known}.values():
+        holds = ", ".join(sorted(each.kind for each in known if each.name == one.name))
+        click.echo(f"{one.name:10} {' '.join(one.suffixes):12} {one.description}")
+        click.echo(f"{'':10} {'':12} holds {holds}")
+    context.exit()
