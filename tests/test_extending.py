@@ -32,8 +32,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made / name).write_text(head + text, encoding="utf-8")
     target = tmp_path_factory.mktemp("installed")
     subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        + ["--no-index", "--no-deps", "--no-build-isolation", "--target", str(target), str(made)],
+        [
+            *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+            *("--no-index", "--no-deps", "--no-build-isolation", "--target"),
+            str(target),
+            str(made),
+        ],
         check=True,
     )
     return target
@@ -80,15 +84,11 @@ def test_a_format(installed: Path, tmp_path: Path) -> None:
     done = run(installed, tmp_path, "score", "pairs", "mine=pairs", "--format", "json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["rows"][0]["f"] == 1.0
-    assert (
-        run(installed, tmp_path, "convert", "pairs", "pairs.tsv", "--to", "parallel").returncode
-        == 0
-    )
-    assert run(installed, tmp_path, "convert", "pairs.tsv", "again.arrows").returncode == 0
-    assert (tmp_path / "again.arrows").read_text(encoding="utf-8") == path.read_text(
-        encoding="utf-8"
-    )
+    for words in (["pairs", "pairs.tsv", "--to", "parallel"], ["pairs.tsv", "again.arrows"]):
+        assert run(installed, tmp_path, "convert", *words).returncode == 0
+    assert (tmp_path / "again.arrows").read_bytes() == path.read_bytes()
     path.write_text("a => b\nc\n", encoding="utf-8")
-    done = run(installed, tmp_path, "convert", "pairs", "-", "--from", "arrows", "--to", "parallel")
-    assert (done.returncode, done.stdout) == (2, "")
+    done = run(installed, tmp_path, "convert", "pairs", "bad.tsv", "--from", "arrows")
+    assert done.returncode == 2
+    assert not (tmp_path / "bad.tsv").exists()
     assert done.stderr == "redink: error: pairs:2: expected SOURCE => CORRECTED\n"
