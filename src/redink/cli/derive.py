@@ -109,7 +109,7 @@ def _split_files(files: tuple[str, ...], values: Mapping[str, Any]) -> dict[str,
 
 def _parameters(option: Option) -> list[click.Parameter]:
     kind, flag = option.kind, option.kind.flag
-    if option.positional and flag == Flag(value=flag.value):
+    if option.positional and flag == Flag(value=flag.value, many=flag.many):
         many = kind.many
         return [
             click.Argument(
