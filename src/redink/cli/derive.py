@@ -265,10 +265,11 @@ def _about(option: Option, choice: str | None = None) -> str:
         # "auto: extract them again; gold: keep them": each flag has its own part
         found = re.search(rf"``{choice}``:? (.*?)(?:[;.]|$)", text)
         text = found[1] if found else text
+    is_name = text.startswith("``")  # of a choice, say, which is written as it is
     text = plain(text).strip()
     if not text:
         return ""
-    text = text[0].upper() + text[1:]
+    text = text if is_name else text[0].upper() + text[1:]
     return text if text.endswith((".", "]", "…")) else f"{text}."
 
 

@@ -225,10 +225,19 @@ def compare_metrics(
             between = float(correlate(first.metric, second.metric, "pearson"))
         names = (one.metric, other.metric)
         if theirs > ours:
-            names, ours, theirs = names[::-1], theirs, ours
+            names, ours, theirs = (other.metric, one.metric), theirs, ours
         test = williams_test(ours, theirs, between, size)
-        values = (*map(_or_none, (ours, theirs, between)), test and test.t, test and test.p)
-        compared.append(MetricComparison(*names, *values, size))
+        compared.append(
+            MetricComparison(
+                *names,
+                pearson=_or_none(ours),
+                pearson_other=_or_none(theirs),
+                pearson_between=_or_none(between),
+                t=test.t if test else None,
+                p=test.p if test else None,
+                systems=size,
+            )
+        )
     return tuple(compared)
 
 

@@ -280,10 +280,10 @@ def _accuracy(prepared: RankingInput, how: _How, methods: tuple[Method, ...], fo
     )
 
 
-def _pairs(prepared: RankingInput, _: _How) -> Table:
+def _pairs(prepared: RankingInput, _how: _How) -> Table:
     """How much each judge did: rankings, unexpanded and expanded pairs and their ties."""
     counts = count_pairs(prepared.rankings)
-    _, *columns = zip(*(astuple(count) for count in counts), strict=True)
+    columns = list(zip(*(astuple(count) for count in counts), strict=True))[1:]
     total = PairCounts(ALL, *map(sum, columns))
     explained = (
         "unexpanded: pairs of the distinct outputs that a judge saw; expanded: pairs of the "
