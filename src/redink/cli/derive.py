@@ -270,6 +270,7 @@ def _about(option: Option, choice: str | None = None) -> str:
     if not text:
         return ""
     text = text if is_name else text[0].upper() + text[1:]
+    text = re.sub(r" By default ([^.]+(?:\.\d[^.]*)*)\.$", r" [default: \1]", text)
     return text if text.endswith((".", "]", "…")) else f"{text}."
 
 

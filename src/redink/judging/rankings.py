@@ -98,7 +98,7 @@ class Selection(Options):
     """Whose rankings count.
 
     Attributes:
-        judges: only these judges; by default all of them.
+        judges: only these judges. By default all.
         without_judges: all judges but these.
     """
 

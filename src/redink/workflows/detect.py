@@ -117,7 +117,7 @@ def train_detector(
         task: what a classifier learns. By default choice; extraneous for the perceptron.
         hold_out: measure on a tenth of the text that is not learnt from, or learn from all. By
             default a tenth is held out.
-        max_events: learn from so many places only. By default from all.
+        max_events: learn from so many places only. By default all.
         max_features: the most frequent features; fewer make a smaller model.
         min_count: features that occur less often are not learnt.
         passes: how often the events are gone through.
@@ -275,15 +275,15 @@ def run_detector(
 
     Args:
         text: sentences, one a line, or any corpus format: its sources are examined.
-        output: write the errors here, and a summary to stdout. By default the errors go to stdout.
-        to: M2 edits, or flags and probabilities for all tokens. By default told by the suffix of
-            the output, else M2.
+        output: write the errors here, and a summary to stdout. By default the errors to stdout.
+        to: M2 edits, or flags and probabilities for all tokens. By default by the suffix of the
+            output, else M2.
         model: ``maxent`` or ``lm``, which come with redink, or a trained model.
         confusion: mark wrong prepositions above this confidence. By default the model's.
         extraneous: mark extraneous ones above this confidence. By default the model's.
         tune: choose the thresholds on this corpus.
         precision: what tuning aims at.
-        types: while tuning, only edits of these types are errors, as PREP. By default all are.
+        types: while tuning, only edits of these types are errors, as PREP. By default all.
         raw: the text is raw: split it into sentences and tokens.
         analyser: gives tags and lemmas: ``embedded``, or ``spacy:NAME``.
 
