@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import warnings
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from redink.errors import RedinkWarning
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table
 from redink.reports.tables import print_table
+from redink.reports.views import draw_alignment
 
 _QUIET = "redink.quiet"
 
@@ -82,6 +84,29 @@ def emit(result: Result) -> None:
         sys.stdout.flush()
 
 
+def emit_explanation(result: Result) -> None:
+    """For people, the alignment above the edits."""
+    form, output = result.terminal.get("form"), result.terminal.get("output")
+    if output is None and form in {None, "table"}:
+        width = shutil.get_terminal_size((100, 24)).columns
+        click.echo(draw_alignment(result.table.extra["alignment"], width=width))
+    emit(result)
+
+
+def tell_counts(result: Result) -> None:
+    """For ``annotate``: what it found and its notes, on stderr."""
+    if is_quiet():
+        return
+    for row in result.table.rows:
+        name = f" ({row['file']})" if row["file"] else ""
+        click.echo(
+            f"annotator {row['annotator']}{name}: {row['edits']} edits in "
+            f"{row['changed']} of {row['sentences']} sentences",
+            err=True,
+        )
+    tell_notes(result)
+
+
 def tell_notes(result: Result) -> None:
     """For a command that wrote its own output: its notes on stderr."""
     if not is_quiet():
@@ -89,6 +114,7 @@ def tell_notes(result: Result) -> None:
             click.echo(note, err=True)
 
 
+<<<<<<< HEAD
 def emit_summary(result: Result) -> None:
     """For a command that wrote its own output: its table, unless the output went to stdout."""
     if result.given.get("output") not in {None, STANDARD_STREAM} and not is_quiet():
@@ -109,3 +135,28 @@ def emit_checked(result: Result) -> int:
     emit(result)
     failed = any(row["accounted"] is False for row in result.table.rows)
     return int(result.terminal["check"] and failed)
+=======
+def list_option() -> click.Option:
+    """``--list``: the formats there are."""
+    return click.Option(
+        ["--list"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_list_formats,
+        help="List the formats and leave.",
+    )
+
+
+def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    from redink.formats import all_formats
+
+    known = all_formats()
+    for one in {each.name: each for each in known}.values():
+        holds = ", ".join(sorted(each.kind for each in known if each.name == one.name))
+        click.echo(f"{one.name:10} {' '.join(one.suffixes):12} {one.description}")
+        click.echo(f"{'':10} {'':12} holds {holds}")
+    context.exit()
+>>>>>>> main

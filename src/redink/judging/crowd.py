@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from redink.errors import OptionError
 from redink.judging.labels import LabelMatrix
 from redink.model import Counts
-from redink.statistics.arrays import divide_or_nan
+from redink.model.counts import Cells
+from redink.statistics.arrays import divide_or_nan, measure_counts
 from redink.statistics.ratings import MISSING
 from redink.statistics.resampling import FloatArray, IntArray, draw_bootstrap_weights
 
@@ -80,16 +81,15 @@ class CountSamples:
 
     def precision(self) -> FloatArray:
         """Precision in every sample, NaN where nothing is flagged."""
-        return divide_or_nan(self.tp, self.tp + self.fp)
+        return measure_counts("precision", Cells(self.tp, self.fp, self.fn))
 
     def recall(self) -> FloatArray:
         """Recall in every sample, NaN where there is no error."""
-        return divide_or_nan(self.tp, self.tp + self.fn)
+        return measure_counts("recall", Cells(self.tp, self.fp, self.fn))
 
     def f(self, beta: float) -> FloatArray:
         """F in every sample."""
-        top = (1 + beta**2) * self.tp
-        return divide_or_nan(top, top + beta**2 * self.fn + self.fp)
+        return measure_counts("f", Cells(self.tp, self.fp, self.fn, beta=beta))
 
 
 def bootstrap_counts(

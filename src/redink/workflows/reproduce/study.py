@@ -157,7 +157,11 @@ class Study:
             return self.corpus()
         return self.once(
             "references",
+<<<<<<< HEAD
             lambda: annotate_corpus(self.corpus(), edits="auto", analyser=self.sharing.analyser),
+=======
+            lambda: annotate_corpus(self.corpus(), how=Annotating(analyser=self.analyser)),
+>>>>>>> main
         )
 
     def annotated_teams(self) -> dict[str, SystemOutput]:
