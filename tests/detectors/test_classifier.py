@@ -3,14 +3,9 @@
 import numpy as np
 import pytest
 
-<<<<<<< HEAD
-from redink.analysis.spacy_analyser import default_analyser
+from redink.analysis.english.embedded import default_analyser
 from redink.detectors.classifier import load_classifier, train_classifier
 from redink.detectors.detector import (
-=======
-from redink.analysis.english.embedded import default_analyser
-from redink.detectors.classifier import (
->>>>>>> main
     ClassifierDetector,
     Finding,
     is_marked,

@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 
 from redink.errors import DataError
-<<<<<<< HEAD
-=======
-from redink.judging.beta_sweep import sweep_betas, with_beta
->>>>>>> main
 from redink.judging.metaeval import (
     MetricScores,
     compare_metrics,
     correlate_metric,
     correlate_windows,
-    f_score,
     group_scores,
     pair_up,
     sweep_betas,

@@ -284,7 +284,7 @@ class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         ]
 
 
-_DEFAULT = re.compile(r" By default ([^.]+)\.$")
+_DEFAULT = re.compile(r" By default ([^.]+(?:\.\d[^.]*)*)\.$")
 _ROLE = re.compile(r":\w+:`~?(?:[\w.]*\.)?(\w+)`")
 
 
@@ -305,16 +305,10 @@ def _about(option: Option, choice: str | None = None) -> str:
         text = f"{text.removesuffix('.')}: {', '.join(option.kind.flag.known())}"
     if not text:
         return ""
-<<<<<<< HEAD
-    text = text if is_name else text[0].upper() + text[1:]
-    text = re.sub(r" By default ([^.]+(?:\.\d[^.]*)*)\.$", r" [default: \1]", text)
-    return text if text.endswith((".", "]", "…")) else f"{text}."
-=======
-    if text.split(maxsplit=1)[0][-1] not in ":,":  # "m2: ..." is the name of a metric
+    if not is_name and text.split(maxsplit=1)[0][-1] not in ":,":  # "m2: ..." names a metric
         text = text[0].upper() + text[1:]
     text = text if text.endswith((".", "]", "…")) else f"{text}."
     return _DEFAULT.sub(r" [default: \1]", text)
->>>>>>> main
 
 
 def fold_examples(examples: str) -> str:

@@ -15,11 +15,8 @@ from redink.detectors.events import find_prepositions
 from redink.detectors.prepositions import PREPOSITIONS
 from redink.errors import DataError
 from redink.model import Counts, Judgment
-<<<<<<< HEAD
 from redink.statistics.agreement import pair_agreement, pair_kappa
 from redink.statistics.ratings import MISSING, make_ratings
-=======
->>>>>>> main
 
 TEXT, SYSTEM = "text", "system"
 """What fills the blanks besides people."""
@@ -85,29 +82,9 @@ class PrepositionScore:
     written: int
     chosen: int
     tp: int
-<<<<<<< HEAD
     precision: float | None
     recall: float | None
     f: float | None
-=======
-    fp: int
-    fn: int
-
-    @property
-    def precision(self) -> float | None:
-        """None if the system never chose it."""
-        return Counts(self.tp, self.fp, self.fn).precision.value
-
-    @property
-    def recall(self) -> float | None:
-        """None if nobody wrote it."""
-        return Counts(self.tp, self.fp, self.fn).recall.value
-
-    @property
-    def f(self) -> float | None:
-        """Their harmonic mean: None if it was neither written nor chosen."""
-        return Counts(self.tp, self.fp, self.fn).f(1).value
->>>>>>> main
 
 
 def score_prepositions(items: Iterable[ClozeItem]) -> list[PrepositionScore]:

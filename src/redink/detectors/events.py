@@ -85,7 +85,7 @@ def read_sentences(path: str | Path, *, raw: bool | None = None) -> Iterator[tup
             if tokens:
                 yield number, tokens
         return
-    from redink.analysis.tokenise import english_tokens
+    from redink.analysis.english.embedded import english_tokens
 
     for number, line in lines:
         for sentence in split_sentences(line):

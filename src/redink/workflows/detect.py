@@ -11,11 +11,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-<<<<<<< HEAD
-from redink.analysis.spacy_analyser import EMBEDDED, load_analyser
-=======
-from redink.analysis.language import load_analyser
->>>>>>> main
+from redink.analysis.language import EMBEDDED, load_analyser
 from redink.detectors.arpa import write_arpa
 from redink.detectors.classifier import (
     PrepositionClassifier,

@@ -46,7 +46,7 @@ def reproduce(
     data: Annotated[PathLike, Flag(value="DIR")],
     quick: bool = False,
     differing: bool = False,
-    sharing: Sharing = Sharing(),
+    how: Sharing = Sharing(),
     seed: Seed = 1,
 ) -> Table:
     """Make the tables and figures of five papers again, beside the printed figures.
@@ -62,7 +62,7 @@ def reproduce(
         data: the folder with conll14, gjg15 and gug; what is missing there is named and left out.
         quick: leave out what takes longest (TrueSkill).
         differing: only figures that are not the same as printed.
-        sharing: what annotates, on how many processes.
+        how: what annotates, on how many processes.
         seed: of everything random: same seed, same output.
 
     Returns:
@@ -77,7 +77,7 @@ def reproduce(
     rows: list[FigureRow] = []
     summary: list[str] = []
     missing: list[str] = []
-    study = Study(folder, sharing, seed)
+    study = Study(folder, how, seed)
     for done, (paper, one) in enumerate(wanted):
         source = f"{paper} {one.name}"
         tell(source, done, len(wanted))
@@ -99,7 +99,7 @@ def reproduce(
             "reproduce",
             names=list(names) or None,
             quick=quick or None,
-            analyser=getattr(sharing.analyser, "name", sharing.analyser),
+            analyser=getattr(how.analyser, "name", how.analyser),
             data=_fingerprint(folder, wanted),
             seed=seed,
         ),

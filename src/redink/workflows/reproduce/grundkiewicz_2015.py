@@ -152,7 +152,7 @@ _MIXED = (
 def _table_5_from_outputs(study: Study, published: Published) -> Iterator[Figure]:
     """The correlations again, with scores that are ours: redink's metrics on the outputs."""
     metrics = [name for name, _, _ in _FROM_OUTPUTS.values()]
-    scores = score(study.corpus(), _systems(study), metrics=metrics, workers=study.sharing.workers)
+    scores = score(study.corpus(), _systems(study), metrics=metrics, how=study.how)
     rows = {row["metric"]: row for row in _meta(study, scores)}
     for metric, values in published.items():
         for name, value in zip(("spearman", "pearson"), values, strict=True):

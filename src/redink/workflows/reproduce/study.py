@@ -119,13 +119,13 @@ class Study:
 
     Attributes:
         data: the folder with ``conll14``, ``gjg15`` and ``gug``.
-        sharing: what annotates, on how many processes.
+        how: what annotates, on how many processes.
         seed: of everything random.
         kept: what was made once.
     """
 
     data: Path
-    sharing: Sharing
+    how: Sharing
     seed: int
     kept: dict[Any, Any] = field(default_factory=dict)
 
@@ -157,11 +157,7 @@ class Study:
             return self.corpus()
         return self.once(
             "references",
-<<<<<<< HEAD
-            lambda: annotate_corpus(self.corpus(), edits="auto", analyser=self.sharing.analyser),
-=======
-            lambda: annotate_corpus(self.corpus(), how=Annotating(analyser=self.analyser)),
->>>>>>> main
+            lambda: annotate_corpus(self.corpus(), how=self.how.annotating),
         )
 
     def annotated_teams(self) -> dict[str, SystemOutput]:
@@ -169,8 +165,9 @@ class Study:
 
         def make() -> dict[str, SystemOutput]:
             sources, texts = load_hypotheses(self.path(SOURCE), self.teams())
-            how, workers = self.sharing.annotating, self.sharing.workers
-            found = annotate_texts(sources, texts, how=how, workers=workers)
+            found = annotate_texts(
+                sources, texts, how=self.how.annotating, workers=self.how.workers
+            )
             return {team: SystemOutput(team, annotations=edits) for team, edits in found.items()}
 
         return self.once("teams", make)
@@ -184,8 +181,7 @@ class Study:
                 self.references(edits),
                 systems,
                 metrics=[metric],
-                analyser=self.sharing.analyser,
-                workers=self.sharing.workers,
+                how=self.how,
                 **options,
             ).rows
 
