@@ -40,18 +40,18 @@ def words(name: str = "words", *, general: bool = False) -> Format:
 @pytest.fixture
 def add(monkeypatch: pytest.MonkeyPatch) -> object:
     """Pretend that a package is installed that adds these formats."""
-    monkeypatch.setattr(registry, "_FORMATS", dict(registry._FORMATS))  # noqa: SLF001
+    monkeypatch.setattr(registry, "_FORMATS", dict(registry._FORMATS))
 
     def install(**added: str) -> None:
         points = [metadata.EntryPoint(n, home, "redink.formats") for n, home in added.items()]
         monkeypatch.setattr(metadata, "entry_points", lambda *, group: points if group else ())
         monkeypatch.setattr(registry, "_ADDED", Registry("redink.formats", "format", {}))
-        registry._load_added.cache_clear()  # noqa: SLF001
+        registry._load_added.cache_clear()
 
     module = ModuleType("a_package")
     monkeypatch.setitem(sys.modules, "a_package", module)
     yield module, install
-    registry._load_added.cache_clear()  # noqa: SLF001
+    registry._load_added.cache_clear()
 
 
 def test_a_format_value(add: tuple[ModuleType, object], tmp_path: Path) -> None:

@@ -263,11 +263,11 @@ def test_systems_as_text(tmp_path: Path) -> None:
 def test_systems_as_edits(tmp_path: Path) -> None:
     """Edits come with their sources; the first of several versions is the system's own."""
     two = (*EDITS, Annotation("1"))
-    for annotations in (EDITS, two):
-        sentence = AnnotatedSentence(SOURCE, annotations)
+    for versions in (EDITS, two):
+        sentence = AnnotatedSentence(SOURCE, versions)
         for given in (Corpus((sentence,)), [sentence]):
             assert load_systems({"x": given}) == (
-                SystemOutput("x", annotations=EDITS, sources=(SOURCE,), versions=((annotations),)),
+                SystemOutput("x", annotations=EDITS, sources=(SOURCE,), versions=(versions,)),
             )
     refuse_versions(load_systems({"x": [GOLD]}))
     with pytest.raises(DataError, match="system 'x' has several annotators for one sentence"):

@@ -178,7 +178,7 @@ def test_a_file_that_changes_meanwhile(tmp_path: Path) -> None:
         ("S a b\nA 0 1|||T|||x|||REQUIRED|||-NONE-|||0\n", r"c: holds corpus \(m2\); plain text"),
         ("a\tc\nb\ti\n", r"c: holds detections \(ged-tsv\); plain text was expected"),
         (
-            '{"tokens": ["a"]}\n{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": []}]}\n',
+            '{"tokens": ["a"]}\n{"tokens": [], "annotations": [{"annotator": "0", "edits": []}]}\n',
             r"c:2: holds edits; plain text was expected",
         ),
         ('{"tokens": ["a"]}\n{"tokens": "a"}\n{}\n', "c:3: expected text for 'tokens'"),

@@ -125,11 +125,12 @@ def _texts(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str
     for line, content in _lines(path, number, part):
         try:
             value = parse_object(content) if content.strip() else {"tokens": []}
-            if value.get("annotations"):
-                raise DataError("holds edits; plain text was expected")
-            yield line, _text(value, "tokens")
+            text = _text(value, "tokens")
         except DataError as error:
             raise FormatError(str(error), path=path, line=line) from None
+        if value.get("annotations"):
+            raise FormatError("holds edits; plain text was expected", path=path, line=line)
+        yield line, text
 
 
 def _read_parallel(files: tuple[str, ...], part: Part | None) -> Iterator[Row]:
