@@ -85,6 +85,7 @@ class Flag:
         short: one letter (``o`` for ``-o``).
         value: what stands for the value in the help (``FILE``, ``NAME,...``).
         repeat: a list is given by repeating the flag, not by commas.
+        many: several can be given, although the type also takes one alone.
         parts: so many words belong to the flag (``--from-counts TP FP FN TN``).
         off: the name of the flag that means False (``tokenised`` for ``raw``).
         each: every choice is a flag of its own (``--auto``, ``--gold``).
@@ -97,6 +98,7 @@ class Flag:
     short: str | None = None
     value: str | None = None
     repeat: bool = False
+    many: bool = False
     parts: int = 1
     off: str | None = None
     each: bool = False
@@ -373,7 +375,7 @@ def _kind(hint: Any) -> Kind:
             if isinstance(extra, Limits):
                 kind = dataclasses.replace(kind, limits=extra)
             elif isinstance(extra, Flag):
-                kind = dataclasses.replace(kind, flag=extra)
+                kind = dataclasses.replace(kind, flag=extra, many=kind.many or extra.many)
             elif isinstance(extra, Registry):
                 kind = dataclasses.replace(kind, choices=extra.names)
         return kind
@@ -396,12 +398,11 @@ def _kind(hint: Any) -> Kind:
     return Kind(hint)
 
 
-def _plainness(kind: Kind) -> tuple[bool, bool, int]:
+def _plainness(kind: Kind) -> tuple[bool, int]:
     """What a command line can best take comes first: choices, numbers, files, words, lists."""
     order: Sequence[str] = ("Literal", "bool", "int", "float", "Path", "str")
     name = "Literal" if kind.choices else getattr(kind.type, "__name__", "")
-    rank = order.index(name) if name in order else len(order)
-    return kind.type is Mapping, kind.many, rank
+    return kind.many, order.index(name) if name in order else len(order)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,7 +5,7 @@ The libraries of the extra are imported where they are used, so that help needs 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from redink.campaign.items import Material, Plan
 from redink.campaign.tasks import TASKS
 from redink.errors import DataError
 from redink.files import undo_on_error, write_atomically
-from redink.formats.inputs import PathLike
+from redink.formats.inputs import PathLike, SystemsLike
 from redink.model import Table, table_of
 from redink.options import Flag, Limits, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
@@ -35,7 +35,7 @@ class Link:
 @use_case
 def create(
     place: PathLike,
-    systems: Sequence[PathLike] | Mapping[str, PathLike] = (),
+    systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
     task: Annotated[str, TASKS],
     source: PathLike | None = None,

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from redink.errors import FormatError
-from redink.files import read_head
-from redink.formats.delimited import COMMA, TAB, read_rows
+from redink.formats.delimited import Record, read_records
 from redink.formats.inputs import PathLike, SystemsLike, TextLike
-from redink.formats.json_lines import read_objects
 from redink.options import Options, Positive, Share
 
 _NUMBER = re.compile(r"-?\d{1,15}")
@@ -57,10 +54,10 @@ def read_items(path: PathLike) -> list[Item]:
     """
     items: list[Item] = []
     seen: set[str] = set()
-    for line, row in _read_records(path):
-        item = _read_item(len(items) + 1, row, path, line)
+    for record in read_records(path):
+        item = _read_item(len(items) + 1, record, path)
         if item.key in seen:
-            raise FormatError(f"two items are called {item.key!r}", path=path, line=line)
+            raise FormatError(f"two items are called {item.key!r}", path=path, line=record.line)
         seen.add(item.key)
         items.append(item)
     if not items:
@@ -68,17 +65,9 @@ def read_items(path: PathLike) -> list[Item]:
     return items
 
 
-def _read_records(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    head = read_head(path, lines=1)
-    first = head[0] if head else ""
-    if not first.lstrip().startswith("{"):
-        for row in read_rows(path, TAB if TAB in first else COMMA):
-            yield row.line, {name: value for name, value in row.cells.items() if value}
-        return
-    yield from read_objects(path, numbers_as_text=True)
-
-
-def _read_item(number: int, row: Mapping[str, Any], path: str | Path, line: int) -> Item:
+def _read_item(number: int, record: Record, path: PathLike) -> Item:
+    row = {name: value for name, value in record.cells.items() if value != ""}
+    line = record.line
     text = str(row.get("text") or "").strip()
     if not text:
         raise FormatError("an item needs a text", path=path, line=line)
@@ -103,11 +92,11 @@ def _read_item(number: int, row: Mapping[str, Any], path: str | Path, line: int)
         id=number,
         key=str(row.get("item") or number),
         payload=payload,
-        gold=None if gold is None or gold == "" else str(gold),
+        gold=None if gold is None else str(gold),
     )
 
 
-def _whole_number(value: Any, path: str | Path, line: int) -> int:
+def _whole_number(value: Any, path: PathLike, line: int) -> int:
     if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
         raise FormatError("start and end are whole numbers", path=path, line=line)
     return int(value.strip())
