@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import redink
 from redink.campaign.commands import create
 from redink.campaign.items import Item, Material
 from redink.campaign.setup import create_campaign
 from redink.campaign.tasks import TASKS
+from redink.cli.main import cli
 from redink.errors import DataError, OptionError
 
 MODULE = """
@@ -79,6 +81,15 @@ def test_a_campaign_of_a_task_that_is_gone_is_told(added: dict[str, str], tmp_pa
 def test_every_task_knows_its_name() -> None:
     """The name in the list is that of the value."""
     assert [TASKS.load(name).name for name in TASKS] == list(TASKS)
+
+
+def test_a_task_must_be_named(tmp_path: Path) -> None:
+    """The choices are told, and nothing is written."""
+    done = CliRunner().invoke(cli, ["campaign", "create", str(tmp_path / "c.db")])
+    assert done.exit_code == 2
+    assert "Missing option '--task'" in done.output
+    assert "edit-check" in done.output
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_unknown_task_is_refused_with_those_there_are(tmp_path: Path) -> None:

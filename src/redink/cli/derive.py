@@ -160,13 +160,15 @@ def _option(option: Option) -> click.Option:
     name = flag.name or option.name.replace("_", "-")
     names = [f"--{name}"] + ([f"-{flag.short}"] if flag.short else [])
     settings: dict[str, Any] = {"help": _about(option), "required": option.is_required}
+    if not option.is_required:
+        settings["default"] = None  # where none is given, the function's own
     if kind.type is bool:
         settings["is_flag"] = True
         if _is_inverted(option):
             names = [f"--{flag.off or f'no-{name}'}"]
         elif flag.off is not None:
             names[0] += f"/--{flag.off}"
-        return click.Option([*names, option.name], default=None, **settings)
+        return click.Option([*names, option.name], **settings)
     if flag.value is not None:
         settings["metavar"] = flag.value
     elif kind.many and not flag.repeat:
@@ -178,7 +180,6 @@ def _option(option: Option) -> click.Option:
         type=_type(option),
         multiple=flag.repeat,
         nargs=flag.parts,
-        default=None,
         **settings,
     )
 
