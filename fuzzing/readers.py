@@ -33,12 +33,13 @@ from redink.detectors.mining import read_counts
 from redink.detectors.running_text import read_sentences
 from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.formats import read_corpus, read_parallel_files, read_system, read_values
+from redink.formats.cases import load_cases
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 from redink.formats.pairs import Pairs, layout_of, mark_rows, read_rows
 from redink.formats.sample_files import read_key
 from redink.model import Sentence
 from redink.scoring.meteor.wordnet import PARTS, read_wordnet
-from redink.workflows.decisions import load_cases, load_decisions
+from redink.workflows.judgment_input import load_decisions
 
 Reader = Callable[[Path], Iterable[object]]
 

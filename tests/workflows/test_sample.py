@@ -235,7 +235,8 @@ def test_cases_without_text_are_named(tmp_path: Path) -> None:
         ({"errors": 10**6, "oks": 5}, "cannot be drawn: there are"),
         ({"errors": 0, "oks": 0}, "the sample is empty"),
         ({"errors": 5, "recall_width": 0.1}, "--expect-misses"),
-        ({"error_rate": 1.5, "oks": 1}, "a rate lies between 0 and 1"),
+        ({"error_rate": 1.5, "oks": 1}, "error-rate must be between 0 and 1"),
+        ({"precision_width": 0, "oks": 1}, "precision-width must be between 0 and 1"),
     ],
 )
 def test_impossible_plans_get_words(cases: Path, tmp_path: Path, options, words: str) -> None:
@@ -366,7 +367,7 @@ def test_simulations_that_cannot_be(cases: Path) -> None:
         redink.simulate_sample({"a": "ok", "b": "error"})
     with pytest.raises(OptionError, match="no sample of 5000 cases can be drawn"):
         redink.simulate_sample(cases, sizes=[5000])
-    with pytest.raises(OptionError, match="no quantity accuracy"):
+    with pytest.raises(OptionError, match="quantities cannot be 'accuracy'; it can be: hit_rate"):
         redink.simulate_sample(counts=Counts(80, 20, 100, 800), quantities=["accuracy"])
     with pytest.raises(OptionError, match="cases whose truth is known, or counts"):
         redink.simulate_sample()

@@ -10,6 +10,7 @@ from redink.campaign.exporting import export_answers
 from redink.campaign.store import Store
 from redink.errors import RedinkError
 from redink.model import Judgment, Ranking, Table
+from redink.statistics.resampling import Resampling
 from redink.workflows.agreement import agreement
 from redink.workflows.rank import rank
 
@@ -25,7 +26,9 @@ def live_tables(store: Store) -> list[Table]:
         return []
     rankings = [answer for answer in answers if isinstance(answer, Ranking)]
     judgments = [answer for answer in answers if isinstance(answer, Judgment)]
-    makers: list[Callable[[], Table]] = [partial(agreement, judgments, bootstrap=_SAMPLES)]
+    makers: list[Callable[[], Table]] = [
+        partial(agreement, judgments, resampling=Resampling(_SAMPLES))
+    ]
     if rankings:
         makers = [
             partial(rank, rankings, method="expected-wins", bootstrap=_SAMPLES),

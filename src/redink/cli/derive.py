@@ -21,6 +21,7 @@ from redink.cli.catalogue import Entry
 from redink.cli.layout import Command, FileName
 from redink.cli.progress import show_progress
 from redink.errors import MissingExtraError, OptionError
+from redink.files import STANDARD_STREAM
 from redink.options import Declaration, Flag, Kind, Limits, Option, declaration
 from redink.progress import watched_by
 
@@ -52,6 +53,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         values = {name: _value(given[name], inverted=name in inverted) for name in given}
         if files is not None:
             values |= _split_files(files, values)
+        _check_standard_output(values, around, declared, entry)
         with show_progress(quiet=output.is_quiet()) as watcher, watched_by(watcher):
             table = function(**_without_defaults(values, declared))
         code: int | None = getattr(output, entry.finish)(output.Result(table, around, values))
@@ -92,6 +94,19 @@ def _without_defaults(values: Mapping[str, Any], declared: Declaration) -> dict[
 
 def _same(value: Any, default: Any) -> bool:
     return type(value) is type(default) and value == default
+
+
+def _check_standard_output(
+    values: Mapping[str, Any], around: Mapping[str, Any], declared: Declaration, entry: Entry
+) -> None:
+    """Refuse to print two things, which could not be told apart."""
+    written = [option.name for option in declared.options if option.kind.flag.writes]
+    printed = [name for name in written if str(values.get(name)) == STANDARD_STREAM]
+    is_table_printed = not entry.writes and around.get("output") in {None, STANDARD_STREAM}
+    if len(printed) + is_table_printed > 1:
+        raise OptionError(
+            f"--{printed[0]} -: standard output can hold one thing only; give a file name"
+        )
 
 
 def _files_argument() -> click.Argument:
@@ -190,7 +205,8 @@ def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ig
     if flag.parse is not None:
         return _Parsed(flag.parse)
     one = _type_of_one(kind)
-    return _Listed(one) if kind.many and not flag.repeat and not option.positional else one
+    is_listed = kind.many and not flag.repeat and flag.parts == 1 and not option.positional
+    return _Listed(one) if is_listed else one
 
 
 def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
@@ -225,6 +241,12 @@ class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generi
             self.fail(str(error), param, ctx)
 
 
+_NUMBERS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "integer": (int, "whole numbers"),
+    "float": (float, "numbers"),
+}
+
+
 class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """Values separated by commas."""
 
@@ -236,8 +258,14 @@ class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
             return value
-        parts = [part.strip() for part in value.split(",")]
-        return [self._one.convert(part, param, ctx) for part in parts if part]
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        kind, _, _ = self._one.name.partition(" ")  # "float", "float range"
+        make, words = _NUMBERS.get(kind, (str, ""))
+        try:
+            list(map(make, parts))
+        except ValueError:
+            self.fail(f"{value!r} is not {words} separated by commas", param, ctx)
+        return [self._one.convert(part, param, ctx) for part in parts]
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

@@ -40,12 +40,10 @@ class Key:
     signature: Mapping[str, Any]
 
 
-def blind_records(
-    cases: Sequence[Judgment], names: Sequence[str], keep: Sequence[str]
-) -> list[dict[str, str]]:
-    """What the rater sees: nothing that would tell the system's decision."""
+def blind_records(cases: Mapping[str, Judgment], keep: Sequence[str]) -> list[dict[str, str]]:
+    """What the rater sees of the cases under their new names: no decision of the system."""
     records = []
-    for name, case in zip(names, cases, strict=True):
+    for name, case in cases.items():
         extra = dict(case.extra)
         shown = {column: extra[column] for column in (*SHOWN, *keep) if column in extra}
         if "text" not in shown:

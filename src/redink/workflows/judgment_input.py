@@ -1,143 +1,167 @@
-"""What every command about labels does first: read judgments, drop, merge, choose."""
+"""What every command about labels starts with: judgments that count, and systems' decisions."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 
-from redink.errors import DataError, OptionError, RedinkWarning
-from redink.formats.inputs import PathLike, load_judgments
-from redink.judging.labels import LabelMatrix, drop_flagged, find_fine, rename_labels
+from redink.errors import DataError, OptionError
+from redink.formats.cases import CasesLike, load_cases
+from redink.formats.inputs import JudgmentsLike, PathLike, load_judgments, name_inputs
+from redink.judging.labels import (
+    ERROR_WORDS,
+    FINE_WORDS,
+    Counted,
+    Counting,
+    require_fine,
+)
 from redink.model import Judgment
-from redink.model.signatures import fingerprint
+from redink.statistics.resampling import BoolArray, FloatArray
 
-Merges = Mapping[str, Sequence[str]]
+__all__ = [
+    "Decisions",
+    "DecisionsLike",
+    "find_systems",
+    "load_decisions",
+    "prepare_judgments",
+    "require_fine",
+]
+
+DecisionsLike = Mapping[str, CasesLike] | Sequence[PathLike]
+"""Systems by name; or each a judge of the judgments, ``NAME=PATH``, or ``PATH``."""
+
+_WORD = re.compile(r"s0*(\d{1,15})t0*(\d{1,15})")
+
+
+def prepare_judgments(judgments: JudgmentsLike, *, missing: Sequence[str] = ()) -> Counted:
+    """Read judgments; labels that are not an answer are left out."""
+    return Counting(missing=missing).count(load_judgments(judgments))
+
+
+def _without_zeros(item: str) -> str:
+    match = _WORD.fullmatch(item)
+    return f"s{int(match[1])}t{int(match[2])}" if match else item
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """Judgments as they count, what was done to them, and how a signature names it."""
+class Decisions:
+    """A system's label for every item it has seen."""
 
-    judgments: tuple[Judgment, ...]
-    notes: tuple[str, ...]
-    signature: dict[str, Any]
+    name: str
+    labels: Mapping[str, str]
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels that occur, sorted."""
-        return tuple(sorted({judgment.label for judgment in self.judgments}))
+    def label(self, item: str) -> str | None:
+        """What the system says, or None. ``s07t03`` and ``s7t3`` name the same word."""
+        found = self.labels.get(item)
+        return self.labels.get(_without_zeros(item)) if found is None else found
 
+    def flags(
+        self, items: Iterable[str], *, fine: Collection[str], known: Collection[str]
+    ) -> list[bool | None]:
+        """Whether the system calls each item an error; None where it says nothing.
 
-def prepare_judgments(
-    judgments: PathLike | Iterable[Judgment],
-    *,
-    merge: Merges | None = None,
-    drop: Sequence[str] = (),
-    missing: Sequence[str] = (),
-    judges: Sequence[str] | None = None,
-) -> Prepared:
-    """Read judgments; drop flagged items, merge labels, forget non-answers, choose judges.
+        Args:
+            items: the items.
+            fine: the labels that mean "no error".
+            known: the labels that judges use.
 
-    Args:
-        judgments: a path, or values.
-        merge: new label to the labels merged into it.
-        drop: columns (or ``COLUMN=VALUE``) that flag items to be dropped.
-        missing: labels that are no answer, such as "unknown".
-        judges: the judges who count; all by default.
-    """
-    given = load_judgments(judgments)
-    if not given:
-        raise DataError("there are no judgments")
-    data = fingerprint(f"{j.item}\t{j.judge}\t{j.label}\t{j.gold or ''}" for j in given)
-    notes = []
-    kept, dropped = drop_flagged(given, drop)
-    if drop:
-        notes.append(f"{how_many(dropped, 'item')} flagged {' or '.join(drop)} dropped.")
-    occurring = {judgment.label for judgment in kept}
-    named = [*missing, *(label for labels in (merge or {}).values() for label in labels)]
-    for label in named:
-        if label not in occurring:
-            warnings.warn(
-                f"no judgment has the label {label!r}; there are: {', '.join(sorted(occurring))}",
-                RedinkWarning,
-                stacklevel=3,
+        Raises:
+            DataError: a label that no judge uses and whose word does not say what it means.
+        """
+        return [
+            None if (label := self.label(item)) is None else self._flag(item, label, fine, known)
+            for item in items
+        ]
+
+    def _flag(self, item: str, label: str, fine: Collection[str], known: Collection[str]) -> bool:
+        word = label.strip().casefold()
+        if label in fine or (label not in known and word in FINE_WORDS):
+            return False
+        if label in known or word in ERROR_WORDS:
+            return True
+        raise DataError(
+            f"system {self.name!r} says {label!r} of item {item!r}, which no judge says; "
+            f"labels are: {', '.join(sorted(known))} (merge it with --merge)"
+        )
+
+    def flag_items(
+        self, items: Sequence[str], *, fine: Collection[str], known: Collection[str]
+    ) -> tuple[BoolArray, FloatArray]:
+        """What the system flags; and 1 where it says something, NaN where it says nothing.
+
+        Raises:
+            DataError: it says nothing of any item.
+        """
+        flags = self.flags(items, fine=fine, known=known)
+        says = np.array([np.nan if flag is None else 1.0 for flag in flags])
+        if np.isnan(says).all():
+            raise DataError(
+                f"system {self.name!r} says nothing of any judged item; "
+                f"they are called {', '.join(items[:3])} …"
             )
-    answered = tuple(judgment for judgment in kept if judgment.label not in set(missing))
-    if len(answered) < len(kept):
-        left_out = len(kept) - len(answered)
-        notes.append(f"{how_many(left_out, 'judgment')} {' or '.join(missing)} counted as missing.")
-    counted = rename_labels(answered, merge or {})
-    if judges is not None:
-        present = {judgment.judge for judgment in counted}
-        for judge in judges:
-            if judge not in present:
-                raise OptionError(
-                    f"there is no judge {judge!r}; there are: {_some(sorted(present))}"
-                )
-        counted = tuple(judgment for judgment in counted if judgment.judge in set(judges))
-    if not counted:
-        raise DataError("no judgments are left after dropping")
-    signature = {
-        "merge": [f"{new}={'+'.join(old)}" for new, old in merge.items()] if merge else None,
-        "drop": list(drop) or None,
-        "missing": list(missing) or None,
-        "judges": list(judges) if judges is not None else None,
-        "data": data,
-    }
-    return Prepared(counted, tuple(notes), signature)
+        return np.array([bool(flag) for flag in flags]), says
 
 
-def how_many(number: int, word: str) -> str:
-    """A number with its word, in the plural where it is not one."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-def _some(names: Sequence[str], most: int = 12) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-def describe(matrix: LabelMatrix) -> tuple[str, ...]:
-    """Notes that say what the matrix holds."""
-    made = int((matrix.codes >= 0).sum())
-    sizes = (matrix.codes >= 0).sum(axis=1)
-    each = f"{sizes.min()}\N{EN DASH}{sizes.max()}" if np.ptp(sizes) else f"{sizes.max()}"
-    notes = [
-        (
-            f"{how_many(len(matrix.items), 'item')}, {how_many(len(matrix.judges), 'judge')}, "
-            f"{how_many(made, 'judgment')} ({each} an item); labels: {_some(matrix.labels)}."
-        )
-    ]
-    if matrix.repetitions:
-        again = sum(len(repetition.codes) - 1 for repetition in matrix.repetitions)
-        notes.append(
-            f"{again} judgments repeat an item that the same judge had judged before; between "
-            "judges, the first counts."
-        )
-    return tuple(notes)
-
-
-def require_fine(labels: Sequence[str], ok: Sequence[str] | None) -> tuple[str, ...]:
-    """The labels that mean "no error".
+def load_decisions(system: CasesLike, *, name: str) -> Decisions:
+    """A system's labels by item.
 
     Raises:
-        OptionError: none is given and no label's word says so.
+        DataError: several judges' labels in one file, or two labels for one item.
     """
-    fine = find_fine(labels, ok)
-    if not fine:
-        raise OptionError(
-            "which label means that there is no error? Say so with --ok LABEL; "
-            f"labels are: {_some(sorted(labels))}"
-        )
-    for label in ok or ():
-        if label not in labels:
-            warnings.warn(
-                f"no judgment has the label {label!r}; there are: {_some(sorted(labels))}",
-                RedinkWarning,
-                stacklevel=3,
+    cases = load_cases(system, name=name)
+    judges = {case.judge for case in cases}
+    if len(judges) > 1:
+        if name not in judges:
+            raise DataError(
+                f"system {name!r} is a file with {len(judges)} judges; a system has one, "
+                "or is called like one of them (NAME=PATH)"
             )
-    return fine
+        cases = tuple(case for case in cases if case.judge == name)
+    labels: dict[str, str] = {}
+    for case in cases:
+        if labels.setdefault(_without_zeros(case.item), case.label) != case.label:
+            raise DataError(f"system {name!r} has two different labels for item {case.item!r}")
+    return Decisions(name, labels)
+
+
+def find_systems(
+    systems: DecisionsLike,
+    judgments: Iterable[Judgment],
+    *,
+    merge: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[Decisions, ...]:
+    """What every system says; labels from files are merged as the judges' were.
+
+    Raises:
+        OptionError: a system that is neither a judge nor a file.
+        DataError: two systems of one name.
+    """
+    new = {old: name for name, olds in (merge or {}).items() for old in olds}
+    own: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        own.setdefault(judgment.judge, []).append(judgment)
+    found: dict[str, Decisions] = {}
+    given = systems.items() if isinstance(systems, Mapping) else [(None, str(s)) for s in systems]
+    for called, system in given:
+        if called is None and system in own:
+            decisions = load_decisions(own[str(system)], name=str(system))
+        else:
+            name, cases = (called, system) if called is not None else _name_file(str(system))
+            decisions = load_decisions(cases, name=name)
+            labels = {item: new.get(label, label) for item, label in decisions.labels.items()}
+            decisions = Decisions(name, labels)
+        if decisions.name in found:
+            raise DataError(f"two systems are called {decisions.name!r}")
+        found[decisions.name] = decisions
+    return tuple(found.values())
+
+
+def _name_file(given: str) -> tuple[str, PathLike]:
+    [(name, path)] = name_inputs([given])
+    if path == given and not Path(given).exists():
+        raise OptionError(f"{given!r} is neither a judge in the file nor a file")
+    return name, path

@@ -151,7 +151,7 @@ def draw_crowd_size(table: Table, *, size: Size = "screen") -> Any:
 def draw_simulated(table: Table, *, size: Size = "screen") -> Any:
     """Estimates by sample size around the truth; the table of ``sample simulate``."""
     lines = group_rows(table, "quantity")
-    level = 100 * float(table.signature.get("level", 0.95))
+    confidence = 100 * float(table.signature.get("confidence", 0.95))
     figure, panels = new_panels(size, len(lines))
     for index, (axis, (name, rows)) in enumerate(zip(panels, lines.items(), strict=True)):
         colour = PALETTE[index % len(PALETTE)]
@@ -163,7 +163,7 @@ def draw_simulated(table: Table, *, size: Size = "screen") -> Any:
             color=colour,
             alpha=0.18,
             linewidth=0,
-            label=f"{level:g} % of the samples",
+            label=f"{confidence:g} % of the samples",
         )
         axis.plot(
             sizes, list_values(rows, "estimate"), color=colour, marker="o", label="their mean"

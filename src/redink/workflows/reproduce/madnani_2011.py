@@ -7,18 +7,17 @@ be held against the paper are the relations between measures that it reports.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from redink.judging.labels import Counting
+from redink.statistics.resampling import Resampling
 from redink.workflows.crowd import crowd
+from redink.workflows.crowd_data import Standard
 from redink.workflows.reproduce.figures import Figure, load_published
 from redink.workflows.reproduce.study import GUG, Reproduction, Study
 
 PAPER = "madnani-2011"
 # An expert's mark of 4 is "perfect", and 0 is "not a sentence".
-_LABELS: dict[str, Any] = {
-    "missing": ["0"],
-    "merge": {"error": ["1", "2", "3"], "ok": ["4"]},
-}
+_LABELS = Counting(merge={"error": ["1", "2", "3"], "ok": ["4"]}, missing=["0"])
 _OTHER = (
     "the paper's 923 prepositions are not published; ours is GUG: whole sentences, five of the "
     "crowd each"
@@ -30,7 +29,12 @@ def _section_3(study: Study) -> Iterator[Figure]:
     """How well a majority of three matches an expert."""
     published = load_published(PAPER)["section3"]
     table = crowd(
-        study.path(GUG), show="size", experts=["expert"], draws=30, seed=study.seed, **_LABELS
+        study.path(GUG),
+        show="size",
+        counting=_LABELS,
+        standard=Standard(experts=["expert"]),
+        draws=30,
+        resampling=Resampling(bootstrap=0, seed=study.seed),
     )
     rows = {row["size"]: row for row in table.rows}
     for name in ("agreement", "kappa"):
@@ -48,7 +52,8 @@ def _section_3(study: Study) -> Iterator[Figure]:
 def _table_1(study: Study) -> Iterator[Figure]:
     """Plain and weighted precision and recall, and that the weighted are the lower ones."""
     published = load_published(PAPER)["table1"]
-    rows = {row["weighting"]: row for row in crowd(study.path(GUG), ["expert"], **_LABELS).rows}
+    table = crowd(study.path(GUG), ["expert"], counting=_LABELS)
+    rows = {row["weighting"]: row for row in table.rows}
     source = f"{PAPER} table 1"
     names = {"unweighted": "plain", "weighted": "weighted"}
     for place, measure in enumerate(("precision", "recall")):
@@ -76,7 +81,9 @@ def _table_1(study: Study) -> Iterator[Figure]:
 def _figure_2(study: Study) -> Iterator[Figure]:
     """How many items each bin of agreement has, and that the last is the clearest."""
     published = load_published(PAPER)["figure2"]
-    table = crowd(study.path(GUG), ["expert"], show="bins", bins=published["bins"], **_LABELS)
+    table = crowd(
+        study.path(GUG), ["expert"], show="bins", bins=published["bins"], counting=_LABELS
+    )
     for row, theirs in zip(table.rows, published["items"], strict=True):
         yield Figure(
             source=f"{PAPER} figure 2",
