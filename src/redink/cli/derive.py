@@ -241,12 +241,6 @@ class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generi
             self.fail(str(error), param, ctx)
 
 
-_NUMBERS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "integer": (int, "whole numbers"),
-    "float": (float, "numbers"),
-}
-
-
 class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """Values separated by commas."""
 
@@ -258,14 +252,8 @@ class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
             return value
-        parts = [part.strip() for part in value.split(",") if part.strip()]
-        kind, _, _ = self._one.name.partition(" ")  # "float", "float range"
-        make, words = _NUMBERS.get(kind, (str, ""))
-        try:
-            list(map(make, parts))
-        except ValueError:
-            self.fail(f"{value!r} is not {words} separated by commas", param, ctx)
-        return [self._one.convert(part, param, ctx) for part in parts]
+        parts = [part.strip() for part in value.split(",")]
+        return [self._one.convert(part, param, ctx) for part in parts if part]
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

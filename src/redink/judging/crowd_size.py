@@ -19,13 +19,10 @@ from redink.statistics.resampling import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class SizePoint:
-    """Agreement of the majority of so many judges with the experts, over many draws.
+    """How far the majority of so many judges agrees with the experts, over many draws.
 
-    Attributes:
-        size: how many judges of each item were drawn; or who else is compared.
-        items: items with so many judges that an expert judged too.
-        agreement: the share of items on which majority and expert agree, the mean over draws.
-        kappa: the same as Cohen's kappa; None where it is undefined.
+    ``items`` have so many judges, and an expert; ``agreement`` is the share of them on which
+    majority and expert agree, and ``kappa`` is Cohen's.
     """
 
     size: Annotated[int | str, Shown("text")]

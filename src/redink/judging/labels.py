@@ -30,9 +30,10 @@ _NO = frozenset({"", "0", "no", "false", "n", "none"})
 class Counting(Options):
     """Which judgments count, and as what.
 
+    In Python ``merge`` may also be a mapping from the new label to the labels that count as it.
+
     Attributes:
-        merge: count several labels as one: ``ok=correct,equal``; in Python also the new label to
-            the labels that count as it.
+        merge: count several labels as one, such as ``ok=correct,equal``.
         drop: drop the items that any judge flagged in this column of the file.
         missing: labels that are not an answer, such as Unknown; they count as missing.
         judges: only these judges. By default all.

@@ -313,7 +313,7 @@ def measure(
 ) -> dict[str, Statistic]:
     """Each coefficient of the ratings, with an interval if one is asked for."""
     found = {name: Statistic(name, evaluate(each, ratings)) for name, each in coefficients.items()}
-    if not resampling.bootstrap:
+    if not (found and resampling.bootstrap):
         return found
     drawn = bootstrap_coefficients(
         coefficients, ratings, samples=resampling.bootstrap, rng=resampling.rng()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -36,7 +36,6 @@ from redink.model import (
 from redink.options import Beta, Flag, use_case
 from redink.statistics.agreement import (
     Coefficient,
-    Statistic,
     agreement_with_others,
     coefficients_for,
     disagreement_rate,
@@ -90,7 +89,7 @@ def agreement(
             reference. A judge in the file, or NAME=PATH of a table with item and label.
         resampling: how intervals are made.
         bootstrap: bootstrap samples of the items for the intervals; 0 for none.
-        beta: the weight of recall in F, with ``as_gold``.
+        beta: the weight of recall in F of a system.
 
     Returns:
         A table with the columns ``statistic, value, low, high`` (for ``statistics``).
@@ -137,12 +136,6 @@ class _Frame:
     fine: tuple[str, ...]
     resampling: Resampling
 
-    def measure(
-        self, coefficients: Mapping[str, Coefficient], ratings: Ratings
-    ) -> dict[str, Statistic]:
-        """Each coefficient with its interval."""
-        return measure(coefficients, ratings, self.resampling)
-
     def fine_codes(self, matrix: LabelMatrix) -> list[int]:
         """The codes of the labels that mean "no error"."""
         return [code for code, label in enumerate(matrix.labels) if label in self.fine]
@@ -186,7 +179,7 @@ def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
             else "Rates of disagreement about errors need to know which label means that there is "
             "none: --ok LABEL."
         )
-    found = frame.measure(coefficients, ratings)
+    found = measure(coefficients, ratings, frame.resampling)
     undefined = [name for name, one in found.items() if one.value is None]
     if undefined:
         notes.append(f"Undefined: {', '.join(undefined)}: {_why_undefined(matrix)}.")
@@ -195,7 +188,7 @@ def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
     again = _repetitions(matrix)
     if again is not None:
         intra = {"intra_judge_agreement": observed_agreement, "intra_judge_kappa": fleiss_kappa}
-        found |= frame.measure(intra, again)
+        found |= measure(intra, again, frame.resampling)
         if found["intra_judge_kappa"].value is None:
             notes.append("Undefined: intra_judge_kappa: all repeated labels are the same.")
     return table_of(found.values(), notes=notes, title="Agreement between judges")
@@ -250,8 +243,7 @@ def _pairs(matrix: LabelMatrix, frame: _Frame) -> Table:
     for first, second in combinations(range(ratings.judges), 2):
         both = int((ratings.codes[:, [first, second]] != MISSING).all(axis=1).sum())
         kappa = partial(pair_kappa, first=first, second=second)
-        measured = frame.measure({"kappa": kappa} if both else {}, ratings)
-        found = measured.get("kappa", Statistic("kappa", None))
+        found = measure({"kappa": kappa}, ratings, frame.resampling)["kappa"]
         pair = _Pair(
             first=matrix.judges[first],
             second=matrix.judges[second],
@@ -325,7 +317,7 @@ class _JudgeOfErrors(_Judge):
 def _judges(matrix: LabelMatrix, frame: _Frame) -> Table:
     ratings = matrix.ratings()
     fine = frame.fine_codes(matrix)
-    rates = frame.measure(frame.disagreements(matrix) if frame.fine else {}, ratings)
+    rates = measure(frame.disagreements(matrix) if frame.fine else {}, ratings, frame.resampling)
     rows: list[_Judge] = []
     for number, name in enumerate(matrix.judges):
         said = matrix.codes[:, number]
@@ -382,8 +374,8 @@ def _repeated(matrix: LabelMatrix, frame: _Frame) -> Table:
         ratings = _repetitions(matrix, number)
         if ratings is None:
             continue
-        found = frame.measure({"agreement": observed_agreement, "kappa": fleiss_kappa}, ratings)
-        same, kappa = found["agreement"], found["kappa"].value
+        same = measure({"same": observed_agreement}, ratings, frame.resampling)["same"]
+        kappa = evaluate(fleiss_kappa, ratings)
         rows.append(_Repeated(name, len(ratings.codes), same.value, same.low, same.high, kappa))
     notes = [] if rows else ["No judge judged an item twice."]
     if any(row.kappa is None for row in rows):

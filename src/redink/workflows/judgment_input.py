@@ -12,24 +12,10 @@ import numpy as np
 from redink.errors import DataError, OptionError
 from redink.formats.cases import CasesLike, load_cases
 from redink.formats.inputs import JudgmentsLike, PathLike, load_judgments, name_inputs
-from redink.judging.labels import (
-    ERROR_WORDS,
-    FINE_WORDS,
-    Counted,
-    Counting,
-    require_fine,
-)
+from redink.judging.labels import ERROR_WORDS, FINE_WORDS, Counted, Counting
+from redink.judging.labels import require_fine as require_fine  # detection takes it from here
 from redink.model import Judgment
 from redink.statistics.resampling import BoolArray, FloatArray
-
-__all__ = [
-    "Decisions",
-    "DecisionsLike",
-    "find_systems",
-    "load_decisions",
-    "prepare_judgments",
-    "require_fine",
-]
 
 DecisionsLike = Mapping[str, CasesLike] | Sequence[PathLike]
 """Systems by name; or each a judge of the judgments, ``NAME=PATH``, or ``PATH``."""
@@ -72,21 +58,22 @@ class Decisions:
         Raises:
             DataError: a label that no judge uses and whose word does not say what it means.
         """
-        return [
-            None if (label := self.label(item)) is None else self._flag(item, label, fine, known)
-            for item in items
-        ]
-
-    def _flag(self, item: str, label: str, fine: Collection[str], known: Collection[str]) -> bool:
-        word = label.strip().casefold()
-        if label in fine or (label not in known and word in FINE_WORDS):
-            return False
-        if label in known or word in ERROR_WORDS:
-            return True
-        raise DataError(
-            f"system {self.name!r} says {label!r} of item {item!r}, which no judge says; "
-            f"labels are: {', '.join(sorted(known))} (merge it with --merge)"
-        )
+        flags: list[bool | None] = []
+        for item in items:
+            label = self.label(item)
+            word = (label or "").strip().casefold()
+            if label is None:
+                flags.append(None)
+            elif label in fine or (label not in known and word in FINE_WORDS):
+                flags.append(False)
+            elif label in known or word in ERROR_WORDS:
+                flags.append(True)
+            else:
+                raise DataError(
+                    f"system {self.name!r} says {label!r} of item {item!r}, which no judge says; "
+                    f"labels are: {', '.join(sorted(known))} (merge it with --merge)"
+                )
+        return flags
 
     def flag_items(
         self, items: Sequence[str], *, fine: Collection[str], known: Collection[str]
@@ -106,8 +93,10 @@ class Decisions:
         return np.array([bool(flag) for flag in flags]), says
 
 
-def load_decisions(system: CasesLike, *, name: str) -> Decisions:
-    """A system's labels by item.
+def load_decisions(
+    system: CasesLike, *, name: str, merge: Mapping[str, str] | None = None
+) -> Decisions:
+    """A system's labels by item, those in ``merge`` replaced by others.
 
     Raises:
         DataError: several judges' labels in one file, or two labels for one item.
@@ -125,7 +114,8 @@ def load_decisions(system: CasesLike, *, name: str) -> Decisions:
     for case in cases:
         if labels.setdefault(_without_zeros(case.item), case.label) != case.label:
             raise DataError(f"system {name!r} has two different labels for item {case.item!r}")
-    return Decisions(name, labels)
+    new = merge or {}
+    return Decisions(name, {item: new.get(label, label) for item, label in labels.items()})
 
 
 def find_systems(
@@ -141,27 +131,21 @@ def find_systems(
         DataError: two systems of one name.
     """
     new = {old: name for name, olds in (merge or {}).items() for old in olds}
+    if isinstance(systems, Mapping):
+        return tuple(load_decisions(s, name=name, merge=new) for name, s in systems.items())
     own: dict[str, list[Judgment]] = {}
     for judgment in judgments:
         own.setdefault(judgment.judge, []).append(judgment)
     found: dict[str, Decisions] = {}
-    given = systems.items() if isinstance(systems, Mapping) else [(None, str(s)) for s in systems]
-    for called, system in given:
-        if called is None and system in own:
-            decisions = load_decisions(own[str(system)], name=str(system))
+    for given in map(str, systems):
+        if given in own:
+            decisions = load_decisions(own[given], name=given)
         else:
-            name, cases = (called, system) if called is not None else _name_file(str(system))
-            decisions = load_decisions(cases, name=name)
-            labels = {item: new.get(label, label) for item, label in decisions.labels.items()}
-            decisions = Decisions(name, labels)
+            [(name, path)] = name_inputs([given])
+            if path == given and not Path(given).exists():
+                raise OptionError(f"{given!r} is neither a judge in the file nor a file")
+            decisions = load_decisions(path, name=name, merge=new)
         if decisions.name in found:
             raise DataError(f"two systems are called {decisions.name!r}")
         found[decisions.name] = decisions
     return tuple(found.values())
-
-
-def _name_file(given: str) -> tuple[str, PathLike]:
-    [(name, path)] = name_inputs([given])
-    if path == given and not Path(given).exists():
-        raise OptionError(f"{given!r} is neither a judge in the file nor a file")
-    return name, path

@@ -28,7 +28,7 @@ from redink.options import (
     use_case,
 )
 from redink.statistics.intervals import Interval
-from redink.statistics.resampling import Resampling
+from redink.statistics.resampling import FloatArray, IntArray, Resampling
 from redink.workflows.sample_plan import CASES_PER_HOUR, Labels, Speed
 
 DEFAULT_SIZES = (100, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000)
@@ -81,10 +81,10 @@ def estimate_sample(
         answers: the raters' judgments of the blind file: a file, or values.
         counts: instead of files, what the sample holds: hits and false positives among the Error
             cases, misses and the rest among the OK cases.
-        cases: with counts, how many Error and OK cases the corpus has.
+        cases: how many Error and OK cases the corpus has; goes with counts.
         intervals: which intervals.
         resampling: how they are resampled.
-        bootstrap: bootstrap samples, with that interval.
+        bootstrap: bootstrap samples behind the interval of that name.
         beta: the weight of recall in F.
         counting: which answers count.
         by_judge: estimates from each rater apart, too.
@@ -200,22 +200,28 @@ def _judged(
             f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
             "estimates take them to be like the others."
         )
-    # One judge alone is a crowd of one; their votes are the shares.
     views = {"all": votes}
     if by_judge:
         views |= {judge: votes[:, [n]] for n, judge in enumerate(matrix.judges)}
     groups = {}
     for name, some in views.items():
         truth = majority(error_shares(some), "skip")
-        strata = []
-        for inside, total in ((flagged, plan.error_cases), (~flagged, plan.ok_cases)):
-            known = truth[inside & ~np.isnan(truth)]
-            strata.append(Stratum(total, len(known), int(known.sum())))
-        groups[name] = (strata[0], strata[1])
-        ties = int(np.isnan(truth).sum())
-        if name == "all" and ties:
-            notes.append(f"{how_many(ties, 'tie')} between the raters counted as unanswered.")
-    return groups, notes
+        groups[name] = (
+            _stratum(truth[flagged], plan.error_cases),
+            _stratum(truth[~flagged], plan.ok_cases),
+        )
+    return groups, notes + _ties(votes)
+
+
+def _stratum(truth: FloatArray, cases: int | None) -> Stratum:
+    """A sub-corpus of so many cases, or of just those that were judged."""
+    known = truth[~np.isnan(truth)]
+    return Stratum(cases or len(known), len(known), int(known.sum()))
+
+
+def _ties(votes: IntArray) -> list[str]:
+    ties = int(np.isnan(majority(error_shares(votes), "skip")).sum())
+    return [f"{how_many(ties, 'tie')} between the raters counted as unanswered."] if ties else []
 
 
 def _hours(counted: Counted, cases_per_hour: float) -> float:
@@ -256,7 +262,7 @@ def verify_sample(
         cases: how many Error cases the system has, if these are a sample.
         intervals: which intervals.
         resampling: how they are resampled.
-        bootstrap: bootstrap samples, with that interval.
+        bootstrap: bootstrap samples behind the interval of that name.
         counting: which answers count.
     """
     about = intervals.target or ("population" if cases is None else intervals.about)
@@ -266,9 +272,8 @@ def verify_sample(
     counted = counting.count(load_judgments(answers))
     matrix = tabulate(counted.judgments)
     fine = require_fine(matrix.labels, counting.ok)
-    truth = majority(error_shares(error_votes(matrix, fine)), "skip")
-    answered = truth[~np.isnan(truth)]
-    flagged = Stratum(cases or len(answered), len(answered), int(answered.sum()))
+    votes = error_votes(matrix, fine)
+    flagged = _stratum(majority(error_shares(votes), "skip"), cases)
     # The sub-corpus of OK cases is unknown; precision does not depend on it.
     found = estimate_quantities(
         flagged,
@@ -278,14 +283,13 @@ def verify_sample(
         samples=resampling.bootstrap,
         rng=resampling.rng(),
     )
-    ties = len(truth) - len(answered)
     notes = [
         *counted.notes,
         (
-            f"{len(answered)} Error cases judged, {int(answered.sum())} of them errors; "
+            f"{flagged.sample} Error cases judged, {flagged.errors} of them errors; "
             f"no error: {', '.join(fine)}."
         ),
-        *([f"{how_many(ties, 'tie')} between the raters counted as unanswered."] if ties else []),
+        *_ties(votes),
         "recall is undefined: the verification method looks only at what the system flags.",
         intervals.describe(resampling.confidence),
     ]
@@ -328,7 +332,7 @@ def simulate_sample(
         quantities: what is estimated.
         repeats: samples of each size.
         intervals: which intervals are tried.
-        confidence: of the intervals.
+        confidence: how sure the intervals are: 0.95 for 19 times out of 20.
         beta: the weight of recall in F.
         ok: labels that mean: no error.
         seed: of the draws: same seed, same output.
