@@ -13,7 +13,7 @@ from redink.errors import DataError, OptionError
 from redink.formats.cases import CasesLike, load_cases
 from redink.formats.inputs import JudgmentsLike, PathLike, load_judgments, name_inputs
 from redink.judging.labels import ERROR_WORDS, FINE_WORDS, Counted, Counting
-from redink.judging.labels import require_fine as require_fine  # detection takes it from here
+from redink.judging.labels import require_fine as require_fine  # noqa: PLC0414
 from redink.model import Judgment
 from redink.statistics.resampling import BoolArray, FloatArray
 
