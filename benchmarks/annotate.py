@@ -35,7 +35,9 @@ from threadpoolctl import threadpool_limits
 
 import redink
 from redink.analysis.annotate import EditFinder
-from redink.analysis.spacy_analyser import SpacyAnalyser, default_analyser, read_document
+from redink.analysis.english import ENGLISH
+from redink.analysis.english.embedded import default_analyser
+from redink.analysis.spacy_analyser import SpacyAnalyser, read_document
 
 PARTS = ("rules", "one", "all", "pipeline", "memory", "workers")
 ROOT = Path(__file__).resolve().parents[1]
@@ -98,7 +100,7 @@ def measure_rules(nlp: Any, source: list[str], corrected: list[str]) -> None:
         if s != c
     ]
     analysed = [(read_document(s), read_document(c)) for s, c in pairs]
-    finder = EditFinder(default_analyser(), classifier.spell)
+    finder = EditFinder(ENGLISH, default_analyser(), classifier.spell)
     with cpu_time() as theirs:
         expected = [
             [(e.o_start, e.o_end, e.c_start, e.c_end, e.type) for e in original.annotate(s, c)]

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from redink.analysis.spacy_analyser import default_analyser
+from redink.analysis.english.embedded import default_analyser
 from redink.detectors.classifier import train_classifier
 from redink.detectors.events import Events, collect_events, join_events
 from redink.detectors.language_model import LanguageModel

@@ -26,7 +26,7 @@ from rows import record_growth
 from threadpoolctl import threadpool_limits
 
 from redink.analysis.annotating import Annotating, annotate_texts
-from redink.analysis.spacy_analyser import default_analyser
+from redink.analysis.english.embedded import default_analyser
 from redink.errors import RedinkWarning
 from redink.formats import get_format, read_corpus, read_values
 from redink.judging.rankers import rank_systems, score_systems
@@ -40,7 +40,7 @@ from redink.model import (
     References,
     Sentence,
 )
-from redink.scoring.metric import make_metric
+from redink.scoring.specs import parse_metric
 
 ROOT = Path(__file__).resolve().parents[1]
 FACTORS = (1, 2, 5, 10)
@@ -168,7 +168,7 @@ def _score(
     hypotheses: tuple[Hypotheses, ...],
 ) -> None:
     gold = References(corpus, references)
-    metric = make_metric(name)
+    metric = parse_metric(name)
     for hypothesis in hypotheses:
         metric.rows(metric.collect(gold, hypothesis))
 

@@ -36,7 +36,8 @@ from redink.formats import get_format, read_corpus
 from redink.model import AnnotatedSentence, Corpus, Edit, Hypotheses, References
 from redink.scoring.engine import collect_all, resample_all
 from redink.scoring.m2.metric import MaxMatch
-from redink.scoring.metric import Metric, make_metric
+from redink.scoring.metric import Metric
+from redink.scoring.specs import parse_metric
 
 ROOT = Path(__file__).resolve().parents[1]
 failed: list[str] = []
@@ -155,7 +156,7 @@ def measure_repeats(data: Data) -> None:  # noqa: ARG001 (every part takes the d
 def measure_errant(data: Data) -> None:
     """All annotated systems under errant, and the original on the same files."""
     references, systems = data.references, data.annotated()
-    metric = make_metric("errant")
+    metric = parse_metric("errant")
     with cpu_time() as ours:
         for system in systems:
             metric.rows(metric.collect(references, system))
@@ -231,13 +232,15 @@ def _run_original(hypothesis: Path, reference: Path) -> None:
 
 def measure_bootstrap(data: Data) -> None:
     """A thousand samples of every system; what was collected is reused."""
-    metrics: list[Metric] = [make_metric(name, selection="sentence") for name in ("errant", "m2")]
+    metrics: list[Metric] = [
+        parse_metric(f"{name}(selection=sentence)") for name in ("errant", "m2")
+    ]
     scored = collect_all(metrics, data.references, data.annotated())
     with cpu_time() as seconds:
         resample_all(scored, 1000, np.random.default_rng(1))
     show("bootstrap: 1000 samples, errant and m2, by sentence", seconds(), 3.0)
     scored = collect_all(
-        [make_metric(name) for name in ("errant", "m2")], data.references, data.annotated()
+        [parse_metric(name) for name in ("errant", "m2")], data.references, data.annotated()
     )
     with cpu_time() as seconds:
         resample_all(scored, 1000, np.random.default_rng(1))
@@ -251,7 +254,7 @@ def measure_linear(data: Data) -> None:
     large = References(Corpus(small.corpus.sentences * 4))
     longer = Hypotheses(system.name, system.texts * 4, system.annotations * 4)
     for name in ("errant", "m2"):
-        metric = make_metric(name)
+        metric = parse_metric(name)
         four, one = [], []
         for _ in range(5):  # these are milliseconds: the least of several runs
             with cpu_time() as once:

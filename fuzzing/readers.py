@@ -18,13 +18,12 @@ import numpy as np
 from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
-from redink.analysis.lexicon import read_lexicon
-from redink.analysis.tokenise import english_tokens
+from redink.analysis.annotating import read_lexicon
+from redink.analysis.english.embedded import english_tokens
 from redink.campaign.exporting import export_answers
 from redink.campaign.items import read_items
 from redink.campaign.serving import status
 from redink.campaign.store import Store
-from redink.detection.rules import read_positions
 from redink.detectors.arpa import read_arpa
 from redink.detectors.classifier import load_classifier
 from redink.detectors.features import ATOMS
@@ -36,10 +35,11 @@ from redink.formats import read_corpus, read_parallel_files, read_system, read_v
 from redink.formats.cases import load_cases
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 from redink.formats.pairs import Pairs, layout_of, mark_rows, read_rows
+from redink.formats.positions import read_positions
 from redink.formats.sample_files import read_key
 from redink.model import Sentence
 from redink.scoring.meteor.wordnet import PARTS, read_wordnet
-from redink.workflows.judgment_input import load_decisions
+from redink.workflows.decisions import load_decisions
 
 Reader = Callable[[Path], Iterable[object]]
 

@@ -16,7 +16,8 @@ GROUND = {"errors", "files", "model", "options", "processes", "progress", "regis
 # Each floor may use the floors below it; rooms of one floor do not know each other.
 FLOORS = [
     {"statistics"},
-    {"formats", "analysis", "scoring", "detection", "reports"},
+    {"formats", "analysis", "scoring", "reports"},
+    {"detection"},
     {"judging", "detectors"},
     {"workflows"},
     {"web"},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 import types
 
 import redink
@@ -32,6 +34,16 @@ def test_no_module_leaks_as_public_name() -> None:
     """The flat namespace holds values, functions and types, not modules."""
     for name in redink.__all__:
         assert not isinstance(getattr(redink, name), types.ModuleType), name
+
+
+def test_a_room_does_not_hide_the_function_of_its_name() -> None:
+    """``redink.detection`` is the function, whichever module of that room was loaded before."""
+    code = (
+        "import redink.detection.curves, redink; from redink.detection.was import Tally; "
+        "print(redink.detection.__name__, callable(redink.detection))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["detection", "True"]
 
 
 def test_each_command_that_computes_has_its_function() -> None:

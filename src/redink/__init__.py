@@ -7,6 +7,8 @@ keyword arguments; each answers with a :class:`Table`. Nothing heavy is loaded u
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from redink._version import __version__
@@ -150,6 +152,17 @@ __all__ = [
     "train_detector",
     "verify_sample",
 ]
+
+
+class _Face(ModuleType):
+    """This module: the function ``detection`` is not hidden by the room of the same name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _HOMES or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Face
 
 
 def __getattr__(name: str) -> Any:

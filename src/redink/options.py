@@ -88,6 +88,7 @@ class Flag:
         each: every choice is a flag of its own (``--auto``, ``--gold``).
         parse: makes the value from the text that was given; raises ValueError or OptionError.
         writes: a file that is written beside the result; both cannot go to standard output.
+        known: the names that can be given, where others may add to them: for help and completion.
         hidden: not on the command line.
     """
 
@@ -100,6 +101,7 @@ class Flag:
     each: bool = False
     parse: Callable[[str], Any] | None = None
     writes: bool = False
+    known: Callable[[], Iterable[str]] | None = None
     hidden: bool = False
 
 
@@ -119,7 +121,7 @@ class Options:
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
 
     def __post_init__(self) -> None:
-        for name, kind in _kinds(type(self)).items():
+        for name, kind in kinds_of(type(self)).items():
             kind.check(name, getattr(self, name))
 
 
@@ -250,7 +252,7 @@ def _declare(
         drawing = Drawing(**members.pop("", {}))
         for name, values in members.items():
             given[name] = dataclasses.replace(given.get(name, groups[name]), **values)
-        kinds = _kinds(function)
+        kinds = kinds_of(function)
         bound = inspect.signature(function).bind(*args, **given)
         for name, value in bound.arguments.items():
             if name in kinds and not isinstance(value, Options):
@@ -328,11 +330,11 @@ def declaration(function: Callable[..., Any]) -> Declaration:
     inner = inspect.unwrap(function)
     draws = getattr(function, "__draws__", None)
     text = parse_docstring(inspect.getdoc(inner) or "")
-    kinds = dict(_kinds(inner))
+    kinds = dict(kinds_of(inner))
     about: dict[str, str] = {}
     groups = [p.default for p in inspect.signature(inner).parameters.values()]
     for group in [g for g in groups if isinstance(g, Options)] + [Drawing()] * (draws is not None):
-        kinds |= _kinds(type(group))
+        kinds |= kinds_of(type(group))
         about |= parse_docstring(inspect.getdoc(type(group)) or "").about
     about |= text.about
     if draws is not None:
@@ -353,7 +355,7 @@ def declaration(function: Callable[..., Any]) -> Declaration:
 _KINDS: dict[Any, Mapping[str, Kind]] = {}
 
 
-def _kinds(declared: Any) -> Mapping[str, Kind]:
+def kinds_of(declared: Any) -> Mapping[str, Kind]:
     """What the types of a function's parameters, or of a dataclass's fields, say."""
     if declared not in _KINDS:
         hints = get_type_hints(declared, include_extras=True)
@@ -381,7 +383,10 @@ def _kind(hint: Any) -> Kind:
     if origin in {Union, UnionType}:
         optional = type(None) in members
         kinds = [_kind(member) for member in members if member is not type(None)]
-        return dataclasses.replace(min(kinds, key=_plainness), optional=optional)
+        best = min(kinds, key=_plainness)
+        # one of some choices, or several of them
+        many = best.many or any(k.many and k.choices == best.choices for k in kinds if k.choices)
+        return dataclasses.replace(best, optional=optional, many=many)
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
         return Kind(Mapping)
     if origin is not None and isinstance(origin, type) and issubclass(origin, Iterable):

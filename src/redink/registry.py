@@ -73,7 +73,8 @@ class Registry(Generic[Thing]):
     def _import(self, name: str, home: str) -> Any:
         module, _, attribute = home.partition(":")
         try:
-            return getattr(importlib.import_module(module), attribute)
+            found = importlib.import_module(module)
+            return getattr(found, attribute) if attribute else found
         except (ImportError, AttributeError) as error:
             if name in self._own:
                 raise

@@ -6,7 +6,8 @@ from importlib import resources
 
 import pytest
 
-from redink.analysis.spacy_analyser import SpacyAnalyser, default_analyser
+from redink.analysis.english.embedded import default_analyser
+from redink.analysis.spacy_analyser import SpacyAnalyser
 
 
 @pytest.fixture(scope="session")

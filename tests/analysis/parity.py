@@ -20,8 +20,10 @@ from errant.en import classifier
 from spacy.tokens import Doc
 
 from redink.analysis.annotate import EditFinder
+from redink.analysis.english import ENGLISH
+from redink.analysis.english.embedded import default_analyser
 from redink.analysis.merge import STRATEGIES
-from redink.analysis.spacy_analyser import default_analyser, read_document
+from redink.analysis.spacy_analyser import read_document
 
 sys.path.insert(0, str(Path(__file__).parent))
 from corruption import corrupt
@@ -107,7 +109,7 @@ class Comparison:
         ]
         ours, theirs = read_document(source), read_document(corrected)
         finder = EditFinder(
-            default_analyser(), classifier.spell, merge=strategy, levenshtein=levenshtein
+            ENGLISH, default_analyser(), classifier.spell, merge=strategy, levenshtein=levenshtein
         )
         found = []
         for span in finder.find_spans(ours, theirs):

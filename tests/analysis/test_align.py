@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,8 +13,11 @@ from errant.alignment import Alignment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redink.analysis.align import align
+from redink.analysis import align as aligning
 from redink.analysis.analyser import Analysis
+from redink.analysis.english import ENGLISH
+
+align = partial(aligning.align, open_pos=ENGLISH.open_pos)
 
 CLASSES = ("ADJ", "ADV", "NOUN", "VERB", "DET", "PUNCT", "ADP", "PRON")
 

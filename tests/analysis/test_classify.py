@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,17 +13,13 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 import redink
+from redink.analysis import classify as classifying
 from redink.analysis.analyser import Analysis
-from redink.analysis.change import DependenciesNeededError
-from redink.analysis.classify import (
-    CASE_AT_END,
-    NOTHING_CHANGED,
-    classify,
-    explain_rule,
-    rules_in_order,
-)
-from redink.analysis.error_types import describe_types
-from redink.analysis.lexicon import default_lexicon
+from redink.analysis.classify import CASE_AT_END, NOTHING_CHANGED, DependenciesNeededError
+from redink.analysis.english import ENGLISH
+from redink.analysis.english.embedded import default_lexicon
+
+classify = partial(classifying.classify, typing=ENGLISH.typing)
 
 
 class Token(NamedTuple):
@@ -253,14 +250,14 @@ def test_rule(
 
 def test_every_rule_has_a_case() -> None:
     """No rule is without a case above, and no two rules share a name but not their reason."""
-    rules = rules_in_order()
+    rules = ENGLISH.typing.rules
     assert {rule.name for rule in rules} == {case[3] for case in CASES}
     assert len({rule.name for rule in rules}) == len({(r.name, r.because) for r in rules})
 
 
 def test_every_type_is_described() -> None:
     """Every type that a rule gives has a description in words."""
-    described = describe_types()
+    described = ENGLISH.describe_types()
     assert {case[2] for case in CASES} <= described.keys()
 
 
@@ -281,7 +278,7 @@ def test_case_at_the_end_is_left_aside(original_lexicon: set[str]) -> None:
         lexicon=original_lexicon,
     )
     assert typed == ("M:DET", f"{CASE_AT_END}/part-of-speech")
-    assert "left aside" in explain_rule(typed.rule)
+    assert "left aside" in ENGLISH.typing.explain(typed.rule)
 
 
 def test_rules_say_when_they_need_dependencies(original_lexicon: set[str]) -> None:

@@ -11,11 +11,11 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-import redink.analysis
-import redink.analysis.lemmatise
+import redink.analysis.english
+import redink.analysis.english.lemmatise
 import redink.analysis.network
 
-RESOURCES = Path(redink.analysis.__file__).parent / "resources"
+RESOURCES = Path(redink.analysis.english.__file__).parent / "resources"
 PIPELINE = RESOURCES / "en_redink"
 WORDS = RESOURCES / "words"
 

@@ -6,27 +6,30 @@ import re
 from pathlib import Path
 
 import pytest
+from docs.write_error_types import write_page
 
-from redink.analysis.annotate import annotate_pairs
-from redink.analysis.error_types import ERROR_TYPES, ErrorType, Operation, describe_types
-from redink.analysis.error_types_page import write_page
+from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.english import ENGLISH
+from redink.analysis.language import ErrorType, Operation
 from redink.model import Sentence
 
 PAGE = Path(__file__).parents[2] / "docs" / "error-types.md"
 EXAMPLES = [
-    (error_type, operation) for error_type in ERROR_TYPES for operation in error_type.examples
+    (error_type, operation)
+    for error_type in ENGLISH.error_types
+    for operation in error_type.examples
 ]
 
 
 def test_number_of_types() -> None:
     """There are 25 types and 55 combinations with operations (Bryant et al. 2017, table 2)."""
-    assert len(ERROR_TYPES) == 25
-    assert len(describe_types()) == 55
+    assert len(ENGLISH.error_types) == 25
+    assert len(ENGLISH.describe_types()) == 55
 
 
 def test_words_are_distinct() -> None:
     """No two combinations have the same description."""
-    assert len(set(describe_types().values())) == 55
+    assert len(set(ENGLISH.describe_types().values())) == 55
 
 
 @pytest.mark.parametrize(
@@ -35,20 +38,22 @@ def test_words_are_distinct() -> None:
 def test_example_is_true(error_type: ErrorType, operation: Operation) -> None:
     """The example gives one edit, of the type it stands for."""
     source, corrected = error_type.examples[operation]
-    found = annotate_pairs(
-        [Sentence.from_line(source)], {"example": [Sentence.from_line(corrected)]}
+    found = annotate_texts(
+        [Sentence.from_line(source)],
+        {"example": [Sentence.from_line(corrected)]},
+        how=Annotating(),
     )
     types = [edit.type for edit in found["example"][0].edits]
     assert types == [f"{operation}:{error_type.name}"]
 
 
 def test_page_is_up_to_date() -> None:
-    """docs/error-types.md is what `python -m redink.analysis.error_types_page` writes."""
+    """docs/error-types.md is what `python docs/write_error_types.py` writes."""
     assert PAGE.read_text(encoding="utf-8") == write_page()
 
 
 def test_page_names_every_type() -> None:
     """Every type has a row with its meaning."""
     page = write_page()
-    for name in describe_types():
+    for name in ENGLISH.describe_types():
         assert re.search(rf"`{re.escape(name)}`", page), name

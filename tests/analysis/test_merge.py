@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 
+from redink.analysis import merge as merging
 from redink.analysis.align import Step
 from redink.analysis.analyser import Analysis
-from redink.analysis.merge import Merging, merge
+from redink.analysis.annotating import Annotating
+from redink.analysis.english import ENGLISH
+from redink.analysis.merge import Merging
 from redink.errors import OptionError
+
+merge = partial(merging.merge, rules=ENGLISH.merging)
 
 
 def analysis_of(*words: tuple[str, str]) -> Analysis:
@@ -71,5 +77,5 @@ def test_fixed_knows_every_mark() -> None:
 def test_unknown_strategy() -> None:
     """A wrong name gets one sentence that says what there is."""
     wrong: Any = "some"
-    with pytest.raises(OptionError, match="there are: rules, all-split"):
-        merge(STEPS, SOURCE, CORRECTED, strategy=wrong)
+    with pytest.raises(OptionError, match="it can be: rules, all-split"):
+        Annotating(merge=wrong)

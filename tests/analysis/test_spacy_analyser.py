@@ -14,8 +14,9 @@ from spacy.tokens import Doc
 import redink
 from redink.analysis import spacy_analyser
 from redink.analysis.analyser import Analysis
-from redink.analysis.spacy_analyser import SpacyAnalyser, load_analyser, read_document
-from redink.analysis.window_vectors import WindowVectors
+from redink.analysis.language import load_analyser
+from redink.analysis.network import WindowVectors
+from redink.analysis.spacy_analyser import SpacyAnalyser, read_document
 from redink.errors import OptionError
 
 Sentences = list[tuple[str, ...]]

@@ -7,7 +7,7 @@ import random
 import pytest
 from errant.en.lancaster import LancasterStemmer
 
-from redink.analysis.stem import stem
+from redink.analysis.english.stem import stem
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from redink.analysis.spacy_analyser import default_analyser
+from redink.analysis.english.embedded import default_analyser
 from redink.detectors.classifier import (
     ClassifierDetector,
     load_classifier,

@@ -15,7 +15,7 @@ from redink.formats.gug import read_gug, write_gug
 from redink.formats.judgments import read_judgments_table
 from redink.model import Judgment
 
-read_csv = partial(read_judgments_table, separator=",")
+read_csv = partial(read_judgments_table, layout="csv")
 
 
 def table(path: Path, text: str) -> list[Judgment]:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from redink.analysis.tokenise import english_tokens
-from redink.errors import FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError
 from redink.formats import (
     Format,
     all_formats,
@@ -19,6 +18,7 @@ from redink.formats import (
     read_rankings,
     read_system,
 )
+from redink.formats.inputs import refuse_versions
 from redink.formats.registry import register
 from redink.model import Annotation, Edit
 
@@ -142,8 +142,10 @@ def test_system_as_edits(tmp_path: Path) -> None:
     assert system.annotations == (Annotation("0", (Edit(1, 2, "is", "SVA"),)),)
     assert system.sources is not None
     two = M2 + "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
-    with pytest.raises(FormatError, match="has several annotators for one sentence"):
-        read_system(file(tmp_path / "x.m2", two))
+    system = read_system(file(tmp_path / "x.m2", two))
+    assert system.versions == ((Annotation("0", (Edit(1, 2, "is", "SVA"),)), Annotation("1")),)
+    with pytest.raises(DataError, match="has several annotators for one sentence"):
+        refuse_versions([system])
 
 
 def test_system_as_json_lines(tmp_path: Path) -> None:
@@ -160,12 +162,11 @@ def test_system_as_flags(tmp_path: Path) -> None:
     assert detections[0].flags == (False, True)
 
 
-def test_raw_corpora_can_be_split_by_spacy(tmp_path: Path) -> None:
-    """W&I by spaCy's rules when they are handed in; NUCLE always by the Treebank's."""
+def test_raw_corpora_are_split_as_is_their_custom(tmp_path: Path) -> None:
+    """W&I by spaCy's rules, NUCLE by the Treebank's."""
     path = file(tmp_path / "f", '{"text": "Yes,no maybe.", "edits": []}\n')
-    assert "Yes,no" in read_corpus(path).sentences[0].source.tokens
-    split = read_corpus(path, tokenise=english_tokens).sentences[0].source.tokens
+    split = read_corpus(path).sentences[0].source.tokens
     assert split == ("Yes", ",", "no", "maybe", ".")
     nucle = '<DOC nid="1">\n<TEXT>\n<P>\nYes,no maybe.\n</P>\n</TEXT>\n</DOC>\n'
-    found = read_corpus(file(tmp_path / "f", nucle), tokenise=english_tokens)
+    found = read_corpus(file(tmp_path / "f", nucle))
     assert found.sentences[0].source.tokens == ("Yes,no", "maybe", ".")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from redink.errors import DataError, RedinkWarning
@@ -358,23 +359,47 @@ WILD = {
 }
 
 
-@pytest.mark.parametrize("name", list(FORMATS))
-@settings(QUICK, max_examples=120)
+def _sentence_by(annotator: str, name: str) -> AnnotatedSentence:
+    source = Sentence(("a",), text="a", offsets=((0, 1),), id=name)
+    return AnnotatedSentence(source, (Annotation(annotator, (Edit(0, 1, "b", "T"),)),))
+
+
+# One document by its names, whose sentences different people have read.
+READ_BY_DIFFERENT_PEOPLE = [_sentence_by("0", "d.1.1"), _sentence_by("1", "d.1.2")]
+WILD_SETTINGS = settings(QUICK, max_examples=120)
+
+
+def check_wild(known: Format, values: list[Any], path: Path) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RedinkWarning)
+            write(known, values, path)
+    except (DataError, RedinkWarning):
+        return
+    back = list(known.read(path))
+    assert comparable(back, known) == comparable(values, known)
+
+
+@pytest.mark.parametrize("name", [n for n, known in FORMATS.items() if known.kind != "corpus"])
+@WILD_SETTINGS
 @given(data=st.data())
 def test_wild_values_are_never_silently_changed(
     name: str, data: st.DataObject, tmp_path: Path
 ) -> None:
     """Anything the model allows comes back as it was, or is refused, or is warned about."""
     known = FORMATS[name]
-    values = data.draw(WILD[known.kind])
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", RedinkWarning)
-            write(known, values, tmp_path / "file")
-    except (DataError, RedinkWarning):
-        return
-    back = list(known.read(tmp_path / "file"))
-    assert comparable(back, known) == comparable(values, known)
+    check_wild(known, data.draw(WILD[known.kind]), tmp_path / "file")
+
+
+@pytest.mark.parametrize("name", [n for n, known in FORMATS.items() if known.kind == "corpus"])
+@WILD_SETTINGS
+@given(values=wild_corpora())
+@example(values=READ_BY_DIFFERENT_PEOPLE)
+def test_wild_corpora_are_never_silently_changed(
+    name: str, values: list[AnnotatedSentence], tmp_path: Path
+) -> None:
+    """The same for sentences with edits, for one that a document could not hold among them."""
+    check_wild(FORMATS[name], values, tmp_path / "file")
 
 
 @QUICK

@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from redink.analysis.tokenise import english_tokens, tokenise
+from redink.analysis.english.embedded import english_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.parallel import read_parallel, read_parallel_files, write_parallel
-from redink.formats.text import read_text_lines, write_text_lines
+from redink.formats.text import (
+    read_parallel,
+    read_parallel_files,
+    read_text_lines,
+    write_parallel,
+    write_text_lines,
+)
 from redink.model import AnnotatedSentence, Annotation, ParallelSentence, Sentence
 
 RAW = "First, we went home. \nThen, of course, we slept!\nWhy not?\n"
@@ -53,7 +58,8 @@ def test_raw_text_can_be_tokenised(tmp_path: Path) -> None:
     assert found.tokens == ("We", "do", "n't", "go", "home", ",", "etc", ".")
     assert found.text == "We don't go\u00a0home,  etc."
     assert [found.text[a:b] for a, b in found.offsets or ()] == list(found.tokens)
-    assert tokenise("We don't go\u00a0home,  etc.") == found
+    text = "We don't go\u00a0home,  etc."
+    assert Sentence.from_text(text, english_tokens(text)) == found
 
 
 def test_text_says_what_it_leaves_out() -> None:

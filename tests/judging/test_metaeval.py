@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from redink.errors import DataError
-from redink.judging.beta_sweep import f_score, sweep_betas, with_beta
+from redink.judging.beta_sweep import sweep_betas, with_beta
 from redink.judging.metaeval import (
     MetricScores,
     compare_metrics,
@@ -17,6 +17,7 @@ from redink.judging.metaeval import (
 )
 from redink.judging.rankers import ScoredSystems
 from redink.model.scores import SystemScore
+from redink.statistics.arrays import f_of_rates
 
 NAMES = ("A", "B", "C", "D", "E")
 PEOPLE = np.array([0.9, 0.7, 0.5, 0.3, 0.1])
@@ -124,9 +125,9 @@ def test_windows_slide_or_shrink() -> None:
 
 def test_f_of_precision_and_recall() -> None:
     """The usual formula; zero where either is zero, as for a system that changes nothing."""
-    found = f_score(np.array([0.5, 1.0, 0.0]), np.array([0.25, 0.0, 0.0]), 0.5)
+    found = f_of_rates(np.array([0.5, 1.0, 0.0]), np.array([0.25, 0.0, 0.0]), 0.5)
     assert found == pytest.approx([1.25 * 0.125 / (0.125 + 0.25), 0, 0])
-    assert f_score(np.array([0.4]), np.array([0.4]), 3.0) == pytest.approx([0.4])
+    assert f_of_rates(np.array([0.4]), np.array([0.4]), 3.0) == pytest.approx([0.4])
 
 
 def test_other_beta_makes_another_metric() -> None:

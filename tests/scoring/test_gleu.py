@@ -73,7 +73,7 @@ def test_the_original_programs_figures_to_the_last_digit(system: str, shared: Pa
 def test_equals_a_plain_program(corpus: list[tuple[list[str], ...]]) -> None:
     """Numbered n-grams and matrix products give what counting one by one gives."""
     sources, one, two, ours = (list(column) for column in zip(*corpus, strict=True))
-    metric = Gleu(samples=7)
+    metric = Gleu(draws=7)
     statistics = metric.collect(*make(sources, [one, two], ours))
     expected = plain_gleu(sources, [one, two], ours, samples=7)
     assert metric.rows(statistics)[0]["score"] == pytest.approx(expected, abs=1e-12)
@@ -106,10 +106,10 @@ def test_weights_count_sentences_as_often_as_drawn() -> None:
     """A weighting is a corpus in which sentences stand several times."""
     rng = np.random.default_rng(5)
     texts = [[list(rng.choice(list("abcde"), size=8)) for _ in range(12)] for _ in range(4)]
-    statistics = Gleu(samples=20).collect(*make(texts[0], [texts[1], texts[2]], texts[3]))
+    statistics = Gleu(draws=20).collect(*make(texts[0], [texts[1], texts[2]], texts[3]))
     weights = rng.integers(0, 3, size=(1, 12))
     repeated = statistics.take(np.repeat(np.arange(12), weights[0]))
-    metric = Gleu(samples=20)
+    metric = Gleu(draws=20)
     expected = metric.rows(repeated)[0]["score"]
     assert metric.resample(statistics, weights.astype(float))[0, 0] == pytest.approx(expected)
 
@@ -117,4 +117,4 @@ def test_weights_count_sentences_as_often_as_drawn() -> None:
 def test_no_sample_is_no_score() -> None:
     """The number of draws is checked."""
     with pytest.raises(OptionError):
-        Gleu(samples=0)
+        Gleu(draws=0)

@@ -24,10 +24,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink
-from redink.analysis.spacy_analyser import default_analyser
+from redink.analysis.english.embedded import default_analyser
 from redink.cli.main import cli
 from redink.errors import FormatError, OptionError, RedinkWarning
-from redink.workflows import annotate_stream
+from redink.workflows import annotate as annotating
 
 LEXICON = classifier.spell
 
@@ -245,7 +245,7 @@ def test_chunks_change_nothing(
     """However the work is divided, the edits are the same."""
     arguments = (example / "source.txt", [example / "eager.txt"])
     redink.annotate_files(*arguments, tmp_path / "whole.m2")
-    monkeypatch.setattr(annotate_stream, "CHUNK_WORDS", 50)
+    monkeypatch.setattr(annotating, "CHUNK_WORDS", 50)
     redink.annotate_files(*arguments, tmp_path / "parts.m2")
     assert_same_but_for_rounding(tmp_path / "parts.m2", tmp_path / "whole.m2")
 
@@ -255,7 +255,7 @@ def test_workers_change_nothing(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two processes give the bytes of one, in order."""
-    monkeypatch.setattr(annotate_stream, "CHUNK_WORDS", 300)
+    monkeypatch.setattr(annotating, "CHUNK_WORDS", 300)
     arguments = (example / "source.txt", [example / "eager.txt"])
     redink.annotate_files(*arguments, tmp_path / "one.m2")
     redink.annotate_files(*arguments, tmp_path / "two.m2", workers=2)

@@ -9,7 +9,7 @@ import pytest
 from redink.errors import DataError, FormatError
 from redink.formats.cases import load_cases
 from redink.model import Judgment
-from redink.workflows.judgment_input import find_systems, load_decisions
+from redink.workflows.decisions import find_systems, load_decisions
 
 GED = "They\tc\ncame\tc\nto\ti\n\nIt\tc\nrain\ti\n"
 

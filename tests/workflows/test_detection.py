@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from sklearn import metrics
 
 import redink
-from redink.cli.detection import command
+from redink.cli.main import cli
 from redink.errors import DataError, OptionError, RedinkError
 from redink.model import Annotation, Corpus, Detection, Edit, SystemOutput
 
@@ -131,8 +131,8 @@ def test_correction_counts_the_fifth_row_twice(files: dict[str, Path]) -> None:
     assert row_of(corrected, *CELLS) == (1, 2, 2, 14)
 
 
-def test_each_annotator_has_a_row_over_the_sentences_he_saw(files: dict[str, Path]) -> None:
-    """Annotator 1 never saw the last sentence, so its units are not in his N."""
+def test_each_annotator_has_a_row_over_the_sentences_they_saw(files: dict[str, Path]) -> None:
+    """Annotator 1 never saw the last sentence, so its units are not in their N."""
     table = redink.detection(files["gold"], [files["system"]], annotators="each")
     assert [(r["annotators"], *(r[c] for c in CELLS)) for r in table.rows] == [
         ("0", 2, 1, 1, 14),
@@ -283,9 +283,9 @@ def test_references_as_text(files: dict[str, Path], tmp_path: Path) -> None:
     table = redink.detection(reference, [files["system"]], source=source)
     assert row_of(table, *CELLS) == (2, 1, 1, 14)
     result = CliRunner().invoke(
-        command,
+        cli,
         [
-            *("--source", str(source), "--reference", str(reference)),
+            *("detection", "--source", str(source), "--reference", str(reference)),
             *(str(files["system"]), "--format", "json"),
         ],
         catch_exceptions=False,
@@ -397,6 +397,61 @@ def test_plots(files: dict[str, Path], tmp_path: Path, suffix: str) -> None:
         assert all(word in text for word in ("sure", "plain", "ROC", "Kappa", "bias"))
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"curve": True}, {"show": "points"}, {"curve": True, "show": "units"}]
+)
+def test_a_table_draws_itself(
+    files: dict[str, Path], tmp_path: Path, options: dict[str, Any]
+) -> None:
+    """Curves and single operating points, from Python as from the command line."""
+    table = redink.detection(files["gold"], {"sure": files["flags"]}, **options)
+    table.plot(tmp_path / "drawn.svg")
+    drawn = (tmp_path / "drawn.svg").read_text()
+    assert "sure" in drawn
+    assert ("AUK" in drawn) == bool(options)
+
+
+def test_what_is_drawn_does_not_depend_on_what_is_shown(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    """Systems or a few of their points: the curves are the same."""
+    drawn = []
+    for options in ({"curve": True}, {"show": "points", "points": 2}):
+        redink.detection(files["gold"], [files["flags"]], plot=tmp_path / "drawn.svg", **options)
+        drawn.append((tmp_path / "drawn.svg").read_bytes())
+    assert drawn[0] == drawn[1]
+
+
+def test_published_tables_are_drawn_too(tmp_path: Path) -> None:
+    """Each is a mark; a list of units without a curve has no plot."""
+    path = tmp_path / "drawn.svg"
+    redink.detection(from_counts=[(12, 18, 28, 42), (12, 18, 28, 142)], plot=path)
+    assert all(name in path.read_text() for name in ("given 1", "given 2"))
+
+
+def test_a_list_of_units_has_no_plot(files: dict[str, Path], tmp_path: Path) -> None:
+    """Without a curve there is nothing to draw beside it."""
+    table = redink.detection(files["gold"], [files["system"]], show="units")
+    with pytest.raises(OptionError, match="no plot"):
+        table.plot(tmp_path / "drawn.svg")
+
+
+def test_lists_of_strings() -> None:
+    """Sources, references and systems that are in memory as plain text."""
+    table = redink.detection(
+        source=["He go to the school by bus .", "I like it"],
+        references=[["He goes to school by bus .", "I like it ."]],
+        systems={"mine": ["He goes at the school by bus .", "I like it !"]},
+    )
+    assert row_of(table, "system", *CELLS, "xyz") == ("mine", 2, 1, 1, 9, 1)
+
+
+def test_a_system_has_one_version_of_a_sentence(files: dict[str, Path]) -> None:
+    """Edits of several annotators are not one system's."""
+    with pytest.raises(DataError, match="'gold' has several annotators"):
+        redink.detection(files["gold"], [files["gold"]])
+
+
 CROWD = """\
 item,judge,label
 s1t1,a,Error
@@ -422,6 +477,17 @@ def test_graded_by_judgments(files: dict[str, Path], tmp_path: Path) -> None:
     )
     assert row_of(everything, "tp", "fn") == (pytest.approx(0.75 + 1 / 3 + 1), 1)
     assert any("2 units have the share of judges" in note for note in everything.notes)
+
+
+def test_judgments_alone_can_be_the_truth(files: dict[str, Path], tmp_path: Path) -> None:
+    """With judgments the reference may be plain text: nothing else is an error."""
+    crowd, text = tmp_path / "crowd.csv", tmp_path / "text.txt"
+    crowd.write_text(CROWD)
+    text.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
+    table = redink.detection(
+        text, [files["system"]], unit="target", judgments=crowd, missing=["Unknown"]
+    )
+    assert row_of(table, "tp", "n") == (0.75 + 1 / 3, 2)
 
 
 def test_judged_items_may_be_named_in_the_file_of_targets(
@@ -452,19 +518,25 @@ def test_judged_items_may_be_named_in_the_file_of_targets(
 def test_published_counts_on_the_command_line(counts: str, expected: dict[str, float]) -> None:
     """``--from-counts`` gives every number of the paper's figures, without any file."""
     result = CliRunner().invoke(
-        command,
-        ["--from-counts", *counts.split(), "--beta", "1", "--format", "json"],
+        cli,
+        ["detection", "--from-counts", *counts.split(), "--beta", "1", "--format", "json"],
         catch_exceptions=False,
     )
     (row,) = json.loads(result.stdout)["rows"]
     assert {name: round(row[name], 2) for name in expected} == expected
 
 
+def test_counts_need_no_files(files: dict[str, Path]) -> None:
+    """Counts and files together are a misunderstanding."""
+    with pytest.raises(OptionError, match="from-counts needs no files"):
+        redink.detection(files["gold"], [files["system"]], from_counts=(1, 2, 3, 4))
+
+
 def test_counts_without_negatives() -> None:
     """A dash for TN is a table without negatives; several tables make several rows."""
     result = CliRunner().invoke(
-        command,
-        ["--from-counts", *"345-", "--from-counts", *"1111", "--format", "json"],
+        cli,
+        ["detection", "--from-counts", *"345-", "--from-counts", *"1111", "--format", "json"],
         catch_exceptions=False,
     )
     answer = json.loads(result.stdout)
@@ -484,8 +556,8 @@ def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"unit": "word"}, "there is no unit 'word'"),
-        ({"show": "all"}, "nothing 'all' to show"),
+        ({"unit": "word"}, "unit cannot be 'word'"),
+        ({"show": "all"}, "show cannot be 'all'"),
         ({"show": "units", "annotators": "graded"}, "graded errors are in no single row"),
         ({"annotator": "7"}, "no annotator '7'"),
         ({"unit": "target"}, "which targets"),
@@ -495,9 +567,9 @@ def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
         ({"curve": True, "annotators": "best"}, "a curve needs one truth"),
         ({"curve": True, "level": "correction"}, "about detection"),
         ({"curve": True, "threshold": 0.5}, "either it or one threshold"),
-        ({"curve": True, "best": "bias"}, "there is no 'bias'"),
+        ({"curve": True, "best": "bias"}, "best cannot be 'bias'"),
         ({"level": "correction", "annotators": "graded"}, "graded errors are about detection"),
-        ({"beta": -1}, "beta is a number from 0 up"),
+        ({"beta": -1}, "beta must be 0 or more"),
         ({"plot": "curves.doc"}, "a plot ends in"),
     ],
 )
@@ -510,12 +582,15 @@ def test_impossible_options(files: dict[str, Path], options: dict[str, Any], mes
 def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
     """Other tokens, no annotations, positions outside the text: one sentence each."""
     other = write_flags(tmp_path / "other.ged.tsv", [("He goes", (0.1, 0.1)), *FLAGS[1:]])
-    with pytest.raises(DataError, match=r"sentence 1 of system 'other\.ged' has other tokens"):
+    with pytest.raises(DataError, match="sentence 1 of system 'other' is not the reference's"):
         redink.detection(files["gold"], [other])
     text = tmp_path / "text.txt"
     text.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
-    with pytest.raises(DataError, match="no annotations"):
+    with pytest.raises(DataError, match="plain text, without edits"):
         redink.detection(text, [files["system"]])
+    sources = tuple(redink.AnnotatedSentence(s.source) for s in redink.read_corpus(text).sentences)
+    with pytest.raises(DataError, match="no annotations"):
+        redink.detection(Corpus(sources), [files["system"]])
     judgments = tmp_path / "crowd.csv"
     judgments.write_text(CROWD)
     with pytest.raises(RedinkError, match="holds judgments"):

@@ -7,10 +7,8 @@ import json
 from click.testing import CliRunner
 
 import redink
-from redink.analysis.annotating import Annotating
 from redink.cli.main import cli
 from redink.reports.views import draw_alignment
-from redink.workflows.explain import explain_fully
 
 SOURCE = "This are gramamtical sentence ."
 CORRECTED = "This is a grammatical sentence ."
@@ -41,7 +39,7 @@ def test_same_sentences() -> None:
 
 def test_picture() -> None:
     """The alignment stands in columns: source, operation, correction."""
-    picture = draw_alignment(explain_fully(SOURCE, CORRECTED, Annotating()).alignment)
+    picture = draw_alignment(redink.explain(SOURCE, CORRECTED).extra["alignment"])
     source, operations, corrected = picture.splitlines()
     assert operations.split() == ["replace", "insert", "replace"]
     for word in ("This", "sentence"):
@@ -52,9 +50,9 @@ def test_picture() -> None:
 
 def test_picture_of_a_reordering_and_of_long_sentences() -> None:
     """Words that change places share a column; long sentences are wrapped."""
-    explanation = explain_fully("I know what is it .", "I know what it is .", Annotating())
-    assert ("is it", "reorder", "it is") in explanation.alignment
-    blocks = draw_alignment(explanation.alignment, width=20).split("\n\n")
+    alignment = redink.explain("I know what is it .", "I know what it is .").extra["alignment"]
+    assert ("is it", "reorder", "it is") in alignment
+    blocks = draw_alignment(alignment, width=20).split("\n\n")
     assert len(blocks) > 1
     assert all(len(line) <= 20 for block in blocks for line in block.splitlines())
 

@@ -13,7 +13,8 @@ from tests.workflows.score_files import SYSTEMS, write_task
 
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.scoring.metric import make_metric
+from redink.progress import watched_by
+from redink.scoring.specs import parse_metric
 
 Files = dict[str, Path]
 
@@ -176,14 +177,9 @@ def test_a_plot_is_drawn(files: Files, tmp_path: Path) -> None:
 
 def test_progress_is_told(files: Files) -> None:
     """Long work tells how far it is, and ends at its end."""
-    told: list[tuple[str, int, int]] = []
-    redink.score(
-        files["gold"],
-        systems(files),
-        metrics=["m2"],
-        bootstrap=5,
-        progress=lambda *stage: told.append(stage),
-    )
+    told: list[tuple[str, int, int | None]] = []
+    with watched_by(lambda *stage: told.append(stage)):
+        redink.score(files["gold"], systems(files), metrics=["m2"], bootstrap=5)
     assert ("m2: good", 0, 3) in told
     assert ("scored", 3, 3) in told
 
@@ -193,7 +189,7 @@ def test_progress_is_told(files: Files) -> None:
     [
         ({"metrics": ["rouge"]}, "no metric 'rouge'"),
         ({"metrics": ["errant"], "mix": True}, "mix has no meaning for errant"),
-        ({"metrics": ["m2"], "bootstrap": 1}, "at least two samples"),
+        ({"metrics": ["m2"], "bootstrap": 1}, "bootstrap must be 2 or more"),
         ({"metrics": ["m2"], "reference_edits": "silver"}, "gold"),
         ({"metrics": ["m2"], "plot": "scores.doc"}, ".png"),
         ({"metrics": ["m2"], "sensitivity": True, "reference_edits": ["gold", "auto"]}, "one kind"),
@@ -310,7 +306,7 @@ def test_workers_give_the_same_scores(files: Files, monkeypatch: pytest.MonkeyPa
     alone = redink.score(files["gold"], systems(files), metrics=every, mix=True, by="type")
     here: list[str] = []
     for name in every:
-        metric = type(make_metric(name))
+        metric = type(parse_metric(name))
 
         def collect(
             self: Any, *arguments: Any, name: str = name, original: Any = metric.collect

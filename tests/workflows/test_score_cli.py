@@ -49,7 +49,7 @@ def test_json_is_the_contract(files: Files) -> None:
         "f": 1.0,
         "rank": 1,
     }
-    assert result["signature"]["m2"]["beta"] == 0.5
+    assert result["signature"]["metrics"] == ["m2"]
 
 
 def test_the_table_reads_at_a_glance(files: Files) -> None:
@@ -101,7 +101,10 @@ def test_nothing_is_written_when_something_is_wrong(files: Files) -> None:
         ("score --reference good.txt fair.txt", "--reference needs --source"),
         ("score --source source.txt fair.txt", "--source needs at least one --reference"),
         ("score gold.m2 good.txt good.txt --metric m2", "two systems are called 'good'"),
-        ("compare gold.m2 good.txt fair.txt --reference-edits gold,auto", "one kind"),
+        (
+            "compare gold.m2 good.txt fair.txt --reference-edits gold,auto",
+            "is not one of 'gold'",
+        ),
     ],
 )
 def test_usage_mistakes(files: Files, line: str, message: str) -> None:

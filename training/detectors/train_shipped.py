@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from redink.analysis.spacy_analyser import default_analyser
+from redink.analysis.english.embedded import default_analyser
 from redink.detectors.classifier import train_classifier
 from redink.detectors.events import collect_events, join_events
 from redink.detectors.language_model import LanguageModel

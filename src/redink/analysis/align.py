@@ -38,7 +38,6 @@ from rapidfuzz.distance.Indel import normalized_distance
 
 from redink.analysis.analyser import Analysis, Tokens
 
-_OPEN = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
 _OTHER_LEMMA = 0.499
 _OTHER_OPEN_POS = 0.25
 _OTHER_POS = 0.5
@@ -69,7 +68,13 @@ class Step(NamedTuple):
     to_end: int
 
 
-def align(source: Analysis, corrected: Analysis, *, levenshtein: bool = False) -> list[Step]:
+def align(
+    source: Analysis,
+    corrected: Analysis,
+    *,
+    open_pos: frozenset[str],
+    levenshtein: bool = False,
+) -> list[Step]:
     """The cheapest alignment: its steps from left to right, matches left out.
 
     Two steps with no match between them touch on both sides.
@@ -77,6 +82,7 @@ def align(source: Analysis, corrected: Analysis, *, levenshtein: bool = False) -
     Args:
         source: the sentence as written.
         corrected: the same after correction.
+        open_pos: parts of speech of which one is replaced by another at less cost.
         levenshtein: plain Levenshtein distance on the words, with no knowledge of language.
     """
     ours, theirs = source.tokens, corrected.tokens
@@ -96,7 +102,7 @@ def align(source: Analysis, corrected: Analysis, *, levenshtein: bool = False) -
         return _walk_back(_fill_plain(ours[start:rows], theirs[start:columns]), start)
     reach = abs(rows - columns) + _FIRST_REACH
     while True:
-        operations = _fill(source, corrected, start, rows, columns, reach)
+        operations = _fill(source, corrected, open_pos, start, rows, columns, reach)
         if isinstance(operations, list):
             return _walk_back(operations, start)
         if operations is _Obstacle.CUT:
@@ -150,7 +156,13 @@ def _fill_plain(ours: Tokens, theirs: Tokens) -> list[list[str | int]]:
 
 
 def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double its time)
-    source: Analysis, corrected: Analysis, start: int, rows: int, columns: int, reach: int
+    source: Analysis,
+    corrected: Analysis,
+    open_pos: frozenset[str],
+    start: int,
+    rows: int,
+    columns: int,
+    reach: int,
 ) -> list[list[str | int]] | _Obstacle:
     """The operation that reaches each cell behind ``start``; a number is a transposition's length.
 
@@ -180,7 +192,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
         lower = ours_lower[i]
         lemma = source.lemma[start + i]
         pos = source.pos[start + i]
-        is_open = pos in _OPEN
+        is_open = pos in open_pos
         met_in_column = _NEVER
         near_cut = i < reach and (i >= we_repeat or they_repeat < width)
         first = i - reach
@@ -220,7 +232,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                 cost = 0 if lemma == theirs_lemma[j] else _OTHER_LEMMA
                 other = theirs_pos[j]
                 if pos != other:
-                    cost += _OTHER_OPEN_POS if is_open and other in _OPEN else _OTHER_POS
+                    cost += _OTHER_OPEN_POS if is_open and other in open_pos else _OTHER_POS
                 if diagonal + cost <= left:
                     replaced = diagonal + (cost + normalized_distance(word, theirs[j]))
                     if replaced <= left:

@@ -7,12 +7,13 @@ ask for them: a batch gives them later, and only for the sentences that turn out
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 Tokens = tuple[str, ...]
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,10 @@ class Analysis:
         tokens: the tokens as written.
         lower: the tokens in lower case.
         pos: universal parts of speech (``NOUN``, ``AUX`` …).
-        tag: Penn Treebank tags (``NNS``, ``VBZ`` …).
+        tag: tags of the language's own set (of English, the Penn Treebank's: ``NNS``, ``VBZ`` …).
         lemma: base forms.
-        dep: dependency labels in the style of spaCy's English models (``aux``, ``nsubj`` …), or
-            None where the sentence has not been parsed.
+        dep: dependency labels (of English, in the style of spaCy's models: ``aux``, ``nsubj`` …),
+            or None where the sentence has not been parsed.
         head: the index of each token's head, its own index for a root; None with ``dep``.
     """
 
@@ -71,3 +72,19 @@ class Analyser(Protocol):
 
     def analyse(self, sentences: Sequence[Tokens]) -> AbstractContextManager[Batch]:
         """Analyse sentences; the batch may be used inside the ``with`` block only."""
+
+
+def chunks(
+    values: Iterable[Value], count_words: Callable[[Value], int], *, words: int
+) -> Iterator[list[Value]]:
+    """Values in lists of about so many words: large enough for batches, small enough for memory."""
+    chunk: list[Value] = []
+    size = 0
+    for value in values:
+        chunk.append(value)
+        size += count_words(value)
+        if size >= words:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk

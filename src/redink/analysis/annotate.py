@@ -6,23 +6,17 @@ it, and the dependency parser runs only on the sentences for which a rule asks f
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from redink.analysis.align import align
+from redink.analysis.align import Step, align
 from redink.analysis.analyser import Analyser, Analysis, Batch, Tokens
-from redink.analysis.change import DependenciesNeededError
-from redink.analysis.classify import Typed, classify
-from redink.analysis.lexicon import default_lexicon
+from redink.analysis.classify import DependenciesNeededError, Typed, classify
+from redink.analysis.language import Language
 from redink.analysis.merge import Merging, Span
 from redink.analysis.merge import merge as merge_steps
-from redink.analysis.spacy_analyser import default_analyser
-from redink.errors import DataError
-from redink.model import Annotation, Edit, Sentence
-
-CHUNK_WORDS = 40_000
-"""How many words, sources and hypotheses together, are worked on at a time."""
+from redink.model import Edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +24,7 @@ class EditFinder:
     """Everything that decides how edits are found and typed.
 
     Attributes:
+        language: whose rules they are.
         analyser: gives tags, lemmas and dependencies.
         lexicon: known words, for the spelling rules.
         merge: how the steps of an alignment become edits.
@@ -37,113 +32,57 @@ class EditFinder:
         fixed: mend what is wrong in the original (see the documentation).
     """
 
+    language: Language
     analyser: Analyser
     lexicon: Container[str]
     merge: Merging = "rules"
     levenshtein: bool = False
     fixed: bool = False
 
+    def align(self, source: Analysis, corrected: Analysis) -> list[Step]:
+        """The steps that turn one into the other, matches left out."""
+        return align(
+            source, corrected, open_pos=self.language.open_pos, levenshtein=self.levenshtein
+        )
+
     def find_spans(self, source: Analysis, corrected: Analysis) -> tuple[Span, ...]:
         """Where the edits are."""
-        steps = align(source, corrected, levenshtein=self.levenshtein)
-        return tuple(merge_steps(steps, source, corrected, strategy=self.merge, fixed=self.fixed))
+        return tuple(
+            merge_steps(
+                self.align(source, corrected),
+                source,
+                corrected,
+                rules=self.language.merging,
+                strategy=self.merge,
+                fixed=self.fixed,
+            )
+        )
 
     def type_edit(self, source: Analysis, corrected: Analysis, span: Span) -> Typed:
         """The type of one edit."""
-        return classify(source, corrected, span, lexicon=self.lexicon, fixed=self.fixed)
+        return classify(
+            source,
+            corrected,
+            span,
+            typing=self.language.typing,
+            lexicon=self.lexicon,
+            fixed=self.fixed,
+        )
 
 
-def make_finder(
-    *,
-    analyser: Analyser | None = None,
-    lexicon: Container[str] | None = None,
-    merge: Merging = "rules",
-    levenshtein: bool = False,
-    fixed: bool = False,
-) -> EditFinder:
-    """A finder with the embedded pipeline and word list unless others are given."""
-    return EditFinder(
-        default_analyser() if analyser is None else analyser,
-        default_lexicon(american=fixed) if lexicon is None else lexicon,
-        merge,
-        levenshtein,
-        fixed,
-    )
+Versions = tuple[Tokens, tuple[Tokens, ...]]
+"""A sentence, and what each system made of it."""
 
 
-def annotate_pairs(
-    sources: Sequence[Sentence],
-    hypotheses: Mapping[str, Sequence[Sentence]],
-    *,
-    analyser: Analyser | None = None,
-    lexicon: Container[str] | None = None,
-    merge: Merging = "rules",
-    levenshtein: bool = False,
-    fixed: bool = False,
-) -> dict[str, tuple[Annotation, ...]]:
-    """The typed edits that turn each source into each hypothesis.
-
-    Args:
-        sources: the source sentences.
-        hypotheses: by name (a system, an annotator), one sentence for every source.
-        analyser: the embedded pipeline, unless another is given.
-        lexicon: known words, by default the list that comes with redink.
-        merge: how the steps of an alignment become edits.
-        levenshtein: align by plain Levenshtein distance.
-        fixed: mend what is wrong in the original (see the documentation).
-
-    Returns:
-        By the same names, an annotation (whose annotator is the name) for every source.
-
-    Raises:
-        DataError: a list of hypotheses is not as long as the sources.
-    """
-    for name, sentences in hypotheses.items():
-        if len(sentences) != len(sources):
-            raise DataError(
-                f"{name!r} has {len(sentences)} sentences, the source has {len(sources)}; "
-                "they must match line by line"
-            )
-    finder = make_finder(
-        analyser=analyser, lexicon=lexicon, merge=merge, levenshtein=levenshtein, fixed=fixed
-    )
-    rows = (
-        (source.tokens, tuple(sentences[number].tokens for sentences in hypotheses.values()))
-        for number, source in enumerate(sources)
-    )
-    found: dict[str, list[Annotation]] = {name: [] for name in hypotheses}
-    for chunk in chunks_of(rows):
-        for edits in annotate_chunk(chunk, finder):
-            for name, theirs in zip(hypotheses, edits, strict=True):
-                found[name].append(Annotation(name, theirs))
-    return {name: tuple(annotations) for name, annotations in found.items()}
-
-
-Row = tuple[Tokens, tuple[Tokens, ...]]
-"""A source and what each system made of it."""
-
-
-def chunks_of(rows: Iterable[Row], *, words: int = CHUNK_WORDS) -> Iterator[list[Row]]:
-    """Rows in lists of about so many words."""
-    chunk: list[Row] = []
-    size = 0
-    for row in rows:
-        chunk.append(row)
-        size += len(row[0]) + sum(map(len, row[1]))
-        if size >= words:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
-
-
-def annotate_chunk(rows: Sequence[Row], finder: EditFinder) -> list[tuple[tuple[Edit, ...], ...]]:
-    """The edits of each row, a tuple for each hypothesis, worked out together."""
-    # In the order of the rows: a set's order differs from process to process, and with it how
+def annotate_chunk(
+    chunk: Sequence[Versions], finder: EditFinder
+) -> list[tuple[tuple[Edit, ...], ...]]:
+    """The edits of each sentence, a tuple for each version, worked out together."""
+    # In the order of the sentences: a set's order differs from process to process, and with it how
     # the numbers of a batch are rounded.
     jobs = dict.fromkeys(
         Job(source, hypothesis)
-        for source, hypotheses in rows
+        for source, hypotheses in chunk
         for hypothesis in hypotheses
         if hypothesis != source
     )
@@ -153,7 +92,7 @@ def annotate_chunk(rows: Sequence[Row], finder: EditFinder) -> list[tuple[tuple[
             done[Job(source, hypothesis)] if hypothesis != source else ()
             for hypothesis in hypotheses
         )
-        for source, hypotheses in rows
+        for source, hypotheses in chunk
     ]
 
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from redink.analysis.analyser import Analyser
-from redink.analysis.annotate import EditFinder, annotate_pairs, make_finder
-from redink.analysis.lexicon import read_lexicon
+from redink.analysis.analyser import Analyser, chunks
+from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
+from redink.analysis.language import EMBEDDED, LANGUAGES, load_analyser
 from redink.analysis.merge import Merging
-from redink.analysis.spacy_analyser import EMBEDDED, embedded_version, load_analyser
-from redink.errors import OptionError
-from redink.model import Annotation, Sentence, make_signature
+from redink.errors import DataError, OptionError
+from redink.files import read_lines
+from redink.model import (
+    AnnotatedSentence,
+    Annotation,
+    Edit,
+    References,
+    Sentence,
+    make_signature,
+)
 from redink.options import Flag, Options, Positive
 from redink.processes import map_in_order
 
@@ -29,9 +36,11 @@ class Annotating(Options):
         merge: what becomes one edit: what the rules say; nothing; all that touches; all that
             touches and is the same operation.
         levenshtein: align by plain Levenshtein distance.
-        analyser: ``embedded``, or ``spacy:NAME`` for an installed spaCy pipeline.
-        lexicon: known words, one a line, for the spelling rules.
+        analyser: what tags the text: ``embedded``, or ``spacy:NAME`` for an installed spaCy
+            pipeline.
+        lexicon: known words, one a line, for the spelling rules. By default redink's list.
         fixed: mend what is wrong in the original ERRANT.
+        language: of the text.
     """
 
     merge: Merging = "rules"
@@ -39,17 +48,19 @@ class Annotating(Options):
     analyser: AnalyserLike = EMBEDDED
     lexicon: str | Path | Container[str] | None = None
     fixed: bool = False
+    language: Annotated[str, Flag(hidden=True)] = "en"
 
     def load(self) -> EditFinder:
-        """What finds the edits, with its analyser and word list."""
+        """What finds the edits, with its language, analyser and word list."""
+        language = LANGUAGES.load(self.language)
         analyser, lexicon = self.analyser, self.lexicon
-        return make_finder(
-            analyser=load_analyser(analyser) if isinstance(analyser, str) else analyser,
-            lexicon=_read_once(str(lexicon)) if isinstance(lexicon, str | Path) else lexicon,
-            merge=self.merge,
-            levenshtein=self.levenshtein,
-            fixed=self.fixed,
-        )
+        if isinstance(analyser, str):
+            analyser = load_analyser(analyser, language=self.language)
+        if lexicon is None:
+            lexicon = language.lexicon(self.fixed)
+        elif isinstance(lexicon, str | Path):
+            lexicon = _read_once(str(lexicon))
+        return EditFinder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed)
 
     def check_workers(self, workers: int) -> None:
         """Complain where several processes cannot share the work."""
@@ -61,7 +72,9 @@ class Annotating(Options):
 
     def pipeline(self) -> str:
         """The version of what analyses the text."""
-        return embedded_version() if self.analyser == EMBEDDED else self.load().analyser.version
+        if self.analyser == EMBEDDED:
+            return LANGUAGES.load(self.language).analyser_version()
+        return self.load().analyser.version
 
     def signature(self, command: str, **parts: Any) -> dict[str, Any]:
         """What decides about the edits."""
@@ -72,6 +85,7 @@ class Annotating(Options):
             words = Path(str(self.lexicon)).name if is_file else "given"
         return make_signature(
             command,
+            language=None if self.language == "en" else self.language,
             analyser=name,
             pipeline=self.pipeline(),
             lexicon=words,
@@ -82,9 +96,12 @@ class Annotating(Options):
         )
 
 
-@lru_cache(maxsize=4)
-def _read_once(path: str) -> Container[str]:
-    return read_lexicon(path)
+def read_lexicon(path: str | Path) -> Container[str]:
+    """A word list from a text file, one word a line, case kept."""
+    return frozenset(line.strip() for _, line in read_lines(path) if line.strip())
+
+
+_read_once = lru_cache(maxsize=4)(read_lexicon)
 
 
 @dataclass(frozen=True)
@@ -105,10 +122,8 @@ class Sharing(Options):
         return Annotating(analyser=self.analyser)
 
 
-Pairs = tuple[Sequence[Sentence], dict[str, Sequence[Sentence]]]
-
-_CHUNK = 200
-"""So many sentences are annotated at a time by one worker."""
+CHUNK_WORDS = 40_000
+"""How many words, sources and hypotheses together, are worked on at a time."""
 
 
 def annotate_texts(
@@ -118,30 +133,96 @@ def annotate_texts(
     how: Annotating,
     workers: int = 1,
 ) -> dict[str, tuple[Annotation, ...]]:
-    """The typed edits that turn the sources into each text, worked out by several processes."""
+    """The typed edits that turn the sources into each text; how many share the work is all one.
+
+    Args:
+        sources: the source sentences.
+        texts: by name (a system, an annotator), one sentence for every source.
+        how: how edits are found.
+        workers: how many processes annotate.
+
+    Returns:
+        By the same names, an annotation (whose annotator is the name) for every source.
+
+    Raises:
+        DataError: a text is not as long as the sources.
+    """
+    for name, sentences in texts.items():
+        if len(sentences) != len(sources):
+            raise DataError(
+                f"{name!r} has {len(sentences)} sentences, the source has {len(sources)}; "
+                "they must match line by line"
+            )
     if not texts:
         return {}
     how.check_workers(workers)
-    step = _CHUNK if workers > 1 else len(sources)
-    chunks: list[Pairs] = [
-        (sources[at : at + step], {name: text[at : at + step] for name, text in texts.items()})
-        for at in range(0, len(sources), step)
-    ]
+    versions = (
+        (source.tokens, tuple(sentences[number].tokens for sentences in texts.values()))
+        for number, source in enumerate(sources)
+    )
     found: dict[str, list[Annotation]] = {name: [] for name in texts}
-    for part in map_in_order(partial(_annotate_pairs, how=how), chunks, workers=workers):
-        for name, these in part.items():
-            found[name].extend(these)
+    work = partial(_annotate_chunk, how=how)
+    parts = chunks(versions, _count_words, words=CHUNK_WORDS)
+    for chunk in map_in_order(work, parts, workers=workers):
+        for edits in chunk:
+            for name, theirs in zip(texts, edits, strict=True):
+                found[name].append(Annotation(name, theirs))
     return {name: tuple(these) for name, these in found.items()}
 
 
-def _annotate_pairs(pairs: Pairs, *, how: Annotating) -> dict[str, tuple[Annotation, ...]]:
-    annotator = how.load()
-    return annotate_pairs(
-        pairs[0],
-        pairs[1],
-        analyser=annotator.analyser,
-        lexicon=annotator.lexicon,
-        merge=how.merge,
-        levenshtein=how.levenshtein,
-        fixed=how.fixed,
+def _annotate_chunk(
+    chunk: list[Versions], *, how: Annotating
+) -> list[tuple[tuple[Edit, ...], ...]]:
+    return annotate_chunk(chunk, how.load())
+
+
+def _count_words(versions: Versions) -> int:
+    return len(versions[0]) + sum(map(len, versions[1]))
+
+
+def annotate_references(references: References, *, how: Sharing) -> References:
+    """References that came as texts, with the edits that make those texts."""
+    texts = {str(number): text for number, text in enumerate(references.given_texts or ())}
+    found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
+    sentences = tuple(
+        AnnotatedSentence(source, tuple(found[name][number] for name in found))
+        for number, source in enumerate(references.sources)
     )
+    return replace(references, corpus=replace(references.corpus, sentences=sentences))
+
+
+class LazyAnnotator:
+    """Loads its analyser when something asks for it, and then says which it was."""
+
+    def __init__(self, how: Sharing) -> None:
+        self._how = how
+        self._analyser: Analyser | None = None
+
+    def analyser(self) -> Analyser:
+        """What tags and parses."""
+        if self._analyser is None:
+            self._analyser = self._how.annotating.load().analyser
+        return self._analyser
+
+    def supply_edits(self, references: References) -> References:
+        """The same references; with edits, if they came as texts."""
+        if references.given_texts is None:
+            return references
+        self.analyser()
+        return annotate_references(references, how=self._how)
+
+    def annotate(
+        self, sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]]
+    ) -> dict[str, tuple[Annotation, ...]]:
+        """The edits that turn the sources into each text."""
+        if not texts:
+            return {}
+        self.analyser()
+        how = self._how
+        return annotate_texts(sources, texts, how=how.annotating, workers=how.workers)
+
+    def signature(self) -> dict[str, str]:
+        """What was loaded; nothing if nothing was."""
+        if self._analyser is None:
+            return {}
+        return {"analyser": self._analyser.name, "pipeline": self._analyser.version}

@@ -1,45 +1,73 @@
-"""The error type of an edit, and the rule that named it.
+"""The error type of an edit, and the rule that named it, by the tables of a language.
 
-Bryant et al. (2017) as ERRANT 3.0.2 has it. The rules are tables (``rules_*.py``): this module
-decides which tables an edit goes through.
+A language has ordered tables of small named rules. What is the same for every language is here:
+the operation, and what is left aside before the rules are asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
-from typing import Any, NamedTuple
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from redink.analysis.analyser import Analysis
-from redink.analysis.change import PhraseChange, Side, Word, WordChange
 from redink.analysis.merge import Span
-from redink.analysis.rules import Rule, Section
-from redink.analysis.rules_one_sided import ONE_SIDED
-from redink.analysis.rules_phrase import FORM_ONLY, PHRASES
-from redink.analysis.rules_word import WORDS
 from redink.model import UNKNOWN
+
+Change = TypeVar("Change")
 
 NOTHING_CHANGED = "nothing-changed"
 CASE_AT_END = "case-at-end"
 
-ALL_SECTIONS: tuple[Section[Any], ...] = (*ONE_SIDED, FORM_ONLY, *WORDS, PHRASES)
-_REASONS = {
-    NOTHING_CHANGED: "an error is marked and nothing is changed",
-    **{rule.name: rule.because for section in ALL_SECTIONS for rule in section.rules},
-}
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[Change]):
+    """One rule.
+
+    Attributes:
+        name: what :attr:`redink.Edit.rule` says.
+        gives: the error type without its operation, or how it is found in the change.
+        because: why the rule gives this type, as a clause for people.
+        when: whether the rule applies.
+        kind: what ``gives`` is called in the documentation where it is found in the change.
+    """
+
+    name: str
+    gives: str | Callable[[Change], str]
+    because: str
+    when: Callable[[Change], bool]
+    kind: str = ""
+
+    def type_of(self, change: Change) -> str:
+        """The error type that the rule gives to a change."""
+        return self.gives if isinstance(self.gives, str) else self.gives(change)
 
 
-def rules_in_order() -> list[Rule[Any]]:
-    """All rules in the order in which they are tried: of one side, of words, of phrases."""
-    return [rule for section in ALL_SECTIONS for rule in section.rules]
+@dataclass(frozen=True, slots=True)
+class Section(Generic[Change]):
+    """Rules that are tried one after the other, if their common condition holds."""
+
+    title: str
+    rules: tuple[Rule[Change], ...]
+    when: Callable[[Change], bool] | None = None
+
+    def find(self, change: Change) -> Rule[Change] | None:
+        """The first rule that applies."""
+        if self.when is not None and not self.when(change):
+            return None
+        for rule in self.rules:
+            if rule.when(change):
+                return rule
+        return None
 
 
-def explain_rule(name: str) -> str:
-    """Why the rule of that name (what :attr:`redink.Edit.rule` says) gives its type."""
-    prefix, slash, rest = name.rpartition("/")
-    reason = _REASONS[rest if slash else name]
-    if prefix == CASE_AT_END:
-        return f"{reason} (the last word changes its case only and is left aside)"
-    return reason
+class DependenciesNeededError(Exception):
+    """A rule asks for dependency labels that have not been worked out yet."""
+
+    def __init__(self, *, in_source: bool) -> None:
+        self.in_source = in_source
+        super().__init__("dependency labels are needed")
 
 
 class Typed(NamedTuple):
@@ -49,11 +77,49 @@ class Typed(NamedTuple):
     rule: str
 
 
+@dataclass(frozen=True)
+class Typing:
+    """How a language names errors; types are without their operation here.
+
+    Attributes:
+        tables: all rules in the order in which they are tried, with a title for each table.
+        type_one_side: the type of words that are missing or unnecessary, given an analysis, where
+            they begin and end, and whether they are in the source.
+        type_replacement: the type of words that replace others, given both analyses, where they
+            are, the known words, and whether to mend what is wrong in the original.
+    """
+
+    tables: Mapping[str, tuple[Section[Any], ...]]
+    type_one_side: Callable[[Analysis, int, int, bool], Typed]
+    type_replacement: Callable[[Analysis, Analysis, Span, Container[str], bool], Typed]
+
+    @property
+    def rules(self) -> list[Rule[Any]]:
+        """All rules in the order in which they are tried."""
+        return [
+            rule for table in self.tables.values() for section in table for rule in section.rules
+        ]
+
+    @cached_property
+    def _reasons(self) -> dict[str, str]:
+        nothing = {NOTHING_CHANGED: "an error is marked and nothing is changed"}
+        return nothing | {rule.name: rule.because for rule in self.rules}
+
+    def explain(self, name: str) -> str:
+        """Why the rule of that name (what :attr:`redink.Edit.rule` says) gives its type."""
+        prefix, slash, rest = name.rpartition("/")
+        reason = self._reasons[rest if slash else name]
+        if prefix == CASE_AT_END:
+            return f"{reason} (the last word changes its case only and is left aside)"
+        return reason
+
+
 def classify(
     source: Analysis,
     corrected: Analysis,
     span: Span,
     *,
+    typing: Typing,
     lexicon: Container[str],
     fixed: bool = False,
 ) -> Typed:
@@ -63,6 +129,7 @@ def classify(
         source: the sentence as written.
         corrected: the same after correction.
         span: where the edit is in both.
+        typing: the rules of the language.
         lexicon: known words, for the spelling rules.
         fixed: mend what is wrong in the original (see the documentation).
 
@@ -86,47 +153,13 @@ def classify(
         prefix = f"{CASE_AT_END}/"
     if start == end:
         operation = "M"
-        category, rule = _type_one_side(Side(corrected, to_start, to_end, in_source=False))
+        category, rule = typing.type_one_side(corrected, to_start, to_end, False)
     elif to_start == to_end:
         operation = "U"
-        category, rule = _type_one_side(Side(source, start, end, in_source=True))
+        category, rule = typing.type_one_side(source, start, end, True)
     else:
         operation = "R"
-        category, rule = _type_replacement(
-            source, corrected, (start, end, to_start, to_end), lexicon, fixed=fixed
+        category, rule = typing.type_replacement(
+            source, corrected, (start, end, to_start, to_end), lexicon, fixed
         )
     return Typed(f"{operation}:{category}", prefix + rule)
-
-
-def _type_one_side(side: Side) -> tuple[str, str]:
-    for section in ONE_SIDED:
-        rule = section.find(side)
-        if rule is not None:
-            return rule.type_of(side), rule.name
-    raise AssertionError("the last rule fits everything")
-
-
-def _type_replacement(
-    source: Analysis, corrected: Analysis, span: Span, lexicon: Container[str], *, fixed: bool
-) -> tuple[str, str]:
-    start, end, to_start, to_end = span
-    change = PhraseChange(
-        Side(source, start, end, in_source=True),
-        Side(corrected, to_start, to_end, in_source=False),
-    )
-    rule = FORM_ONLY.find(change)
-    if rule is None and end - start == to_end - to_start == 1:
-        words = WordChange(
-            Word(source, start, in_source=True),
-            Word(corrected, to_start, in_source=False),
-            lexicon,
-            fixed=fixed,
-        )
-        for section in WORDS:
-            found = section.find(words)
-            if found is not None:
-                return found.type_of(words), found.name
-    if rule is None:
-        rule = PHRASES.find(change)
-    assert rule is not None, "the last rule fits everything"
-    return rule.type_of(change), rule.name

@@ -1,21 +1,17 @@
 """From single steps of an alignment to edits: what belongs together is merged.
 
-``rules`` is the strategy of Felice et al. (2016) as ERRANT 3.0.2 has it; the others merge nothing
-(``all-split``), everything that touches (``all-merge``), or everything that touches and is the same
-operation (``all-equal``).
+``rules`` is the strategy of Felice et al. (2016) with the rules of a language; the others merge
+nothing (``all-split``), everything that touches (``all-merge``), or everything that touches and is
+the same operation (``all-equal``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from string import punctuation
-from typing import Literal, get_args
-
-from rapidfuzz.distance.Indel import normalized_distance
+from typing import Literal, Protocol, get_args
 
 from redink.analysis.align import Step
 from redink.analysis.analyser import Analysis
-from redink.errors import OptionError
 
 Merging = Literal["rules", "all-split", "all-merge", "all-equal"]
 STRATEGIES: tuple[str, ...] = get_args(Merging)
@@ -23,13 +19,35 @@ STRATEGIES: tuple[str, ...] = get_args(Merging)
 Span = tuple[int, int, int, int]
 """Source tokens ``start:end`` become corrected tokens ``to_start:to_end``."""
 
-_CONTENT = frozenset({"ADJ", "ADV", "AUX", "NOUN", "VERB"})
-_VERBAL = frozenset({"AUX", "PART", "VERB"})
-_SIMILAR = 0.75
-_IGNORED_IN_SPELLING = str.maketrans("", "", "'-")
-_PUNCTUATION = frozenset(punctuation)
-
 Run = list[Step]
+"""Steps that touch."""
+
+Cut = tuple[int, int]
+"""Steps ``first`` to ``last - 1`` become one edit (none, if equal); the rest is looked at again."""
+
+
+class MergingRules(Protocol):
+    """The rules of a language, over one sentence and its correction."""
+
+    def decide(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
+        """What the first rule that fits steps ``first`` to ``last`` makes of the run.
+
+        Args:
+            run: the steps.
+            operations: what each does, a letter a step.
+            first: where the window begins.
+            last: the last step inside it.
+        """
+
+    def is_one_edit(self, run: Run) -> bool:
+        """Whether a run that no rule cuts is one edit; if not, each step is one."""
+
+
+class MakeMergingRules(Protocol):
+    """What makes the rules for a sentence and its correction."""
+
+    def __call__(self, source: Analysis, corrected: Analysis, *, fixed: bool) -> MergingRules:
+        """The rules; ``fixed`` mends what is wrong in the original."""
 
 
 def merge(
@@ -37,6 +55,7 @@ def merge(
     source: Analysis,
     corrected: Analysis,
     *,
+    rules: MakeMergingRules,
     strategy: Merging = "rules",
     fixed: bool = False,
 ) -> list[Span]:
@@ -46,24 +65,17 @@ def merge(
         steps: the alignment, matches left out.
         source: the sentence as written.
         corrected: the same after correction.
+        rules: the rules of the language.
         strategy: how steps are merged.
         fixed: mend what is wrong in the original (see the documentation).
-
-    Raises:
-        OptionError: there is no such strategy.
     """
     if strategy == "rules":
-        merger = _RuleMerger(source, corrected, fixed=fixed)
-        return [_span(s) for run in _split_runs(steps) for s in merger.merge(run)]
+        made = rules(source, corrected, fixed=fixed)
+        return [_span(step) for run in _split_runs(steps) for step in _merge_run(run, made)]
     if strategy == "all-split":
         return [_span(step) for step in steps]
-    if strategy == "all-merge":
-        return [_span(_join(run)) for run in _runs(steps, lambda _: True)]
-    if strategy == "all-equal":
-        return [_span(_join(run)) for run in _runs(steps, _exact_operation)]
-    raise OptionError(
-        f"there is no merging strategy {strategy!r}; there are: {', '.join(STRATEGIES)}"
-    )
+    kind = _exact_operation if strategy == "all-equal" else _any_operation
+    return [_span(_join(run)) for run in _runs(steps, kind)]
 
 
 def _span(step: Step) -> Span:
@@ -73,6 +85,10 @@ def _span(step: Step) -> Span:
 def _exact_operation(step: Step) -> tuple[str, int]:
     """The operation; transpositions of different lengths are different operations."""
     return step.operation, step.end - step.start if step.operation == "T" else 0
+
+
+def _any_operation(_: Step) -> None:
+    return None
 
 
 def _runs(steps: list[Step], kind: Callable[[Step], object]) -> list[Run]:
@@ -112,129 +128,50 @@ def _join(run: Run) -> Step:
     return Step("X", first.start, last.end, first.to_start, last.to_end)
 
 
-Cut = tuple[int, int]
-"""Steps ``first`` to ``last - 1`` become one edit (none, if equal); the rest is looked at again."""
+def _merge_run(run: Run, rules: MergingRules) -> Run:
+    """The run in edits.
 
-
-class _RuleMerger:
-    """The rules of merging, over one sentence and its correction.
-
-    A run of steps is looked at through windows, the widest first. The first rule that fits a
-    window decides where the run is cut; what lies beside the cut is worked out in the same way.
+    It is looked at through windows, the widest first. The first rule that fits a window decides
+    where the run is cut; what lies beside the cut is worked out in the same way.
     """
+    finished: Run = []
+    waiting = [(run, len(run))]
+    while waiting:
+        part, examined = waiting.pop()
+        if len(part) <= 1:
+            finished.extend(part)
+            continue
+        operations = "".join(step.operation for step in part)
+        if "S" not in operations:
+            alike = operations in {"D" * len(part), "I" * len(part)}
+            finished.extend([_join(part)] if alike else part)
+            continue
+        found = _find_cut(part, operations, examined, rules)
+        if found is None:
+            finished.extend([_join(part)] if rules.is_one_edit(part) else part)
+            continue
+        (first, last), width = found
+        waiting.append((part[last:], width))
+        if first < last:
+            # Set aside as done, in its place between what is left and right of it.
+            waiting.append(([_join(part[first:last])], width))
+        waiting.append((part[:first], width))
+    return finished
 
-    def __init__(self, source: Analysis, corrected: Analysis, *, fixed: bool) -> None:
-        self._source = source
-        self._corrected = corrected
-        self._fixed = fixed
 
-    def merge(self, run: Run) -> Run:
-        """The run in edits."""
-        finished: Run = []
-        waiting = [(run, len(run))]
-        while waiting:
-            part, examined = waiting.pop()
-            if len(part) <= 1:
-                finished.extend(part)
-                continue
-            operations = "".join(step.operation for step in part)
-            if "S" not in operations:
-                alike = operations in {"D" * len(part), "I" * len(part)}
-                finished.extend([_join(part)] if alike else part)
-                continue
-            found = self._find_cut(part, operations, examined)
-            if found is None:
-                finished.extend([_join(part)] if self._has_content(part) else part)
-                continue
-            (first, last), width = found
-            waiting.append((part[last:], width))
-            if first < last:
-                # Set aside as done, in its place between what is left and right of it.
-                waiting.append(([_join(part[first:last])], width))
-            waiting.append((part[:first], width))
-        return finished
+def _find_cut(
+    run: Run, operations: str, examined: int, rules: MergingRules
+) -> tuple[Cut, int] | None:
+    """Where the run is cut, and the width of the window that decided it.
 
-    def _find_cut(self, run: Run, operations: str, examined: int) -> tuple[Cut, int] | None:
-        """Where the run is cut, and the width of the window that decided it.
-
-        Windows wider than ``examined`` are known to fit no rule, since the run is part of another
-        that was looked at already; only at the beginning of the run may that have changed.
-        """
-        for width in range(len(run) - 1, 0, -1):
-            for first in range(1 if width > examined else len(run) - width):
-                last = first + width
-                if "S" in operations[first : last + 1]:
-                    cut = self._decide(run, operations, first, last)
-                    if cut is not None:
-                        return cut, width
-        return None
-
-    def _has_content(self, run: Run) -> bool:
-        source = self._source.pos[run[0].start : run[-1].end]
-        corrected = self._corrected.pos[run[0].to_start : run[-1].to_end]
-        return not (_CONTENT.isdisjoint(source) and _CONTENT.isdisjoint(corrected))
-
-    def _decide(self, run: Run, operations: str, first: int, last: int) -> Cut | None:  # noqa: PLR0911 (one return a rule)
-        """What the first rule that fits this window makes of the run."""
-        start, end = run[first].start, run[last].end
-        to_start, to_end = run[first].to_start, run[last].to_end
-        source, corrected = self._source, self._corrected
-        # possessive endings: alone at the beginning, else with the word before
-        # [friends -> friend 's]
-        if first == 0 and "POS" in (source.tag[start], corrected.tag[to_start]):
-            return 0, 1
-        if "POS" in (source.tag[end - 1], corrected.tag[to_end - 1]):
-            return last - 1, last + 1
-        size, to_size = end - start, to_end - to_start
-        if source.lower[end - 1] == corrected.lower[to_end - 1]:
-            # a capital that moved [Cat -> The big cat], with punctuation before it [, we -> . We]
-            if first == 0 and (
-                (size == 1 and corrected.tokens[to_start][0].isupper())
-                or (to_size == 1 and source.tokens[start][0].isupper())
-            ):
-                return first, last + 1
-            if (size > 1 and self._is_punctuation(source, end - 2)) or (
-                to_size > 1 and self._is_punctuation(corrected, to_end - 2)
-            ):
-                return last - 1, last + 1
-        # spaces and hyphens only [acat -> a cat], [sub - way -> subway]
-        joined = "".join(source.lower[start:end]).translate(_IGNORED_IN_SPELLING)
-        if joined == "".join(corrected.lower[to_start:to_end]).translate(_IGNORED_IN_SPELLING):
-            return first, last + 1
-        # one part of speech, or verbs with their auxiliaries and particles [to eat -> eating]
-        if size != to_size:
-            pos = {*source.pos[start:end], *corrected.pos[to_start:to_end]}
-            if len(pos) == 1 or pos <= _VERBAL:
-                return first, last + 1
-        return self._decide_pair(run, operations, first, last) if last - first == 1 else None
-
-    def _decide_pair(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
-        """The rules that split, for two neighbouring steps."""
-        source, corrected = self._source, self._corrected
-        start, end = run[first].start, run[last].end
-        to_start, to_end = run[first].to_start, run[last].to_end
-        if (
-            (end - start == 2 and to_end - to_start == 2)
-            or (operations[first] == "S" and self._is_similar(start, to_start))
-            or (operations[last] == "S" and self._is_similar(end - 1, to_end - 1))
-        ):
-            return last, last
-        # a determiner at the end stands alone
-        if last == len(run) - 1 and (
-            (operations[-1] in "DS" and source.pos[end - 1] == "DET")
-            or (operations[-1] in "IS" and corrected.pos[to_end - 1] == "DET")
-        ):
-            return last, last + 1
-        return None
-
-    def _is_similar(self, index: int, to_index: int) -> bool:
-        distance = normalized_distance(self._source.tokens[index], self._corrected.tokens[to_index])
-        return 1 - distance > _SIMILAR
-
-    def _is_punctuation(self, sentence: Analysis, index: int) -> bool:
-        if sentence.pos[index] == "PUNCT":
-            return True
-        word = sentence.tokens[index]
-        # The original looks for the word anywhere in a string of all marks, so that "()" is
-        # punctuation and ")(" is not.
-        return _PUNCTUATION.issuperset(word) if self._fixed else word in punctuation
+    Windows wider than ``examined`` are known to fit no rule, since the run is part of another
+    that was looked at already; only at the beginning of the run may that have changed.
+    """
+    for width in range(len(run) - 1, 0, -1):
+        for first in range(1 if width > examined else len(run) - width):
+            last = first + width
+            if "S" in operations[first : last + 1]:
+                cut = rules.decide(run, operations, first, last)
+                if cut is not None:
+                    return cut, width
+    return None

@@ -1,4 +1,4 @@
-"""Analyses by a spaCy pipeline: the embedded one, or any other that is installed.
+"""Analyses by a spaCy pipeline, of any language.
 
 The home of spaCy: nothing that spaCy made leaves this module except as plain strings.
 """
@@ -6,23 +6,21 @@ The home of spaCy: nothing that spaCy made leaves this module except as plain st
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from redink.analysis.analyser import Analyser, Analysis, Tokens
-from redink.analysis.window_vectors import WindowVectors
+from redink.analysis.analyser import Analyser, Analysis, Tokens, chunks
 from redink.errors import OptionError
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-EMBEDDED = "embedded"
-_EMBEDDED_PATH = Path(__file__).with_name("resources") / "en_redink"
+    from redink.analysis.network import WindowVectors
+
 _BATCH_SIZE = 256
 _SLICE_WORDS = 16_000
 # Words a pipeline may learn for good. Past it, what a batch adds to the vocabulary is forgotten
@@ -44,9 +42,11 @@ class SpacyAnalyser:
         self._parser: Any = None
         if components and components[-1][0] == "parser":
             self._parser = components.pop()[1]
-        # Likewise the network of the embedded pipeline can be run on distinct windows of words.
+        # Likewise a network such as redink's own can be run on distinct windows of words.
         self._vectors: WindowVectors | None = None
         if components and components[0][0] == "tok2vec":
+            from redink.analysis.network import WindowVectors
+
             self._vectors = WindowVectors.of(components[0][1])
             if self._vectors is not None:
                 components.pop(0)
@@ -83,25 +83,11 @@ class SpacyAnalyser:
         vocab = self._pipeline.vocab
         documents: Iterable[Doc] = [Doc(vocab, words=list(tokens)) for tokens in sentences]
         if self._vectors is not None:
-            for some in _slices(documents):
+            for some in chunks(documents, len, words=_SLICE_WORDS):
                 self._vectors.set_tensors(some)
         for component in self._components:
             documents = _run_component(component, documents)
         return list(documents)
-
-
-def _slices(documents: Iterable[Doc]) -> Iterator[list[Doc]]:
-    """Documents in lists of about ``_SLICE_WORDS`` words."""
-    some: list[Doc] = []
-    size = 0
-    for document in documents:
-        some.append(document)
-        size += len(document)
-        if size >= _SLICE_WORDS:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
 
 
 @cache
@@ -180,45 +166,12 @@ def _with_dependencies(analysis: Analysis, document: Doc, names: _Names) -> Anal
 
 
 @cache
-def default_analyser() -> SpacyAnalyser:
-    """The embedded English pipeline, loaded once."""
-    import spacy
-
-    # Importing these registers the components that the embedded pipeline is made of.
-    import redink.analysis.lemmatise
-    import redink.analysis.network  # noqa: F401
-
-    pipeline = spacy.load(_EMBEDDED_PATH)
-    return SpacyAnalyser(pipeline, name=EMBEDDED, version=embedded_version())
-
-
-@cache
-def embedded_version() -> str:
-    """The version of the embedded pipeline, without loading it."""
-    meta = json.loads((_EMBEDDED_PATH / "meta.json").read_text(encoding="utf-8"))
-    return _describe(meta, _EMBEDDED_PATH)
-
-
-def load_analyser(name: str = EMBEDDED) -> Analyser:
-    """The analyser of that name: ``embedded``, or ``spacy:NAME`` for an installed pipeline.
-
-    ``NAME`` is what ``spacy.load`` takes: the name of a package or the path of a folder.
+def load_pipeline(pipeline_name: str) -> Analyser:
+    """An installed pipeline, by what ``spacy.load`` takes: a package's name or a folder's path.
 
     Raises:
-        OptionError: there is no such analyser, or it cannot be loaded.
+        OptionError: it cannot be loaded.
     """
-    if name == EMBEDDED:
-        return default_analyser()
-    kind, colon, pipeline_name = name.partition(":")
-    if kind != "spacy" or not colon or not pipeline_name:
-        raise OptionError(
-            f"there is no analyser {name!r}; give 'embedded', or 'spacy:NAME' for a spaCy pipeline"
-        )
-    return _load_pipeline(pipeline_name)
-
-
-@cache
-def _load_pipeline(pipeline_name: str) -> Analyser:
     import spacy
 
     try:
@@ -229,11 +182,13 @@ def _load_pipeline(pipeline_name: str) -> Analyser:
             f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason}"
         ) from error
     return SpacyAnalyser(
-        pipeline, name=f"spacy:{pipeline_name}", version=_describe(pipeline.meta, pipeline.path)
+        pipeline,
+        name=f"spacy:{pipeline_name}",
+        version=describe_pipeline(pipeline.meta, pipeline.path),
     )
 
 
-def _describe(meta: Mapping[str, Any], path: Path | None) -> str:
+def describe_pipeline(meta: Mapping[str, Any], path: Path | None) -> str:
     """A pipeline's name and version, and a digest of its files where it has any."""
     described = f"{meta['lang']}_{meta['name']}-{meta['version']}"
     if path is None:

@@ -172,7 +172,7 @@ def _load_items(
 ) -> list[Item]:
     import numpy as np
 
-    from redink.analysis.error_types import describe_types
+    from redink.analysis.english import ENGLISH
     from redink.campaign.items import edit_items, ranking_items, read_items
     from redink.formats import read_corpus
     from redink.formats.inputs import load_hypotheses
@@ -186,7 +186,7 @@ def _load_items(
     if file is None or systems or source:
         raise OptionError(f"a {task} campaign takes its items from one file: --from FILE")
     items = (
-        edit_items(read_corpus(file), describe_types())
+        edit_items(read_corpus(file), ENGLISH.describe_types())
         if task == "edit-check"
         else read_items(file)
     )

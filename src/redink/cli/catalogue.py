@@ -53,14 +53,14 @@ class Entry:
 
 COMMANDS: dict[str, Entry] = {
     "annotate": Entry(
-        summary="parallel text to typed edits (M2), or the edits of an M2 file anew",
+        summary="parallel text to typed edits (M2), or the edits of an M2 file again",
         home="redink.scale.job:annotate_command",
         examples="""
         Examples:
           redink annotate source.txt corrected.txt -o out.m2
           redink annotate source.txt first.txt second.txt -o both.m2  # annotators 0 and 1
-          redink annotate gold.m2 --auto -o auto.m2    # extract the edits anew
-          redink annotate gold.m2 --gold -o typed.m2   # keep the edits, type them anew
+          redink annotate gold.m2 --auto -o auto.m2    # extract the edits again
+          redink annotate gold.m2 --gold -o typed.m2   # keep the edits, type them again
           redink annotate source.txt corrected.txt --workers 4 -o out.m2
           redink annotate source.txt corrected.txt --analyser spacy:en_core_web_sm -o out.m2
 
@@ -72,7 +72,7 @@ COMMANDS: dict[str, Entry] = {
           redink annotate source/ corrected/ --engine dask --scheduler tcp://head:8786 -o out/
         """,
         writes=True,
-        finish="tell_notes",
+        finish="tell_counts",
     ),
     "explain": Entry(
         summary="the edits between two sentences, and why each has its type",
@@ -82,6 +82,7 @@ COMMANDS: dict[str, Entry] = {
           redink explain "This are gramamtical sentence ." "This is a grammatical sentence ."
           redink explain "I enjoy to swim ." "I enjoy swimming ." --format json
         """,
+        finish="emit_explanation",
     ),
     "convert": Entry(
         summary="any format to any other",
@@ -100,6 +101,7 @@ COMMANDS: dict[str, Entry] = {
         """,
         writes=True,
         finish="tell_notes",
+        more=("list_option",),
     ),
     "score": Entry(
         summary="every system under every metric, by error type, with intervals",

@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from redink.cli import output
 from redink.cli.catalogue import Entry
 from redink.cli.layout import Command, FileName
 from redink.cli.progress import show_progress
-from redink.errors import MissingExtraError, OptionError
+from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.files import STANDARD_STREAM
 from redink.options import Declaration, Flag, Kind, Limits, Option, declaration
 from redink.progress import watched_by
@@ -54,7 +55,11 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         if files is not None:
             values |= _split_files(files, values)
         _check_standard_output(values, around, declared, entry)
-        with show_progress(quiet=output.is_quiet()) as watcher, watched_by(watcher):
+        with (
+            _telling_more(),
+            show_progress(quiet=output.is_quiet()) as watcher,
+            watched_by(watcher),
+        ):
             table = function(**_without_defaults(values, declared))
         code: int | None = getattr(output, entry.finish)(output.Result(table, around, values))
         return code
@@ -66,6 +71,17 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         help=plain(f"{declared.summary}\n\n{declared.description}".strip()),
         epilog=fold_examples(entry.examples),
     )
+
+
+@contextmanager
+def _telling_more() -> Iterator[None]:
+    """What an error has to add besides its sentence, as how to go on, below the bar."""
+    try:
+        yield
+    except (KeyboardInterrupt, RedinkError) as error:
+        for note in getattr(error, "__notes__", ()):
+            click.echo(f"redink: {note}", err=True)
+        raise
 
 
 _EXTRAS = {"campaign": ("sqlalchemy", "starlette", "uvicorn", "jinja2")}
@@ -117,9 +133,11 @@ def _split_files(files: tuple[str, ...], values: Mapping[str, Any]) -> dict[str,
     """The reference and the systems; with --reference all files are systems."""
     if values.get("references") or values.get("from_counts"):
         return {"systems": list(files)}
-    if len(files) < 2 and values.get("source") is None:
+    if values.get("source") is not None:
+        raise OptionError("--source needs at least one --reference")
+    if len(files) < 2:
         raise OptionError("give a REFERENCE and at least one SYSTEM")
-    return {"reference": files[0] if files else None, "systems": list(files[1:])}
+    return {"reference": files[0], "systems": list(files[1:])}
 
 
 def _parameters(option: Option) -> list[click.Parameter]:
@@ -203,7 +221,9 @@ def _show_default(option: Option) -> str | None:
 def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
     kind, flag = option.kind, option.kind.flag
     if flag.parse is not None:
-        return _Parsed(flag.parse)
+        return _Parsed(flag.parse, flag.known)
+    if flag.known is not None:
+        return click.Choice(tuple(flag.known()))
     one = _type_of_one(kind)
     is_listed = kind.many and not flag.repeat and flag.parts == 1 and not option.positional
     return _Listed(one) if is_listed else one
@@ -231,14 +251,27 @@ class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generi
 
     name = "text"
 
-    def __init__(self, parse: Callable[[str], Any]) -> None:
+    def __init__(
+        self, parse: Callable[[str], Any], known: Callable[[], Iterable[str]] | None = None
+    ) -> None:
         self._parse = parse
+        self._known = known
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
             return self._parse(value) if isinstance(value, str) else value
         except (ValueError, OptionError) as error:
             self.fail(str(error), param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """A known name after the last comma."""
+        before, comma, last = incomplete.rpartition(",")
+        names = [name for name in (self._known() if self._known else ()) if name.startswith(last)]
+        return [
+            CompletionItem(f"{before}{comma}{name}") for name in names
+        ] or super().shell_complete(ctx, param, incomplete)
 
 
 class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -267,6 +300,7 @@ class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         ]
 
 
+_DEFAULT = re.compile(r" By default ([^.]+)\.$")
 _ROLE = re.compile(r":\w+:`~?(?:[\w.]*\.)?(\w+)`")
 
 
@@ -282,10 +316,14 @@ def _about(option: Option, choice: str | None = None) -> str:
         found = re.search(rf"``{choice}``:? (.*?)(?:[;.]|$)", text)
         text = found[1] if found else text
     text = plain(text).strip()
+    if option.kind.flag.known is not None and option.kind.flag.parse is not None:
+        text = f"{text.removesuffix('.')}: {', '.join(option.kind.flag.known())}"
     if not text:
         return ""
-    text = text[0].upper() + text[1:]
-    return text if text.endswith((".", "]", "…")) else f"{text}."
+    if text.split(maxsplit=1)[0][-1] not in ":,":  # "m2: ..." is the name of a metric
+        text = text[0].upper() + text[1:]
+    text = text if text.endswith((".", "]", "…")) else f"{text}."
+    return _DEFAULT.sub(r" [default: \1]", text)
 
 
 def fold_examples(examples: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import warnings
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from redink.cli.layout import FileName
 from redink.errors import RedinkWarning
 from redink.model.tables import FORMS, Table
 from redink.reports.tables import print_table
+from redink.reports.views import draw_alignment
 
 _QUIET = "redink.quiet"
 
@@ -81,8 +83,56 @@ def emit(result: Result) -> None:
         sys.stdout.flush()
 
 
+def emit_explanation(result: Result) -> None:
+    """For people, the alignment above the edits."""
+    form, output = result.terminal.get("form"), result.terminal.get("output")
+    if output is None and form in {None, "table"}:
+        width = shutil.get_terminal_size((100, 24)).columns
+        click.echo(draw_alignment(result.table.extra["alignment"], width=width))
+    emit(result)
+
+
+def tell_counts(result: Result) -> None:
+    """For ``annotate``: what it found and its notes, on stderr."""
+    if is_quiet():
+        return
+    for row in result.table.rows:
+        name = f" ({row['file']})" if row["file"] else ""
+        click.echo(
+            f"annotator {row['annotator']}{name}: {row['edits']} edits in "
+            f"{row['changed']} of {row['sentences']} sentences",
+            err=True,
+        )
+    tell_notes(result)
+
+
 def tell_notes(result: Result) -> None:
     """For a command that wrote its own output: its notes on stderr."""
     if not is_quiet():
         for note in result.table.notes:
             click.echo(note, err=True)
+
+
+def list_option() -> click.Option:
+    """``--list``: the formats there are."""
+    return click.Option(
+        ["--list"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_list_formats,
+        help="List the formats and leave.",
+    )
+
+
+def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    from redink.formats import all_formats
+
+    known = all_formats()
+    for one in {each.name: each for each in known}.values():
+        holds = ", ".join(sorted(each.kind for each in known if each.name == one.name))
+        click.echo(f"{one.name:10} {' '.join(one.suffixes):12} {one.description}")
+        click.echo(f"{'':10} {'':12} holds {holds}")
+    context.exit()

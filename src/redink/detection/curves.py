@@ -8,56 +8,35 @@ error and 1 - w as none (0 and 1 for plain labels).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from redink.errors import DataError, OptionError
 from redink.model import Counts, Measure
-from redink.model.counts import ALL_ERRORS, MEASURES, NO_ERRORS
+from redink.model.counts import ALL_ERRORS, NO_ERRORS, Cells, plain
+from redink.statistics.arrays import measure_counts
 
 FloatArray = NDArray[np.float64]
-_NO_MERIT = {"n", "prevalence", "bias", "fpr", "expected_accuracy"}
-BEST_MEASURES = tuple(name for name in MEASURES if name not in _NO_MERIT)
+Merit = Literal[
+    "accuracy",
+    "precision",
+    "recall",
+    "tnr",
+    "f",
+    "kappa",
+    "mcc",
+    "informedness",
+    "markedness",
+    "alpha",
+    "balanced_accuracy",
+    "npv",
+]
 """The measures by which a threshold can be chosen."""
-
-_Ratio = tuple[FloatArray, FloatArray]
-# The formulas of redink.model.counts over whole arrays, as numerator and denominator.
-_FORMULAS: dict[str, Callable[[FloatArray, FloatArray, FloatArray, FloatArray], _Ratio]] = {
-    "precision": lambda tp, fp, fn, tn: (tp, tp + fp),  # noqa: ARG005 (all have four cells)
-    "recall": lambda tp, fp, fn, tn: (tp, tp + fn),  # noqa: ARG005
-    "fpr": lambda tp, fp, fn, tn: (fp, fp + tn),  # noqa: ARG005
-    "tnr": lambda tp, fp, fn, tn: (tn, fp + tn),  # noqa: ARG005
-    "npv": lambda tp, fp, fn, tn: (tn, fn + tn),  # noqa: ARG005
-    "accuracy": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
-    "prevalence": lambda tp, fp, fn, tn: (tp + fn, tp + fp + fn + tn),
-    "bias": lambda tp, fp, fn, tn: (tp + fp, tp + fp + fn + tn),
-    "expected_accuracy": lambda tp, fp, fn, tn: (
-        (tp + fn) * (tp + fp) + (fp + tn) * (fn + tn),
-        (tp + fp + fn + tn) ** 2,
-    ),
-    "kappa": lambda tp, fp, fn, tn: (
-        2 * (tp * tn - fp * fn),
-        (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn),
-    ),
-    "mcc": lambda tp, fp, fn, tn: (
-        tp * tn - fp * fn,
-        np.sqrt((tp + fp) * (tn + fn)) * np.sqrt((tp + fn) * (tn + fp)),
-    ),
-    "informedness": lambda tp, fp, fn, tn: (tp * tn - fp * fn, (tp + fn) * (tn + fp)),
-    "balanced_accuracy": lambda tp, fp, fn, tn: (
-        tp * (tn + fp) + tn * (tp + fn),
-        2 * (tp + fn) * (tn + fp),
-    ),
-    "markedness": lambda tp, fp, fn, tn: (tp * tn - fp * fn, (tp + fp) * (tn + fn)),
-    "alpha": lambda tp, fp, fn, tn: (
-        (2 * tp + fp + fn) * (2 * tn + fp + fn) - (fp + fn) * (2 * (tp + fp + fn + tn) - 1),
-        (2 * tp + fp + fn) * (2 * tn + fp + fn),
-    ),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,20 +72,11 @@ class Curve:
 
     def counts(self, point: int) -> Counts:
         """The four cells at one point."""
-        return Counts(*(_plain(a[point]) for a in (self.tp, self.fp, self.fn, self.tn)))
+        return Counts(*(plain(a[point]) for a in (self.tp, self.fp, self.fn, self.tn)))
 
     def measure(self, name: str, *, beta: float = 0.5) -> FloatArray:
-        """One measure at every point; NaN where it is undefined. Formulas as in ``Counts``."""
-        if name == "f":
-            square = beta * beta
-            found = (1 + square) * self.tp
-            return _divide(found, found + square * self.fn + self.fp)
-        try:
-            formula = _FORMULAS[name]
-        except KeyError:
-            known = ", ".join(["f", *_FORMULAS])
-            raise OptionError(f"there is no measure {name!r}; there are: {known}") from None
-        return _divide(*formula(self.tp, self.fp, self.fn, self.tn))
+        """One measure at every point; NaN where it is undefined."""
+        return measure_counts(name, Cells(self.tp, self.fp, self.fn, self.tn, beta=beta))
 
     @cached_property
     def roc_area(self) -> Measure:
@@ -156,7 +126,7 @@ class Curve:
         return None if self.negatives else ALL_ERRORS
 
     def best_point(
-        self, measure: str = "f", *, beta: float = 0.5, min_precision: float | None = None
+        self, measure: Merit = "f", *, beta: float = 0.5, min_precision: float | None = None
     ) -> int | None:
         """The point at which a measure is highest; of several, the one that flags least.
 
@@ -168,9 +138,6 @@ class Curve:
         Returns:
             The point, or None if the measure is defined nowhere or the precision never reached.
         """
-        if measure not in BEST_MEASURES:
-            known = ", ".join(BEST_MEASURES)
-            raise OptionError(f"a threshold cannot be best for {measure!r}; choose from: {known}")
         values = self.measure(measure, beta=beta)
         if min_precision is not None:
             if not 0 <= min_precision <= 1:
@@ -186,8 +153,6 @@ class Curve:
 
         The first and the last are always among them, and those to ``keep``.
         """
-        if points < 0:
-            raise OptionError(f"a number of points cannot be negative: {points}")
         if not points or points >= len(self):
             return np.arange(len(self))
         flagged = self.tp + self.fp
@@ -229,15 +194,5 @@ def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> Curve:
     )
 
 
-def _divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    quotient = np.full(denominator.shape, np.nan)
-    np.divide(numerator, denominator, out=quotient, where=denominator != 0)
-    return quotient
-
-
 def _trapezoid(heights: FloatArray, places: FloatArray) -> float:
     return float(np.diff(places) @ (heights[1:] + heights[:-1]) / 2)
-
-
-def _plain(value: float) -> float:
-    return int(value) if value == int(value) else float(value)

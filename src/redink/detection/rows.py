@@ -1,261 +1,288 @@
-"""Rows and columns of the detection tables, and why a cell is empty."""
+"""The rows of the detection tables: systems, points of curves, and single units."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any
 
-import numpy as np
+from redink.detection.evaluate import Compared, Outcome
+from redink.detection.study import settle_truth
+from redink.detection.units import Units
+from redink.detection.was import Form, Key, Pattern, Reading
+from redink.detection.was import compare_readings as compare
+from redink.errors import OptionError
+from redink.model import Counts, Measure, Shown, Table, columns_of, make_table, table_of
+from redink.model.counts import NO_NEGATIVES, NO_UNITS, plain
 
-from redink.detection.curves import Curve
-from redink.detection.was import Level, Tally
-from redink.model import Column, Counts, Measure
-from redink.model.counts import NO_NEGATIVES
-
-CELLS = ("tp", "fp", "fn", "tn")
-# Contract: scripts rely on these names, in this order, after system, unit and the cells.
-_MEASURES = (
-    "accuracy",
-    "precision",
-    "recall",
-    "tnr",
-    "f",
-    "kappa",
-    "prevalence",
-    "bias",
-    "mcc",
-    "informedness",
-    "markedness",
-    "alpha",
-)
-_MORE = ("expected_accuracy", "balanced_accuracy", "npv", "fpr")
-_TITLES = {
-    "accuracy": "A",
-    "precision": "P",
-    "recall": "R",
-    "tnr": "TNR",
-    "kappa": "kappa",
-    "mcc": "MCC",
-    "prevalence": "prev.",
-    "informedness": "inform.",
-    "markedness": "marked.",
-    "alpha": "alpha",
-    "expected_accuracy": "E(A)",
-    "balanced_accuracy": "bal. A",
-    "npv": "NPV",
-    "fpr": "FPR",
-    "n": "N",
-    "tn_trivial": "TN triv.",
-    "accuracy_with_trivial": "A triv.",
-    "kappa_with_trivial": "kappa triv.",
-    "correct_before": "before",
-    "correct_after": "after",
-    "roc_area": "ROC area",
-    "average_precision": "avg. P",
-    "pr_area": "P-R area",
-    "kappa_area": "AUK",
-    "tp": "TP",
-    "fp": "FP",
-    "fn": "FN",
-    "tn": "TN",
-}
-# Whatever depends on the text and not on the system, or has no better and worse.
-_NO_BEST = {"prevalence", "bias", "expected_accuracy", "fpr"}
-
-FLAGS_ONLY = "the system flags and corrects nothing"
-GRADED = "errors are graded, and corrections are not compared"
-AREAS = ("roc_area", "average_precision", "pr_area", "kappa_area")
+Count = Annotated[float | None, Shown("count")]
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """One row to be: a system under one unit.
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A system at one operating point: the four counts, and every measure of them.
 
-    Attributes:
-        counts: the cells.
-        tally: the rows of figure 4 behind them, where they were tallied.
-        no_forms: why corrections cannot be told apart, if they cannot.
-        curve: the sweep, where there is one.
-        point: the point of the curve that the counts are from.
-        trivial: negatives that a trivial rule recognises, which are not in the counts.
+    The names up to ``alpha`` are a contract: scripts rely on them, in this order. ``best`` is
+    left to measures of which more is better; prevalence is not the system's, nor has bias a
+    better and a worse.
     """
 
     system: str
     unit: str | None
-    counts: Counts
-    tally: Tally | None = None
-    level: Level = "detection"
+    tp: Count
+    fp: Count
+    fn: Count
+    tn: Count
+    accuracy: Annotated[float | None, Shown(best="max", title="A")]
+    precision: Annotated[float | None, Shown(best="max", title="P")]
+    recall: Annotated[float | None, Shown(best="max", title="R")]
+    tnr: Annotated[float | None, Shown(best="max", title="TNR")]
+    f: Annotated[float | None, Shown(best="max")]
+    kappa: Annotated[float | None, Shown(best="max")]
+    prevalence: Annotated[float | None, Shown(title="prev.")]
+    bias: float | None
+    mcc: Annotated[float | None, Shown(best="max", title="MCC")]
+    informedness: Annotated[float | None, Shown(best="max", title="inform.")]
+    markedness: Annotated[float | None, Shown(best="max", title="marked.")]
+    alpha: Annotated[float | None, Shown(best="max")]
+    expected_accuracy: Annotated[float | None, Shown(title="E(A)")]
+    balanced_accuracy: Annotated[float | None, Shown(title="bal. A")]
+    npv: Annotated[float | None, Shown(title="NPV")]
+    fpr: Annotated[float | None, Shown(title="FPR")]
+    n: Count
+    xyz: Annotated[float | None, Shown("count", title="X-Y-Z")] = None
+    correct_before: Annotated[float | None, Shown(title="before")] = None
+    correct_after: Annotated[float | None, Shown(best="max", title="after")] = None
+    tn_trivial: Annotated[float | None, Shown("count", title="TN triv.")] = None
+    accuracy_with_trivial: Annotated[float | None, Shown(title="A triv.")] = None
+    kappa_with_trivial: Annotated[float | None, Shown(title="kappa triv.")] = None
+    level: str | None = None
     annotators: str | None = None
-    no_forms: str | None = None
-    curve: Curve | None = None
-    point: int | None = None
-    trivial: float = 0
-
-    @property
-    def threshold(self) -> float | None:
-        """The score at which the system flags; None where it flags by itself, or nothing."""
-        if self.curve is None or not self.point:
-            return None
-        return float(self.curve.thresholds[self.point])
+    threshold: Annotated[float | None, Shown("score")] = None
+    roc_area: Annotated[float | None, Shown(best="max", title="ROC area")] = None
+    average_precision: Annotated[float | None, Shown(best="max", title="avg. P")] = None
+    pr_area: Annotated[float | None, Shown(best="max", title="P-R area")] = None
+    kappa_area: Annotated[float | None, Shown(best="max", title="AUK")] = None
 
 
-def measure_columns(beta: float) -> list[Column]:
-    """System, unit, the four cells and the measures: the contract."""
-    titles = {**_TITLES, "f": f"F{beta:g}"}
-    return [
-        Column("system"),
-        Column("unit"),
-        *(Column(name, "count", title=titles[name]) for name in CELLS),
-        *(
-            Column(name, "rate", None if name in _NO_BEST else "max", titles.get(name))
-            for name in _MEASURES
-        ),
-    ]
+_NAMES = [column.name for column in columns_of(Line)]
+_MEASURES = _NAMES[_NAMES.index("accuracy") : _NAMES.index("n")]
+_OF_TALLIES = ("xyz", "correct_before", "correct_after")
+_OF_RULES = ("tn_trivial", "accuracy_with_trivial", "kappa_with_trivial")
+_OF_UNITS = ("level", "annotators")
+_AREAS = ("roc_area", "average_precision", "pr_area", "kappa_area")
+_OF_CURVES = ("threshold", *_AREAS)
 
 
-def further_columns(outcomes: Sequence[Outcome], *, has_rule: bool) -> list[Column]:
-    """What follows the contract; only what some row has."""
-    columns = [Column(name, "rate", title=_TITLES[name]) for name in _MORE]
-    columns.append(Column("n", "count", title="N"))
-    if any(outcome.tally is not None for outcome in outcomes):
-        columns.append(Column("xyz", "count", title="X-Y-Z"))
-        columns += [
-            Column("correct_before", "rate", title=_TITLES["correct_before"]),
-            Column("correct_after", "rate", "max", _TITLES["correct_after"]),
-        ]
-    if has_rule:
-        columns.append(Column("tn_trivial", "count", title=_TITLES["tn_trivial"]))
-        columns += [
-            Column(name, "rate", title=_TITLES[name])
-            for name in ("accuracy_with_trivial", "kappa_with_trivial")
-        ]
-    if any(outcome.unit is not None for outcome in outcomes):
-        columns += [Column("level"), Column("annotators")]
-    if any(outcome.curve is not None for outcome in outcomes):
-        columns.append(Column("threshold", "score"))
-        columns += [Column(name, "rate", "max", _TITLES[name]) for name in AREAS]
-    return columns
+def tabulate(
+    outcomes: Sequence[Outcome],
+    *,
+    beta: float,
+    has_rule: bool = False,
+    notes: Sequence[str] = (),
+    **more: Any,
+) -> Table:
+    """A row for each system, the columns that some row has, and why cells are empty."""
+    present = {
+        _OF_TALLIES: any(outcome.tally is not None for outcome in outcomes),
+        _OF_RULES: has_rule,
+        _OF_UNITS: any(outcome.unit is not None for outcome in outcomes),
+        _OF_CURVES: any(outcome.curve is not None for outcome in outcomes),
+    }
+    absent = {name for group, is_there in present.items() if not is_there for name in group}
+    names = [name for name in _NAMES if name not in absent]
+    measured = [_measure(outcome, beta) for outcome in outcomes]
+    lines = [_line(outcome, found) for outcome, found in zip(outcomes, measured, strict=True)]
+    reasons = _explain_undefined([outcome.system for outcome in outcomes], measured, names)
+    return _table(lines, names, beta, notes=[*notes, *reasons], **more)
 
 
-def measure_outcome(outcome: Outcome, beta: float) -> dict[str, Measure]:
+def tabulate_points(outcomes: Iterable[Outcome], points: int, *, beta: float) -> Table:
+    """About so many operating points of all systems; of one without a curve, its only one."""
+    lines: list[Line] = []
+    for outcome in outcomes:
+        if outcome.curve is None:
+            lines.append(_line(outcome, _measure(outcome, beta)))
+        else:
+            lines += _points(outcome, points, beta)
+    cells = ("tp", "fp", "fn", "tn")
+    names = ["system", "unit", "threshold", *cells, *_MEASURES, "annotators"]
+    table = _table(lines, names, beta, groups="system")
+    # along a curve the best of each is no news
+    return replace(table, columns=tuple(replace(column, best=None) for column in table.columns))
+
+
+def _table(lines: Iterable[Line], names: Sequence[str], beta: float, **more: Any) -> Table:
+    columns = {column.name: column for column in columns_of(Line)}
+    columns["f"] = replace(columns["f"], title=f"F{beta:g}")
+    rows = ({name: getattr(line, name) for name in names} for line in lines)
+    return make_table([columns[name] for name in names], rows, **more)
+
+
+def _line(outcome: Outcome, measured: Mapping[str, Measure]) -> Line:
+    tally, tn = outcome.tally, outcome.counts.tn
+    return _at(
+        outcome,
+        outcome.point,
+        outcome.counts,
+        {name: measure.value for name, measure in measured.items()},
+        xyz=None if tally is None or outcome.no_forms else plain(tally.xyz),
+        tn_trivial=None if tn is None else outcome.trivial,
+        level=outcome.level,
+    )
+
+
+def _points(outcome: Outcome, points: int, beta: float) -> Iterator[Line]:
+    """About so many points of a curve, its best among them."""
+    curve = outcome.curve
+    assert curve is not None
+    chosen = curve.thin(points, keep=[outcome.point])
+    columns = {name: curve.measure(name, beta=beta)[chosen].tolist() for name in _MEASURES}
+    for place, point in enumerate(chosen.tolist()):
+        here = {name: column[place] for name, column in columns.items()}
+        values = {name: None if math.isnan(value) else value for name, value in here.items()}
+        yield _at(outcome, point, curve.counts(point), values)
+
+
+def _at(
+    outcome: Outcome,
+    point: int,
+    counts: Counts,
+    values: Mapping[str, float | None],
+    **more: Any,
+) -> Line:
+    """A line; the first point of a curve has no threshold, for nothing is flagged."""
+    curve, n = outcome.curve, values.get("n")
+    cells: dict[str, Any] = {**asdict(counts), **values, "n": None if n is None else plain(n)}
+    return Line(
+        system=outcome.system,
+        unit=outcome.unit,
+        **cells,
+        annotators=outcome.annotators,
+        threshold=None if curve is None or not point else float(curve.thresholds[point]),
+        **more,
+    )
+
+
+def _measure(outcome: Outcome, beta: float) -> dict[str, Measure]:
     """Every measure of an outcome, with the reasons of those that are undefined."""
-    cells = outcome.counts
-    measures = cells.measures(beta=beta)
-    included = Counts(cells.tp, cells.fp, cells.fn, _add(cells.tn, outcome.trivial))
+    measures = outcome.counts.measures(beta=beta)
+    included = outcome.counts + Counts(0, 0, 0, outcome.trivial)
     measures["accuracy_with_trivial"] = included.accuracy
     measures["kappa_with_trivial"] = included.kappa
     if outcome.tally is not None:
         measures |= _usage(outcome)
     if outcome.curve is not None:
-        measures |= {name: getattr(outcome.curve, name) for name in AREAS}
+        measures |= {name: getattr(outcome.curve, name) for name in _AREAS}
     return measures
-
-
-def _add(negatives: float | None, trivial: float) -> float | None:
-    return None if negatives is None else negatives + trivial
 
 
 def _usage(outcome: Outcome) -> dict[str, Measure]:
     """The share of units with the right form, as written and as the system would have them."""
     tally = outcome.tally
     assert tally is not None
-    if tally.xxx is None:
-        undefined = Measure.undefined(NO_NEGATIVES)
-        return {"correct_before": undefined, "correct_after": undefined}
-    total = tally.xxx + tally.xxy + tally.xyx + tally.xyy + tally.xyz
-    if not total:
-        undefined = Measure.undefined("there are no units")
-        return {"correct_before": undefined, "correct_after": undefined}
-    after = Measure(float((tally.xxx + tally.xyy) / total))
-    if outcome.no_forms is not None:
-        after = Measure.undefined(outcome.no_forms)
-    return {
-        "correct_before": Measure(float((tally.xxx + tally.xxy) / total)),
-        "correct_after": after,
-    }
+    before = after = Measure.undefined(NO_NEGATIVES)
+    if tally.xxx is not None:
+        total = tally.xxx + tally.xxy + tally.xyx + tally.xyy + tally.xyz
+        before = after = Measure.undefined(NO_UNITS)
+        if total:
+            before = Measure(float((tally.xxx + tally.xxy) / total))
+            after = Measure(float((tally.xxx + tally.xyy) / total))
+            if outcome.no_forms is not None:
+                after = Measure.undefined(outcome.no_forms)
+    return {"correct_before": before, "correct_after": after}
 
 
-def make_rows(
-    outcomes: Iterable[Outcome], columns: Sequence[Column], *, beta: float
-) -> list[dict[str, Any]]:
-    """The rows of a table with these columns; what a row has not is None."""
-    names = [column.name for column in columns]
-    rows = [_make_row(outcome, beta=beta) for outcome in outcomes]
-    return [{name: row.get(name) for name in names} for row in rows]
-
-
-def _make_row(outcome: Outcome, *, beta: float) -> dict[str, Any]:
-    measures = measure_outcome(outcome, beta)
-    row: dict[str, Any] = {
-        "system": outcome.system,
-        "unit": outcome.unit,
-        **{cell: getattr(outcome.counts, cell) for cell in CELLS},
-        **{name: measure.value for name, measure in measures.items()},
-        "level": outcome.level,
-        "annotators": outcome.annotators,
-        "threshold": outcome.threshold,
-        "tn_trivial": None if outcome.counts.tn is None else outcome.trivial,
-    }
-    n = row["n"]
-    row["n"] = int(n) if n is not None and n == int(n) else n
-    if outcome.tally is not None:
-        row["xyz"] = None if outcome.no_forms else outcome.tally.xyz
-    return row
-
-
-def explain_undefined(
-    outcomes: Sequence[Outcome], columns: Iterable[Column], *, beta: float
-) -> list[str]:
+def _explain_undefined(
+    systems: Sequence[str], measured: Sequence[Mapping[str, Measure]], names: Sequence[str]
+) -> Iterator[str]:
     """One note for every reason why cells are empty: which measures, of which systems."""
-    names = [column.name for column in columns]
     reasons: dict[str, dict[str, list[str]]] = {}
-    for outcome in outcomes:
-        for name, measure in measure_outcome(outcome, beta).items():
+    for system, measures in zip(systems, measured, strict=True):
+        for name, measure in measures.items():
             if measure.value is None and measure.reason and name in names:
-                systems = reasons.setdefault(measure.reason, {}).setdefault(name, [])
-                if outcome.system not in systems:
-                    systems.append(outcome.system)
-    every = list(dict.fromkeys(outcome.system for outcome in outcomes))
-    notes = []
-    for reason, found in reasons.items():
-        measures = ", ".join(sorted(found, key=names.index))
-        systems = list(dict.fromkeys(s for group in found.values() for s in group))
-        whose = "" if systems == every else f" for {', '.join(systems)}"
-        notes.append(f"Undefined{whose}: {measures}: {reason}.")
-    return notes
+                found = reasons.setdefault(measure.reason, {}).setdefault(name, [])
+                if system not in found:
+                    found.append(system)
+    every = list(dict.fromkeys(systems))
+    for reason, by_measure in reasons.items():
+        listed = ", ".join(sorted(by_measure, key=names.index))
+        these = list(dict.fromkeys(s for group in by_measure.values() for s in group))
+        whose = "" if these == every else f" for {', '.join(these)}"
+        yield f"Undefined{whose}: {listed}: {reason}."
 
 
-def point_columns(beta: float) -> list[Column]:
-    """The columns of a table of operating points; along a curve the best of each is no news."""
-    contract = [Column(c.name, c.kind, None, c.title) for c in measure_columns(beta)]
-    more = [Column(name, "rate", title=_TITLES[name]) for name in _MORE]
-    return [
-        *contract[:2],
-        Column("threshold", "score"),
-        *contract[2:],
-        *more,
-        Column("annotators"),
-    ]
+# --- single units -------------------------------------------------------------------------------
 
 
-def point_rows(outcome: Outcome, chosen: Sequence[int], *, beta: float) -> list[dict[str, Any]]:
-    """Operating points of a curve as rows; the first has no threshold, for nothing is flagged."""
-    curve = outcome.curve
-    assert curve is not None
-    points = np.asarray(chosen, dtype=int)
-    values = {name: curve.measure(name, beta=beta)[points] for name in (*_MEASURES, *_MORE)}
-    rows = []
-    for place, point in enumerate(points.tolist()):
-        counts = curve.counts(point)
-        row: dict[str, Any] = {
-            "system": outcome.system,
-            "unit": outcome.unit,
-            "threshold": float(curve.thresholds[point]) if point else None,
-            **{cell: getattr(counts, cell) for cell in CELLS},
-        }
-        for name, column in values.items():
-            value = float(column[place])
-            row[name] = None if np.isnan(value) else value
-        rows.append(row | {"annotators": outcome.annotators})
-    return rows
+@dataclass(frozen=True)
+class ListedUnit:
+    """A unit that somebody changes, with its three forms."""
+
+    system: str
+    unit: str
+    sentence: int
+    position: str
+    written: str
+    annotated: str
+    system_form: Annotated[str, Shown(title="system has")]
+    row: str
+    counted: str
+
+
+UNKNOWN = "?"
+"""Shown for an error whose correction is not given."""
+_COUNTED = {Pattern.XXY: "FP", Pattern.XYX: "FN", Pattern.XYY: "TP"}
+_WRONG_FORM = {"detection": "TP", "correction": "FP, FN"}
+
+
+def list_units(compared: Iterable[Compared]) -> Table:
+    """A row for every unit that the annotator or the system changes."""
+    listed = [unit for one in compared for unit in _list_units(one)]
+    return table_of(listed, ListedUnit, groups="system")
+
+
+def _list_units(one: Compared) -> Iterator[ListedUnit]:
+    study, units = one.study, one.study.units
+    if study.is_graded(one.how.treatment):
+        raise OptionError("units of graded errors are in no single row; choose other annotators")
+    for number, truth in settle_truth(study, one.readings, one.how, one.annotator):
+        system, source = one.readings[number], study.sources[number]
+        for key in sorted(truth.forms.keys() | system.forms.keys(), key=_order):
+            pattern = compare(key, truth, system)
+            written = units.written(number, source, key)
+            yield ListedUnit(
+                one.system.name,
+                units.name,
+                number + 1,
+                ":".join(map(str, _order(key))),
+                written,
+                _show(truth, key, written, units),
+                _show(system, key, written, units),
+                pattern.value,
+                _COUNTED.get(pattern, _WRONG_FORM[one.how.level]),
+            )
+
+
+def _order(key: Key) -> tuple[int, ...]:
+    return key if isinstance(key, tuple) else (int(str(key)),)
+
+
+def _show(reading: Reading, key: Key, written: str, units: Units) -> str:
+    """What a reader has there: as written, one form or several, or unknown."""
+    forms = reading.forms.get(key)
+    if forms is None:
+        return written
+    if not forms:
+        return UNKNOWN
+    return " | ".join(sorted(_show_form(form, units) for form in forms))
+
+
+def _show_form(form: Form, units: Units) -> str:
+    if isinstance(form, str):
+        return form
+    assert isinstance(form, tuple)
+    if units.name in {"token", "span"}:
+        return str(form[2])  # the correction of the whole edit
+    return " ".join(form)

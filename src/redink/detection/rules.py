@@ -1,4 +1,4 @@
-"""Which positions a user means: ``tag:IN,TO``, ``word:of,in``, ``slot:,``, ``np``, or a file.
+"""Which units a user means: ``tag:IN,TO``, ``word:of,in``, ``slot:,``, ``np``, a file, judgments.
 
 Rules choose the targets of ``--unit target`` and the negatives of any unit.
 """
@@ -6,28 +6,77 @@ Rules choose the targets of ``--unit target`` and the negatives of any unit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated, Literal
 
 from redink.analysis.analyser import Analyser, Analysis
-from redink.detection.targets import Position, SlotUnits, TargetUnits, noun_phrase_starts
-from redink.detection.units import SentenceUnits, SpanUnits, TokenUnits, Units
+from redink.detection.targets import SlotUnits, TargetUnits, noun_phrase_starts
+from redink.detection.units import (
+    CharacterUnits,
+    Insertions,
+    SentenceUnits,
+    SpanUnits,
+    TokenUnits,
+    Units,
+)
 from redink.detection.was import Key
-from redink.errors import DataError, FormatError, OptionError
-from redink.files import read_lines
+from redink.errors import DataError, OptionError
+from redink.formats.positions import Place, Position, check_position, read_positions
 from redink.model import Sentence, fingerprint
+from redink.options import Flag, Options
 
+Unit = Literal["token", "span", "sentence", "character", "target"]
 ARTICLES = ("a", "an", "the")
 _KINDS = "tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"
-# no text has so many sentences or tokens that their number needs more digits
 _ITEM = re.compile(r"s(\d{1,15})(?:t(\d{1,15})(?:-(\d{1,15}))?)?")
-_NUMBER = re.compile(r"\d{1,15}")
 _CHUNK = 2000  # sentences analysed together, to bound the memory
 
 Selected = tuple[frozenset[int], ...]
 """For every sentence, the tokens that a rule selects."""
+
+
+@dataclass(frozen=True)
+class Division(Options):
+    """What is compared.
+
+    Attributes:
+        unit: what is compared; one or several. Spans have no true negatives, so no kappa. By
+            default token; target with ``targets``.
+        targets: the units of unit target: tag:IN,TO · pos:ADP · word:of,in · slot:, (every place
+            where it may stand) · np or np:a,an,the (where noun phrases begin) · a file with
+            sentence (from 1), start and end token (from 0).
+        negatives: the unchanged units that count as true negatives: all · none · tag: · pos: ·
+            word: · letters · np · not:RULE · a file. The others are trivial, and counted apart.
+        insertions: of tokens: an insertion is an error of the token to its ``right``, of the
+            ``gap`` (gaps are units too), or left out. By default right; none if the reference is
+            flags for tokens.
+    """
+
+    unit: Unit | Sequence[Unit] | None = None
+    targets: Annotated[str | None, Flag(value="RULE")] = None
+    negatives: Annotated[str, Flag(value="RULE")] = "all"
+    insertions: Insertions | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.targets is not None and "target" not in self.units:
+            raise OptionError("targets are for the unit target; for other units, use negatives")
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        """The kinds of unit, in order."""
+        if self.unit is None:
+            return ["token" if self.targets is None else "target"]
+        return [self.unit] if isinstance(self.unit, str) else self.unit
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether a rule says what can be a negative."""
+        return self.negatives not in {"all", "none"}
 
 
 @dataclass(frozen=True)
@@ -72,7 +121,7 @@ def select_tokens(rule: str, text: Text) -> Selected:
             for analysis in text.analyses
         )
     if Path(rule).is_file():
-        placed = read_positions(rule, text.sources).positions
+        placed = read_positions(rule, text.sources).of_sentences
         return tuple(frozenset(start for start, _ in sentence) for sentence in placed)
     raise OptionError(f"{rule!r} is neither a rule nor a file; rules are: {_KINDS}")
 
@@ -92,85 +141,104 @@ def _split(values: str, rule: str) -> list[str]:
     return found
 
 
-def make_targets(rule: str, text: Text) -> tuple[Units, dict[str, tuple[int, Position]]]:
-    """The units of ``--unit target``, and named positions where the file gives names."""
+def name_rule(rule: str | None) -> str | None:
+    """A rule as a signature names it; a file by its name and what is in it."""
+    if rule is None or not Path(rule).is_file():
+        return rule
+    return f"{Path(rule).name}#{fingerprint([Path(rule).read_bytes()])}"
+
+
+def make_units(
+    unit: Unit, division: Division, text: Text, *, insertions: Insertions, judged: Judged | None
+) -> tuple[Units, Mapping[str, Place]]:
+    """The units that the user asks for, and names of positions where a file gives them.
+
+    Args:
+        unit: the kind of unit.
+        division: its options.
+        text: what is divided.
+        insertions: where insertions go if the options do not say so.
+        judged: what judges say; the targets, if the options name none.
+    """
+    if unit == "target":
+        if division.targets is not None:
+            return _make_targets(division.targets, text)
+        if judged is not None:
+            return judged.targets(text.sources), {}
+        raise OptionError("which targets? Say so, for example --targets tag:IN,TO or slot:,")
+    kinds: dict[Unit, Units] = {
+        "token": TokenUnits(insertions=division.insertions or insertions),
+        "span": SpanUnits(),
+        "sentence": SentenceUnits(),
+        "character": CharacterUnits(),
+    }
+    return kinds[unit], {}
+
+
+def _make_targets(rule: str, text: Text) -> tuple[Units, Mapping[str, Place]]:
     kind, colon, values = rule.partition(":")
     if kind == "slot" and colon:
         return SlotUnits(frozenset(_split(values, rule))), {}
-    if kind == "np" and not Path(rule).is_file():
+    if Path(rule).is_file():
+        placed = read_positions(rule, text.sources)
+        return TargetUnits(placed.of_sentences, f"of {Path(rule).name}"), placed.names
+    if kind == "np":
         words = _split(values, rule) if colon else ARTICLES
         sites = select_tokens("np", text)
         where = "where a noun phrase begins (from tags)"
         return SlotUnits(frozenset(words), sites, where), {}
-    if Path(rule).is_file():
-        placed = read_positions(rule, text.sources)
-        return TargetUnits(placed.positions, f"of {Path(rule).name}"), placed.names
     selected = select_tokens(rule, text)
     positions = tuple(tuple((i, i + 1) for i in sorted(tokens)) for tokens in selected)
     return TargetUnits(positions, rule), {}
 
 
 @dataclass(frozen=True)
-class Placed:
-    """Positions from a file, by sentence, and by name where they have one."""
-
-    positions: tuple[tuple[Position, ...], ...]
-    names: dict[str, tuple[int, Position]]
-
-
-def read_positions(path: str | Path, sources: Sequence[Sentence]) -> Placed:
-    """A file of positions: sentence (from 1), start and end token (from 0), perhaps a name.
-
-    Columns are separated by tabs or blanks; without an end the position is one token; an end that
-    equals the start is the gap before that token. Empty lines, comments (``#``) and a first line
-    of column names are passed over.
-
-    Raises:
-        FormatError: a line is not a position in the text.
-    """
-    found: list[set[Position]] = [set() for _ in sources]
-    names: dict[str, tuple[int, Position]] = {}
-    for line, content in read_lines(path):
-        cells = content.split()
-        if not cells or cells[0].startswith("#") or (line == 1 and not cells[0].isdecimal()):
-            continue
-        if not 2 <= len(cells) <= 4 or not all(map(_NUMBER.fullmatch, cells[:3])):
-            raise FormatError(
-                "expected a sentence (from 1), a start and perhaps an end token (from 0) and a "
-                f"name, found {content[:60]!r}",
-                path=path,
-                line=line,
-            )
-        number, start = int(cells[0]) - 1, int(cells[1])
-        end = int(cells[2]) if len(cells) > 2 else start + 1
-        try:
-            _check_position(number, (start, end), sources)
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=line) from None
-        found[number].add((start, end))
-        if len(cells) == 4:
-            names[cells[3]] = (number, (start, end))
-    return Placed(tuple(tuple(sorted(positions)) for positions in found), names)
-
-
-def _check_position(number: int, position: Position, sources: Sequence[Sentence]) -> None:
-    if not 0 <= number < len(sources):
-        raise DataError(f"there is no sentence {number + 1}; the text has {len(sources)}")
-    start, end = position
-    length = len(sources[number])
-    if not 0 <= start <= end <= length:
-        raise DataError(f"{start}:{end} does not fit sentence {number + 1} of {length} tokens")
-
-
-def find_item(
-    item: str, sources: Sequence[Sentence], names: dict[str, tuple[int, Position]]
-) -> tuple[int, Position | None]:
-    """The sentence (from 0) and the position that a judged item stands for.
+class Judged:
+    """For every judged item, the share of judges who see an error there.
 
     An item is a name from the file of targets, or says where it is: ``s12`` is sentence 12,
     ``s12t3`` its token 3 (the first is 0), ``s12t3-5`` its tokens 3 and 4, ``s12t3-3`` the gap
     before token 3.
+
+    Attributes:
+        shares: by item.
+        notes: what was done to the judgments.
+        fingerprint: a name for them.
     """
+
+    shares: Mapping[str, Fraction]
+    notes: tuple[str, ...]
+    fingerprint: str
+
+    def targets(self, sources: Sequence[Sentence]) -> TargetUnits:
+        """The judged items as targets."""
+        found: list[set[Position]] = [set() for _ in sources]
+        for item in self.shares:
+            number, position = _find_item(item, sources, {})
+            if position is None:
+                raise DataError(f"the judged item {item!r} is a sentence; use --unit sentence")
+            found[number].add(position)
+        return TargetUnits(tuple(tuple(sorted(places)) for places in found), "that were judged")
+
+    def place(
+        self, units: Units, sources: Sequence[Sentence], names: Mapping[str, Place]
+    ) -> dict[int, dict[Key, Fraction]]:
+        """The shares by sentence and unit."""
+        placed: dict[int, dict[Key, Fraction]] = {}
+        for item, share in self.shares.items():
+            number, position = _find_item(item, sources, names)
+            key = _key_of(units, position)
+            if key not in (units.keys(number, sources[number]) or (key,)):
+                raise DataError(f"the judged item {item!r} is none of the targets")
+            if placed.setdefault(number, {}).setdefault(key, share) != share:
+                raise DataError(f"the judged item {item!r} stands for a unit judged before")
+        return placed
+
+
+def _find_item(
+    item: str, sources: Sequence[Sentence], names: Mapping[str, Place]
+) -> tuple[int, Position | None]:
+    """The sentence (from 0) and the position that a judged item stands for."""
     if item in names:
         return names[item]
     match = _ITEM.fullmatch(item)
@@ -181,15 +249,15 @@ def find_item(
         )
     number = int(match[1]) - 1
     if match[2] is None:
-        _check_position(number, (0, 0), sources)
+        check_position(number, (0, 0), sources)
         return number, None
     start = int(match[2])
     position = (start, int(match[3]) if match[3] is not None else start + 1)
-    _check_position(number, position, sources)
+    check_position(number, position, sources)
     return number, position
 
 
-def key_of(unit: Units, position: Position | None) -> Key:
+def _key_of(unit: Units, position: Position | None) -> Key:
     """The unit at a judged position."""
     if isinstance(unit, SentenceUnits) and position is None:
         return 0
@@ -199,10 +267,3 @@ def key_of(unit: Units, position: Position | None) -> Key:
         return unit.key(position[0])
     where = "a sentence" if position is None else f"tokens {position[0]}:{position[1]}"
     raise DataError(f"a judgment of {where} says nothing about one {unit.name}")
-
-
-def name_rule(rule: str | None) -> str | None:
-    """A rule as a signature names it; a file by its name and what is in it."""
-    if rule is None or not Path(rule).is_file():
-        return rule
-    return f"{Path(rule).name}#{fingerprint([Path(rule).read_bytes()])}"

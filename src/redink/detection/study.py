@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -28,10 +28,67 @@ from redink.detection.was import (
 )
 from redink.errors import DataError, OptionError
 from redink.model import Annotation, Corpus, Detection, Sentence, SystemOutput, annotator_order
+from redink.options import Beta, Options
+from redink.scoring.selection import Selection
 
 Treatment = Literal["best", "any", "majority", "each", "graded"]
-TREATMENTS: tuple[Treatment, ...] = get_args(Treatment)
 Weights = Mapping[Key, Number]
+
+
+@dataclass(frozen=True)
+class Reckoning(Options):
+    """How a system is held against the annotators.
+
+    Attributes:
+        level: a wrong correction of an error is a TP (``detection``), or an FP and an FN
+            (``correction``).
+        count: count every unit once, or once for each edit on it (as the ERRANT scorer).
+        annotators: several annotators: the one who favours the system (``best``); an error if
+            any, or most, say so; a row for each; weighted by the share of them. By default best;
+            any for curves; graded with ``judgments``.
+        annotator: only these.
+        selection: how the best annotator of a sentence is chosen.
+        beta: the weight of recall in F.
+    """
+
+    level: Level = "detection"
+    count: Counting = "units"
+    annotators: Treatment | None = None
+    annotator: Sequence[str] | None = None
+    selection: Selection = "running"
+    beta: Beta = 0.5
+
+    @property
+    def treatment(self) -> Treatment:
+        """How several annotators of a sentence are treated."""
+        return self.annotators or "best"
+
+    @property
+    def only(self) -> Sequence[str] | None:
+        """The annotators who count; None for all."""
+        return [self.annotator] if isinstance(self.annotator, str) else self.annotator
+
+    def settle(self, *, curve: bool, graded: bool) -> Reckoning:
+        """The same with a treatment, and without what cannot go together.
+
+        Args:
+            curve: whether thresholds are swept.
+            graded: whether judgments say how much of an error a unit is.
+        """
+        if curve and self.annotators == "best":
+            raise OptionError(
+                "a curve needs one truth for all thresholds, and the best annotator changes with "
+                "the threshold; choose any, majority, graded or each"
+            )
+        if curve and self.level == "correction":
+            raise OptionError("a curve is about detection: scores say nothing of corrections")
+        otherwise: Treatment = "graded" if graded else "any" if curve else "best"
+        treatment = self.annotators or otherwise
+        if self.level == "correction" and (graded or treatment == "graded"):
+            raise OptionError(
+                "graded errors are about detection: shares say nothing of corrections"
+            )
+        return replace(self, annotators=treatment)
 
 
 @dataclass(frozen=True)
@@ -82,7 +139,7 @@ class Study:
                 continue
             yield number
 
-    def gold(self, number: int, annotator: str | None = None) -> list[Reading]:
+    def truths(self, number: int, annotator: str | None = None) -> list[Reading]:
         """What the annotators (or one of them) changed; nobody is someone who changes nothing."""
         readings = self.readings[number] or {}
         if not readings:
@@ -91,7 +148,7 @@ class Study:
 
     def weights(self, number: int, treatment: Treatment, annotator: str | None = None) -> Weights:
         """How much of an error each unit is: 0 to 1; what judges say goes before annotators."""
-        readings = self.gold(number, annotator)
+        readings = self.truths(number, annotator)
         if treatment == "graded":
             weights: dict[Key, Number] = dict(grade(readings))
         else:
@@ -206,66 +263,47 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
     return [probability >= threshold for probability in detection.probabilities]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reckoning:
-    """How a system is held against the annotators.
-
-    Attributes:
-        treatment: how several annotators of a sentence are treated.
-        counting: whether units or the edits on them are counted.
-        level: whether found errors count, or corrected ones.
-        beta: of the F by which the best annotator is chosen.
-        selection: the way in which he is chosen.
-        annotator: the only one who counts.
-    """
-
-    treatment: Treatment
-    counting: Counting = "units"
-    level: Level = "detection"
-    beta: float = 0.5
-    selection: str = "running"
-    annotator: str | None = None
-
-
-def tally_system(study: Study, readings: Sequence[Reading], how: Reckoning) -> Tally:
-    """A system against the annotators, over the whole corpus."""
+def tally_system(
+    study: Study, readings: Sequence[Reading], how: Reckoning, annotator: str | None = None
+) -> Tally:
+    """A system against the annotators, or one of them, over the whole corpus."""
     if study.is_graded(how.treatment):
         tallies: Iterable[Tally] = (
             weigh_sentence(
                 study.sites[number],
-                study.weights(number, how.treatment, how.annotator),
+                study.weights(number, how.treatment, annotator),
                 readings[number],
             )
-            for number in study.numbers(how.annotator)
+            for number in study.numbers(annotator)
         )
     else:
         tallies = (
-            tally_sentence(study.sites[number], gold, readings[number], counting=how.counting)
-            for number, gold in settle_gold(study, readings, how)
+            tally_sentence(study.sites[number], truth, readings[number], counting=how.count)
+            for number, truth in settle_truth(study, readings, how, annotator)
         )
     return sum(tallies, Tally())
 
 
-def settle_gold(
-    study: Study, readings: Sequence[Reading], how: Reckoning
+def settle_truth(
+    study: Study, readings: Sequence[Reading], how: Reckoning, annotator: str | None = None
 ) -> Iterator[tuple[int, Reading]]:
     """For every sentence that counts, the one reading that the system is held against."""
     if how.treatment == "best":
         numbers = list(study.numbers())
         tallies = [
             [
-                tally_sentence(study.sites[number], gold, readings[number], counting=how.counting)
-                for gold in study.gold(number)
+                tally_sentence(study.sites[number], truth, readings[number], counting=how.count)
+                for truth in study.truths(number)
             ]
             for number in numbers
         ]
         chosen = choose_best(tallies, beta=how.beta, level=how.level, selection=how.selection)
         for number, index in zip(numbers, chosen, strict=True):
-            yield number, study.gold(number)[index]
+            yield number, study.truths(number)[index]
         return
     merge = take_majority if how.treatment == "majority" else unite
-    for number in study.numbers(how.annotator):
-        yield number, merge(study.gold(number, how.annotator))
+    for number in study.numbers(annotator):
+        yield number, merge(study.truths(number, annotator))
 
 
 @dataclass(frozen=True)

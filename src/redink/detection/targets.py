@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 from rapidfuzz.distance import Levenshtein
 
-from redink.detection.units import UNKNOWN_FORM, require_probabilities
+from redink.detection.units import UNKNOWN_FORM, Units, require_probabilities
 from redink.detection.was import Form, Key, Reading
 from redink.errors import OptionError
+from redink.formats.positions import Position
 from redink.model import UNCORRECTED, Detection, Edit, Sentence
 
-Position = tuple[int, int]
-"""Tokens ``start:end``; an empty span is the gap before the token ``start``."""
 Words = tuple[str, ...]
 
 
@@ -79,7 +77,7 @@ def _versions(source: Sentence, edits: Iterable[Edit]) -> Iterator[_Revision]:
 
 
 @dataclass(frozen=True)
-class TargetUnits:
+class TargetUnits(Units):
     """The positions of a target class, such as every preposition.
 
     Attributes:
@@ -89,11 +87,11 @@ class TargetUnits:
 
     positions: tuple[tuple[Position, ...], ...]
     description: str
-    name: ClassVar[str] = "target"
+    name = "target"
 
     @property
     def definition(self) -> str:
-        """What the units are, for the note under the table."""
+        """What the units are."""
         return f"the targets {self.description}; edits elsewhere are left out"
 
     def keys(self, number: int, _source: Sentence, /) -> Sequence[Key]:
@@ -132,11 +130,6 @@ class TargetUnits:
         start: int = key[0]
         return start if start < len(source) else None
 
-    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
-        """The tokens of the target; nothing in a gap."""
-        assert isinstance(key, tuple)
-        return " ".join(source.tokens[slice(*key)])
-
     def score(self, number: int, _source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """The highest probability of the target's tokens; a gap has that of its right neighbour."""
         given = require_probabilities(detection)
@@ -148,7 +141,7 @@ class TargetUnits:
 
 
 @dataclass(frozen=True)
-class SlotUnits:
+class SlotUnits(Units):
     """Every place where one of some words may stand: before every other word, and at the end.
 
     For ``,`` these are the comma slots of the paper's figure 3: the writer, the annotator and the
@@ -164,11 +157,11 @@ class SlotUnits:
     words: frozenset[str]
     sites: tuple[frozenset[int], ...] | None = None
     sites_description: str = ""
-    name: ClassVar[str] = "target"
+    name = "target"
 
     @property
     def definition(self) -> str:
-        """What the units are, for the note under the table."""
+        """What the units are."""
         listed = " ".join(sorted(self.words))
         where = self.sites_description or "before every other word and at the end of the sentence"
         return f"every slot for «{listed}», {where}; other edits are left out"
@@ -214,10 +207,6 @@ class SlotUnits:
         """The words of the class that stand in the slot."""
         assert isinstance(key, int)
         return " ".join(self._fill(source, _revise(source, ()))[key])
-
-    def score(self, _number: int, _source: Sentence, _detection: Detection, /) -> None:
-        """Not possible."""
-        return
 
     def _hosts(self, source: Sentence) -> list[int]:
         return [i for i, token in enumerate(source.tokens) if token.lower() not in self._lower]

@@ -7,10 +7,11 @@ positions, the places where a comma may stand) are in :mod:`redink.detection.tar
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal
 
 from rapidfuzz.distance import Levenshtein
 
@@ -24,41 +25,42 @@ UNKNOWN_FORM: frozenset[Form] = frozenset()
 _MOST_ALTERNATIVES = 256  # texts that one annotation may stand for; a bound, never met in practice
 
 
-class Units(Protocol):
+class Units(ABC):
     """One way to divide sentences into units; sentences are numbered from 0."""
 
     name: ClassVar[str]
 
     @property
+    @abstractmethod
     def definition(self) -> str:
         """What the units are, for the note under the table."""
-        ...
 
+    @abstractmethod
     def keys(self, number: int, source: Sentence, /) -> Sequence[Key] | None:
         """The units of a sentence in order; None where non-errors have no size."""
-        ...
 
+    @abstractmethod
     def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> Reading:
         """What a reader's edits change."""
-        ...
 
+    @abstractmethod
     def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> Reading:
         """What a system flags that has a flag for every token and no corrections."""
-        ...
 
-    def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
-        """The token by which a rule decides whether a unit can be a negative."""
-        ...
+    def site(self, _number: int, _source: Sentence, _key: Key, /) -> int | None:
+        """The token by which a rule decides whether a unit can be a negative, if there is one."""
+        return None
 
-    def written(self, number: int, source: Sentence, key: Key, /) -> str:
-        """What the writer has at a unit, for people."""
-        ...
+    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
+        """What the writer has at a unit, for people: here the tokens of a span."""
+        assert isinstance(key, tuple)
+        return " ".join(source.tokens[slice(*key)])
 
     def score(
-        self, number: int, source: Sentence, detection: Detection, /
+        self, _number: int, _source: Sentence, _detection: Detection, /
     ) -> Mapping[Key, float] | None:
         """The score of every unit that has one; None where token scores say nothing of units."""
-        ...
+        return None
 
 
 def _forms_of(edit: Edit) -> frozenset[Form]:
@@ -93,7 +95,7 @@ def require_probabilities(detection: Detection) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TokenUnits:
+class TokenUnits(Units):
     """Every token of the source.
 
     Attributes:
@@ -103,11 +105,11 @@ class TokenUnits:
     """
 
     insertions: Insertions = "right"
-    name: ClassVar[str] = "token"
+    name = "token"
 
     @property
     def definition(self) -> str:
-        """What the units are, for the note under the table."""
+        """What the units are."""
         return {
             "right": "every token and the end of every sentence; "
             "an insertion is an error of the token to its right",
@@ -162,16 +164,11 @@ class TokenUnits:
         return 2 * token + 1 if self.insertions == "gap" else token
 
 
-@dataclass(frozen=True, kw_only=True)
-class SpanUnits:
+class SpanUnits(Units):
     """The spans of the edits themselves: there are no negatives, and so no kappa."""
 
-    name: ClassVar[str] = "span"
-
-    @property
-    def definition(self) -> str:
-        """What the units are, for the note under the table."""
-        return "the spans that the annotator or the system edits"
+    name = "span"
+    definition = "the spans that the annotator or the system edits"
 
     def keys(self, _number: int, _source: Sentence, /) -> None:
         """No units are there before somebody edits."""
@@ -188,37 +185,19 @@ class SpanUnits:
         """Not possible."""
         raise OptionError("flags for tokens have no spans; use --unit token or sentence")
 
-    def site(self, _number: int, _source: Sentence, _key: Key, /) -> int | None:
-        """Nowhere: there are no negatives."""
-        return None
 
-    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
-        """The tokens of the span."""
-        assert isinstance(key, tuple)
-        return " ".join(source.tokens[slice(*key)])
-
-    def score(self, _number: int, _source: Sentence, _detection: Detection, /) -> None:
-        """Not possible."""
-        return
-
-
-@dataclass(frozen=True, kw_only=True)
-class CharacterUnits:
+class CharacterUnits(Units):
     """Every character of the source, and its end.
 
     Inside an edit the characters are aligned, and only those that differ are changed; inserted
     characters belong to the character on their right.
     """
 
-    name: ClassVar[str] = "character"
-
-    @property
-    def definition(self) -> str:
-        """What the units are, for the note under the table."""
-        return (
-            "every character, blanks included, and the end of every sentence; only characters "
-            "that differ are changed, an insertion is an error of the character to its right"
-        )
+    name = "character"
+    definition = (
+        "every character, blanks included, and the end of every sentence; only characters "
+        "that differ are changed, an insertion is an error of the character to its right"
+    )
 
     def keys(self, _number: int, source: Sentence, /) -> range:
         """Characters by number, and the end."""
@@ -294,16 +273,11 @@ def _changed_characters(text: str, start: int, end: int, new: str) -> dict[int, 
     return changed
 
 
-@dataclass(frozen=True, kw_only=True)
-class SentenceUnits:
+class SentenceUnits(Units):
     """Every sentence is one unit, and its form is its text."""
 
-    name: ClassVar[str] = "sentence"
-
-    @property
-    def definition(self) -> str:
-        """What the units are, for the note under the table."""
-        return "every sentence; a change anywhere is an error, the form is the whole text"
+    name = "sentence"
+    definition = "every sentence; a change anywhere is an error, the form is the whole text"
 
     def keys(self, _number: int, _source: Sentence, /) -> range:
         """One."""
@@ -327,10 +301,6 @@ class SentenceUnits:
     def flag(self, _number: int, _source: Sentence, flags: Sequence[bool], /) -> Reading:
         """Flagged if a token is."""
         return Reading({0: UNKNOWN_FORM}) if any(flags) else Reading()
-
-    def site(self, _number: int, _source: Sentence, _key: Key, /) -> int | None:
-        """A sentence is no token."""
-        return None
 
     def written(self, _number: int, source: Sentence, _key: Key, /) -> str:
         """The whole sentence."""

@@ -4,7 +4,7 @@ Chodorow et al. (2012), figure 4. For every unit of the text there are three for
 writer wrote, what the annotator would have there, and what the system would have there.
 
 ===== ====== ========= ====== ===================================
-row   writer annotator system counted as
+      writer annotator system counted as
 ===== ====== ========= ====== ===================================
 xxx   X      X         X      TN
 xxy   X      X         Y      FP
@@ -14,7 +14,7 @@ xyz   X      Y         Z      detection: TP; correction: FP and FN
 ===== ====== ========= ====== ===================================
 
 What a unit is, is the business of :mod:`redink.detection.units`. Since nearly all units of a text
-are unchanged, a reader is represented by what he changed (:class:`Reading`), and the unchanged
+are unchanged, a reader is represented by what they changed (:class:`Reading`), and the unchanged
 units are only counted.
 """
 
@@ -30,8 +30,9 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.model import Counts
+from redink.model.counts import plain
 from redink.scoring.errant import Errant
-from redink.scoring.selection import choose
+from redink.scoring.selection import Selection, choose
 
 Key = Hashable
 """A unit within its sentence."""
@@ -43,23 +44,14 @@ Level = Literal["detection", "correction"]
 Counting = Literal["units", "edits"]
 
 
-class Row(StrEnum):
-    """The five rows of figure 4."""
+class Pattern(StrEnum):
+    """The five rows of figure 4: who has the same form."""
 
     XXX = "xxx"
     XXY = "xxy"
     XYX = "xyx"
     XYY = "xyy"
     XYZ = "xyz"
-
-
-def compare_forms(writer: Form, annotator: Form, system: Form) -> Row:
-    """The row of figure 4 to which three forms belong."""
-    if annotator == writer:
-        return Row.XXX if system == writer else Row.XXY
-    if system == writer:
-        return Row.XYX
-    return Row.XYY if system == annotator else Row.XYZ
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +84,7 @@ class Sites:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many units fall into each row of figure 4.
+    """How many units have each pattern of figure 4.
 
     Attributes:
         xxx: None where the unit has no negatives.
@@ -100,7 +92,7 @@ class Tally:
         xyx: changed by the annotator alone.
         xyy: changed by both, to the same form.
         xyz: changed by both, to different forms (or to forms of which one is not known).
-        trivial: units in row xxx that a trivial rule recognises; they are not in ``xxx``.
+        trivial: unchanged units that a trivial rule recognises; they are not in ``xxx``.
     """
 
     xxx: Number | None = 0
@@ -122,24 +114,10 @@ class Tally:
 
     def counts(self, level: Level = "detection") -> Counts:
         """The four cells; the trivial negatives are left out of TN."""
-        tn = None if self.xxx is None else _plain(self.xxx)
+        tn = None if self.xxx is None else plain(self.xxx)
         if level == "detection":
-            return Counts(_plain(self.xyy + self.xyz), _plain(self.xxy), _plain(self.xyx), tn)
-        return Counts(
-            _plain(self.xyy), _plain(self.xxy + self.xyz), _plain(self.xyx + self.xyz), tn
-        )
-
-    def counts_with_trivial(self, level: Level = "detection") -> Counts:
-        """The four cells with the trivial negatives among TN, as figure 10 beside figure 9."""
-        counts = self.counts(level)
-        if counts.tn is None:
-            return counts
-        return Counts(counts.tp, counts.fp, counts.fn, counts.tn + _plain(self.trivial))
-
-
-def _plain(value: Number) -> float:
-    """Whole numbers as int, so that plain counts stay plain; everything else as float."""
-    return int(value) if value == int(value) else float(value)
+            return Counts(plain(self.xyy + self.xyz), plain(self.xxy), plain(self.xyx), tn)
+        return Counts(plain(self.xyy), plain(self.xxy + self.xyz), plain(self.xyx + self.xyz), tn)
 
 
 def tally_sentence(
@@ -153,27 +131,34 @@ def tally_sentence(
         system: what the system changed.
         counting: ``units`` counts every unit once, so that the cells add up to N. ``edits``
             counts a unit that several edits touch that many times, as the ERRANT scorer does:
-            by the annotator's edits where he has any there, otherwise by the system's.
+            by the annotator's edits where they have any there, otherwise by the system's.
     """
-    rows = dict.fromkeys((Row.XXY, Row.XYX, Row.XYY, Row.XYZ), 0)
+    found = dict.fromkeys(Pattern, 0)
     changed = annotator.forms.keys() | system.forms.keys()
     for key in changed:
         times = 1
         if counting == "edits":
             times = (annotator if key in annotator.forms else system).times.get(key, 1)
-        rows[compare_readings(key, annotator, system)] += times
+        found[compare_readings(key, annotator, system)] += times
     xxx, trivial = _count_unchanged(sites, changed)
-    return Tally(xxx, rows[Row.XXY], rows[Row.XYX], rows[Row.XYY], rows[Row.XYZ], trivial)
+    return Tally(
+        xxx,
+        found[Pattern.XXY],
+        found[Pattern.XYX],
+        found[Pattern.XYY],
+        found[Pattern.XYZ],
+        trivial,
+    )
 
 
-def compare_readings(key: Key, annotator: Reading, system: Reading) -> Row:
-    """The row to which a unit belongs; several forms are alternatives, one of which will do."""
+def compare_readings(key: Key, annotator: Reading, system: Reading) -> Pattern:
+    """The pattern of a unit; several forms are alternatives, one of which will do."""
     expected, found = annotator.forms.get(key), system.forms.get(key)
     if expected is None:
-        return Row.XXX if found is None else Row.XXY
+        return Pattern.XXX if found is None else Pattern.XXY
     if found is None:
-        return Row.XYX
-    return Row.XYZ if expected.isdisjoint(found) else Row.XYY
+        return Pattern.XYX
+    return Pattern.XYZ if expected.isdisjoint(found) else Pattern.XYY
 
 
 def _count_unchanged(sites: Sites, changed: Iterable[Key]) -> tuple[int | None, int]:
@@ -261,7 +246,7 @@ def choose_best(
     *,
     beta: float = 0.5,
     level: Level = "detection",
-    selection: str = "running",
+    selection: Selection = "running",
 ) -> list[int]:
     """For every sentence, the number of the annotator who favours the system most.
 

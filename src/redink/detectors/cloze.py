@@ -13,7 +13,7 @@ from redink.detectors.classifier import PrepositionClassifier
 from redink.detectors.features import ATOMS, describe_place
 from redink.detectors.prepositions import PREPOSITIONS, preposition_at
 from redink.errors import DataError
-from redink.model import Judgment
+from redink.model import Counts, Judgment
 
 _BATCH = 2000
 _AS_GOOD = "both"
@@ -96,18 +96,17 @@ class Scores:
     @property
     def precision(self) -> float | None:
         """None if the system never chose it."""
-        return self.tp / (self.tp + self.fp) if self.tp + self.fp else None
+        return Counts(self.tp, self.fp, self.fn).precision.value
 
     @property
     def recall(self) -> float | None:
         """None if nobody wrote it."""
-        return self.tp / (self.tp + self.fn) if self.tp + self.fn else None
+        return Counts(self.tp, self.fp, self.fn).recall.value
 
     @property
     def f(self) -> float | None:
         """Their harmonic mean: None if it was neither written nor chosen."""
-        total = 2 * self.tp + self.fp + self.fn
-        return 2 * self.tp / total if total else None
+        return Counts(self.tp, self.fp, self.fn).f(1).value
 
 
 def score_prepositions(items: Iterable[ClozeItem]) -> dict[str, Scores]:

@@ -64,7 +64,7 @@ def read_sentences(
             if tokens:
                 yield number, tokens
         return
-    from redink.analysis.tokenise import english_tokens
+    from redink.analysis.english.embedded import english_tokens
 
     for number, line in lines:
         for sentence in split_sentences(line):

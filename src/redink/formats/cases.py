@@ -1,26 +1,39 @@
-"""A system's cases: what it says of each item, as a table, or as flags for every word."""
+"""The cases of a system: what it says of each item, as judgments with the system for a judge.
+
+A table (CSV, TSV or JSON lines) needs the columns ``item`` and ``label``; ``judge`` may be left
+out, and every column that is not a judgment's own is kept. A file of judgments will do as well,
+and so will flags for words (GED TSV): every word is then a case.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from redink.errors import FormatError
+from redink.errors import DataError, FormatError
 from redink.files import read_head
-from redink.formats.delimited import COMMA, TAB, read_rows, split_header
-from redink.formats.inputs import PathLike
-from redink.formats.json_lines import first_object, read_objects
-from redink.formats.registry import detect_format
+from redink.formats.delimited import read_records, tell_layout
+from redink.formats.json_lines import text_pairs
+from redink.formats.reading import read_values
 from redink.model import Detection, Judgment
 
-CasesLike = PathLike | Mapping[str, str] | Iterable[Judgment]
-"""A file, labels by item, or judgments."""
+ERROR, OK = "error", "ok"
+"""What flags for words say of a word."""
+
+CasesLike = str | Path | Mapping[str, str] | Iterable[Judgment]
+_OWN = {"item", "label", "judge", "gold"}
 
 
 def load_cases(cases: CasesLike, *, name: str = "system") -> tuple[Judgment, ...]:
-    """A system's cases: judgments of its own, labels by item, or flags for every word (GED TSV).
+    """A system's cases, from a file, from labels by item, or judgments as they are.
 
-    A table needs the columns ``item`` and ``label``; ``judge`` may be left out.
+    Args:
+        cases: the cases.
+        name: the judge, where the cases do not say one.
+
+    Raises:
+        FormatError: the file holds no cases.
     """
     if isinstance(cases, Mapping):
         return tuple(Judgment(item, name, label) for item, label in cases.items())
@@ -32,26 +45,20 @@ def load_cases(cases: CasesLike, *, name: str = "system") -> tuple[Judgment, ...
     return found
 
 
-def _read_cases(path: PathLike, name: str) -> Iterator[Judgment]:
-    head = read_head(path, lines=1)
-    first = head[0] if head else ""
-    if first_object([first]).keys() >= {"item", "label"}:
-        for number, record in read_objects(path, numbers_as_text=True):
-            cells = {key: str(value) for key, value in record.items() if value is not None}
-            yield _case(cells, name, path, number)
+def _read_cases(path: str | Path, name: str) -> Iterator[Judgment]:
+    layout = tell_layout(read_head(path), ("item", "label"))
+    if layout is not None:
+        for record in read_records(path, layout):
+            try:
+                yield _case(record.cells, name)
+            except DataError as error:
+                raise FormatError(str(error), path=path, line=record.line) from None
         return
-    for separator in (TAB, COMMA):
-        columns = {column.lower() for column in split_header(first, separator)}
-        if columns.issuperset({"item", "label"}):
-            for row in read_rows(path, separator):
-                cells = {key.lower(): value for key, value in row.cells.items()}
-                yield _case(cells, name, path, row.line)
-            return
-    found = detect_format(path)
+    found, values = read_values(path)
     if found.kind == "judgments":
-        yield from found.read(path)
+        yield from values
     elif found.kind == "detections":
-        yield from word_cases(found.read(path), name=name)
+        yield from word_cases(values, name=name)
     else:
         raise FormatError(
             f"holds {found.kind} ({found.name}); a table with the columns item and label, or "
@@ -60,32 +67,39 @@ def _read_cases(path: PathLike, name: str) -> Iterator[Judgment]:
         )
 
 
-def _case(cells: Mapping[str, str], name: str, path: PathLike, line: int) -> Judgment:
+def _case(record: Mapping[str, Any], name: str) -> Judgment:
+    cells = {key.lower(): value for key, value in record.items() if value is not None}
     for column in ("item", "label"):
-        if not cells.get(column):
-            raise FormatError(f"the column {column!r} is empty or missing", path=path, line=line)
-    own = {"item", "label", "judge", "gold"}
-    extra = tuple((key, value) for key, value in cells.items() if key not in own and value)
+        if cells.get(column, "") == "":
+            raise DataError(f"the column {column!r} is empty or missing")
+    extra: list[tuple[str, str]] = []
+    for key, value in cells.items():
+        if key == "extra" and isinstance(value, dict):
+            extra += text_pairs(cells, key)  # as redink writes judgments
+        elif key not in _OWN and value != "":
+            extra.append((key, str(value)))
     return Judgment(
-        cells["item"],
-        cells.get("judge") or name,
-        cells["label"],
-        cells.get("gold") or None,
-        extra=extra,
+        str(cells["item"]),
+        str(cells.get("judge") or name),
+        str(cells["label"]),
+        str(cells.get("gold") or "") or None,
+        extra=tuple(extra),
     )
 
 
 def word_cases(detections: Iterable[Detection], *, name: str) -> Iterator[Judgment]:
-    """Every word of flagged sentences as a case, with its sentence and the one before.
-
-    Sentences count from 1 and the words in them from 0: ``s7t3``.
-    """
+    """Every word of flagged sentences as a case, with its sentence and the one before."""
     before = ""
     for number, detection in enumerate(detections, start=1):
         text = " ".join(detection.tokens)
+        context = (("before", before),) if before else ()
         for position, flag in enumerate(detection.flags):
             place = (("text", text), ("start", str(position)), ("end", str(position + 1)))
-            context = (("before", before),) if before else ()
-            label = "error" if flag else "ok"
-            yield Judgment(f"s{number}t{position}", name, label, extra=place + context)
+            label = ERROR if flag else OK
+            yield Judgment(word_name(number, position), name, label, extra=place + context)
         before = text
+
+
+def word_name(sentence: int, position: int) -> str:
+    """The name of a word as an item: sentences count from 1, words in them from 0."""
+    return f"s{sentence}t{position}"

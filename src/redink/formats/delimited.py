@@ -1,4 +1,4 @@
-"""Rows of comma- or tab-separated files, with the line each came from.
+"""Records of CSV, TSV and JSON lines, with the line each came from; and tables written.
 
 CSV follows RFC 4180 (quotes, commas and line breaks inside quotes). In TSV nothing is quoted: a
 tab always separates and a quotation mark is only itself, as in the data sets of this field.
@@ -12,20 +12,55 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Any, Literal, TextIO
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.files import read_lines
+from redink.files import read_head, read_lines
+from redink.formats.json_lines import first_object, read_objects
 
 COMMA, TAB = ",", "\t"
+Layout = Literal["csv", "tsv", "jsonl"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One row: the number of its (last) line, and its cells by column name."""
+class Record:
+    """One record: the number of its (last) line, and its cells by the name of their column.
+
+    Cells are text, as they are written; only JSON lines may have others (true, null, lists).
+    """
 
     line: int
-    cells: dict[str, str]
+    cells: dict[str, Any]
+
+
+def tell_layout(head: Sequence[str], columns: Iterable[str] = ()) -> Layout | None:
+    """Which of the three a file is, by its first lines; None if it lacks one of the columns.
+
+    Upper and lower case are the same in the names of columns.
+    """
+    wanted = {name.lower() for name in columns}
+
+    def has_all(names: Iterable[str]) -> bool:
+        return wanted <= {name.lower() for name in names}
+
+    first = next((line for line in head if line.strip()), "")
+    if first.lstrip().startswith("{"):
+        return "jsonl" if has_all(first_object(head)) else None
+    if not head:
+        return None
+    if TAB in head[0] and has_all(split_header(head[0], TAB)):
+        return "tsv"
+    return "csv" if has_all(split_header(head[0], COMMA)) else None
+
+
+def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Record]:
+    """The records of a file, told by its content unless said. Numbers stay as they are written."""
+    layout = layout or tell_layout(read_head(path))
+    if layout == "jsonl":
+        for line, value in read_objects(path, numbers_as_text=True):
+            yield Record(line, value)
+    else:
+        yield from read_rows(path, TAB if layout == "tsv" else COMMA)
 
 
 def split_header(line: str, separator: str) -> list[str]:
@@ -37,7 +72,7 @@ def split_header(line: str, separator: str) -> list[str]:
     return [name.strip() for name in names]
 
 
-def read_rows(path: str | Path, separator: str) -> Iterator[Row]:
+def read_rows(path: str | Path, separator: str) -> Iterator[Record]:
     """The rows below the header; every row has as many cells as the header has names."""
     rows = _parse(read_lines(path), separator, path)
     line, header = next(rows, (0, []))
@@ -60,7 +95,7 @@ def read_rows(path: str | Path, separator: str) -> Iterator[Row]:
                 path=path,
                 line=line,
             )
-        yield Row(line, dict(zip(names, cells, strict=True)))
+        yield Record(line, dict(zip(names, cells, strict=True)))
 
 
 def _parse(

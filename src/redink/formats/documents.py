@@ -21,7 +21,7 @@ from functools import cached_property
 from itertools import groupby
 
 from redink.errors import DataError
-from redink.formats.lines import token_line, warn_of_loss
+from redink.formats.text import token_line, warn_of_loss
 from redink.formats.treebank import Tokenise, sentence_spans
 from redink.model import UNKNOWN, AnnotatedSentence, Annotation, Edit, Sentence
 
@@ -308,6 +308,9 @@ def _document_of(sentence: AnnotatedSentence) -> object:
 def _build(members: Sequence[AnnotatedSentence]) -> Document | None:
     """All sentences as one document with its paragraphs, or None if they are not one."""
     names = [_NAME.fullmatch(member.source.id or "") for member in members]
+    readers = {_annotators(member) for member in members}
+    if len(readers) > 1:
+        return None  # in a document, everybody has read every sentence
     paragraphs: dict[int, list[AnnotatedSentence]] = {}
     for name, member in zip(names, members, strict=True):
         if name is None or member.source.text is None:
@@ -329,28 +332,29 @@ def _build(members: Sequence[AnnotatedSentence]) -> Document | None:
             at += len(bodies[-1]) + 1
         texts.append(" ".join(bodies))
         begin += len(texts[-1]) + 1
-    annotators = tuple(a.annotator for a in members[0].annotations)
-    ordered = _by_annotator(marks, annotators)
-    return Document(names[0][1], tuple(texts), annotators, ordered, title=first == 0)
+    annotators = _annotators(members[0])
+    marks.sort(key=lambda mark: annotators.index(mark.annotator))
+    return Document(names[0][1], tuple(texts), annotators, tuple(marks), title=first == 0)
+
+
+def _annotators(member: AnnotatedSentence) -> tuple[str, ...]:
+    return tuple(annotation.annotator for annotation in member.annotations)
 
 
 def _build_alone(member: AnnotatedSentence) -> Document | None:
     text = member.source.text
     if text is None:
         return None
-    annotators = tuple(a.annotator for a in member.annotations)
-    return Document(
-        member.source.id or "", tuple(text.split("\n")), annotators, tuple(_marks(member, 0))
-    )
+    paragraphs, marks = tuple(text.split("\n")), tuple(_marks(member, 0))
+    return Document(member.source.id or "", paragraphs, _annotators(member), marks)
 
 
 def _build_tokenised(member: AnnotatedSentence, format_name: str) -> Document:
     plain = AnnotatedSentence(replace(member.source, text=None, offsets=None), member.annotations)
-    annotators = tuple(a.annotator for a in member.annotations)
     document = Document(
         member.source.id or "",
         (token_line(plain.source, format_name),),
-        annotators,
+        _annotators(member),
         tuple(_marks(plain, 0)),
         tokenised=True,
     )
@@ -377,8 +381,3 @@ def _marks(member: AnnotatedSentence, begin: int) -> Iterator[Mark]:
                 edit.type,
                 edit.comment,
             )
-
-
-def _by_annotator(marks: Sequence[Mark], annotators: Sequence[str]) -> tuple[Mark, ...]:
-    order = {annotator: place for place, annotator in enumerate(annotators)}
-    return tuple(sorted(marks, key=lambda mark: order.get(mark.annotator, len(order))))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TextIO
 
 from redink.errors import DataError, FormatError
-from redink.formats.delimited import TAB, Row, read_rows, split_header, write_rows
+from redink.formats.delimited import TAB, Record, read_records, tell_layout, write_rows
 from redink.formats.registry import Format, register
 from redink.model import Judgment
 
@@ -39,24 +39,24 @@ _EXPERT, _CROWD = "expert", "crowd"
 def read_gug(path: str | Path) -> Iterator[Judgment]:
     """The judgments of the table, a sentence after the other, the expert's first."""
     empty = True
-    for row in read_rows(path, TAB):
-        yield from _judgments(row, path)
+    for record in read_records(path, "tsv"):
+        yield from _judgments(record, path)
         empty = False
     if empty:
         raise FormatError("holds no sentences below its header", path=path)
 
 
-def _judgments(row: Row, path: str | Path) -> Iterator[Judgment]:
+def _judgments(record: Record, path: str | Path) -> Iterator[Judgment]:
     for name in _HEADER:
-        if name not in row.cells:
-            raise FormatError(f"the column {name!r} is missing", path=path, line=row.line)
-    item, sentence, expert, crowd, average, dataset = (row.cells[name] for name in _HEADER)
+        if name not in record.cells:
+            raise FormatError(f"the column {name!r} is missing", path=path, line=record.line)
+    item, sentence, expert, crowd, average, dataset = (record.cells[name] for name in _HEADER)
     ratings = _LIST.fullmatch(crowd.strip())
     if not item or not expert or ratings is None:
         raise FormatError(
             "expected an id, the expert's rating and a list of the crowd's such as [3, 4, 3]",
             path=path,
-            line=row.line,
+            line=record.line,
         )
     extra = tuple(zip(_EXTRA, (sentence, average, dataset), strict=True))
     yield Judgment(item, _EXPERT, expert, extra=extra)
@@ -103,7 +103,7 @@ def _rows(judgments: Iterable[Judgment]) -> Iterator[list[str]]:
 
 
 def _recognise(head: Sequence[str]) -> bool:
-    return bool(head) and set(split_header(head[0], TAB)).issuperset(_HEADER)
+    return tell_layout(head, _HEADER) == "tsv"
 
 
 GUG = register(

@@ -5,11 +5,13 @@ from here, so that a file means the same to all of them. What may be given:
 
 ========== ====================================================================================
 reference  a file with edits (M2, JSONL, NUCLE, W&I), with source and corrected columns, or with
-           flags for tokens; a :class:`~redink.model.Corpus`. Or, apart, the source and one or
-           more corrected texts: files or lists of strings.
+           flags for tokens; a :class:`~redink.model.Corpus` or the values of such a file. Or,
+           apart, the source and one or more corrected texts: files or lists of strings.
 systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and values. One is a file
-           of text, edits, columns or flags, or a list of strings, one a sentence.
-judgments  a file of labels, or :class:`~redink.model.Judgment` values.
+           of text, edits, columns or flags, the values of such a file, or a list of strings, one
+           a sentence.
+judgments  a file of labels, or :class:`~redink.model.Judgment` values; the cases of a system
+           also as labels by item, or flags for words.
 rankings   a file of rankings, or :class:`~redink.model.Ranking` values.
 scores     files with scores of systems, ``NAME=PATH``, tables that ``score`` made, or
            :class:`~redink.model.SystemScore` values.
@@ -19,16 +21,20 @@ scores     files with scores of systems, ``NAME=PATH``, tables that ``score`` ma
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError
+from redink.files import STANDARD_STREAM, read_head
 from redink.formats.metric_scores import (
     read_sentence_scores,
     read_system_scores,
     select_system_scores,
 )
-from redink.formats.reading import read_judgments, read_rankings, read_values
+from redink.formats.pairs import Pairs, layout_of
+from redink.formats.reading import read_corpus, read_judgments, read_rankings, read_values
+from redink.formats.registry import detect_format
 from redink.model import (
     UNKNOWN,
     AnnotatedSentence,
@@ -47,14 +53,17 @@ from redink.model import (
     Table,
     apply_edits,
 )
+from redink.options import Flag, Options
 
 PathLike = str | Path
 Texts = Sequence[str] | Sequence[Sentence]
 """One sentence each: tokens separated by spaces."""
 TextLike = PathLike | Texts | Corpus
-ReferenceLike = PathLike | Corpus | References | Sequence[Detection]
-SystemLike = PathLike | SystemOutput | Corpus | Texts
-SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput]
+Sentences = Corpus | Sequence[AnnotatedSentence] | Sequence[ParallelSentence] | Sequence[Detection]
+"""What a file of sentences holds, already read."""
+ReferenceLike = PathLike | References | Sentences
+SystemLike = PathLike | SystemOutput | Texts | Sentences
+SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
 JudgmentsLike = PathLike | Iterable[Judgment]
 RankingsLike = PathLike | Iterable[Ranking]
 ScoresLike = (
@@ -65,37 +74,109 @@ SentenceScoresLike = PathLike | Iterable[SentenceScore]
 Value = TypeVar("Value")
 
 
-def name_inputs(given: Mapping[str, Value] | Sequence[Value]) -> list[tuple[str, Value]]:
+@dataclass(frozen=True)
+class TextsApart(Options):
+    """References as texts apart from their source, instead of one file with edits.
+
+    Attributes:
+        source: the text as written, with ``--reference``; then all arguments are systems.
+        references: a corrected text, instead of REFERENCE; once for each annotator.
+    """
+
+    source: TextLike | None = None
+    references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = ()
+
+
+def name_inputs(given: Mapping[str, Value] | Sequence[Value] | PathLike) -> list[tuple[str, Value]]:
     """Everything with its name: of a mapping, as ``NAME=PATH``, of a value, or a file's stem.
 
     Raises:
         DataError: two have one name.
+        OptionError: one has no name.
     """
     if isinstance(given, Mapping):
         return list(given.items())
-    found: dict[str, Value] = {}
-    for value in given:
-        name, inside = _name_of(value)
+    found: dict[str, Any] = {}
+    for value in [given] if isinstance(given, str | Path | SystemOutput) else given:
+        name, inside = _split_name(value)
+        if isinstance(inside, str | Path):
+            # "careful.ged.tsv" is "careful"
+            name = name or Path(inside).stem.removesuffix(".ged")
+        if not name:
+            raise OptionError("a system has no name; give systems as a mapping from their names")
         if name in found:
             raise DataError(
-                f"two systems are called {name!r}: {_shown(found[name])} and {_shown(inside)}; "
-                "give one of them another name with NAME=PATH"
+                f"two systems are called {name!r}: {_named(found[name], 'a value')} and "
+                f"{_named(inside, 'a value')}; give one of them another name with NAME=PATH"
             )
         found[name] = inside
     return list(found.items())
 
 
-def _name_of(value: Any) -> tuple[str, Any]:
+def _split_name(value: Any) -> tuple[str | None, Any]:
+    """The name that comes with a value, or that ``NAME=PATH`` gives to a file, and the rest."""
     if not isinstance(value, str | Path):
-        return value.name, value
+        return getattr(value, "name", None), value
     name, equals, path = str(value).partition("=")
-    if equals and name and not Path(value).exists():
-        return name, path
-    return Path(value).stem.removesuffix(".ged"), value  # "careful.ged.tsv" is "careful"
+    return (name, path) if equals and name and not Path(value).exists() else (None, value)
 
 
-def _shown(value: Any) -> str:
-    return str(value) if isinstance(value, str | Path) else "a value"
+def _named(given: Any, otherwise: str) -> str:
+    return str(given) if isinstance(given, str | Path) else otherwise
+
+
+_HOLDS: dict[type, str] = {
+    str: "text",
+    Sentence: "text",
+    AnnotatedSentence: "corpus",
+    ParallelSentence: "parallel",
+    Detection: "detections",
+}
+
+
+def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
+    """What a file or values hold (one of ``_HOLDS``), and the values.
+
+    A corpus without edits is what text became when it was read, or converted to JSONL.
+    """
+    kind: str | None
+    if isinstance(given, str | Path):
+        found, stream = read_values(given)
+        kind, name = found.kind, found.name
+        if kind not in _HOLDS.values():
+            raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
+        values = tuple(stream)
+        if not values:
+            raise FormatError("is empty; sentences were expected", path=given)
+    else:
+        values, name = tuple(given.sentences if isinstance(given, Corpus) else given), "jsonl"
+        kinds = {_HOLDS.get(type(value)) for value in values} or {"text"}
+        kind = kinds.pop()
+        if kinds or kind is None:
+            raise OptionError(f"{expected} was expected, not {str(given)[:60]}")
+    if kind == "corpus" and name in {"text", "jsonl"} and not any(s.annotations for s in values):
+        return "text", values
+    return kind, values
+
+
+def _texts_of(values: Sequence[Any]) -> tuple[Sentence, ...]:
+    """Sentences alone, from strings, sentences, or sentences with edits."""
+    return tuple(
+        Sentence.from_line(value) if isinstance(value, str) else getattr(value, "source", value)
+        for value in values
+    )
+
+
+def _columns_of(rows: Sequence[ParallelSentence], given: Any) -> list[tuple[Sentence, ...]]:
+    """The corrected versions of parallel text, one text after the other."""
+    width = len(rows[0].corrected)
+    for number, row in enumerate(rows, start=1):
+        if not row.corrected or len(row.corrected) != width:
+            raise DataError(
+                f"{_named(given, 'parallel text')}: sentence {number} has {len(row.corrected)} "
+                f"corrected versions where {width or 'at least 1'} were expected"
+            )
+    return list(zip(*(row.corrected for row in rows), strict=True))
 
 
 # ---- references
@@ -106,6 +187,7 @@ def load_references(
     *,
     source: TextLike | None = None,
     references: Sequence[TextLike] | TextLike = (),
+    bare: bool = False,
 ) -> References:
     """What the annotators made of the sources.
 
@@ -114,6 +196,7 @@ def load_references(
             as ``references``.
         source: the sources, where the references are texts apart.
         references: corrected texts, one for each annotator.
+        bare: whether sentences without edits will do, since the truth comes from elsewhere.
 
     Raises:
         OptionError: something is missing, or given twice.
@@ -131,13 +214,7 @@ def load_references(
         raise OptionError("--reference needs --source, the text that it corrects")
     if reference is None:
         raise OptionError("give a reference, or a source and reference texts")
-    if isinstance(reference, References):
-        return reference
-    if isinstance(reference, Corpus):
-        return References(reference)
-    if not isinstance(reference, str | Path):
-        return _from_flags(reference)
-    return _read_references(reference)
+    return reference if isinstance(reference, References) else _from_sentences(reference, bare=bare)
 
 
 def _as_texts(given: Any) -> tuple[TextLike, ...]:
@@ -157,18 +234,33 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike]) -> References:
                 "they must match line by line"
             )
         found.append(lines)
-    name = Path(source).stem if isinstance(source, str | Path) else ""
-    return References(Corpus(tuple(map(AnnotatedSentence, sources)), name=name), tuple(found))
+    return References(_corpus(map(AnnotatedSentence, sources), source), tuple(found))
 
 
-def _named(given: Any, otherwise: str) -> str:
-    return str(given) if isinstance(given, str | Path) else otherwise
-
-
-def _from_flags(given: Sequence[Any]) -> References:
-    if not given or not all(isinstance(value, Detection) for value in given):
+def _from_sentences(given: Any, *, bare: bool) -> References:
+    if isinstance(given, Corpus):
+        return References(given)
+    values_of_one_text = AnnotatedSentence | ParallelSentence | Detection
+    if not isinstance(given, str | Path) and not (
+        given and all(isinstance(value, values_of_one_text) for value in given)
+    ):
         raise OptionError("several reference texts need the source they correct (source)")
-    return References(Corpus(tuple(map(_flags_as_edits, given))), are_flags=True)
+    kind, values = _sentences(given, "a reference")
+    if kind == "text" and not bare:
+        raise DataError(
+            f"{_named(given, 'the reference')} is plain text, without edits; give the source and "
+            "the reference text apart: --source FILE --reference FILE"
+        )
+    if kind == "detections":
+        return References(_corpus(map(_flags_as_edits, values), None), are_flags=True)
+    if kind == "parallel":
+        sources = _corpus((AnnotatedSentence(row.source) for row in values), given)
+        return References(sources, tuple(_columns_of(values, given)))
+    return References(_corpus(values, given))
+
+
+def _corpus(sentences: Iterable[AnnotatedSentence], given: Any) -> Corpus:
+    return Corpus(tuple(sentences), name=Path(given).stem if isinstance(given, str | Path) else "")
 
 
 def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
@@ -177,56 +269,16 @@ def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
     return AnnotatedSentence(Sentence(detection.tokens), (Annotation("0", tuple(edits)),))
 
 
-def _read_references(path: PathLike) -> References:
-    found, values = read_values(path)
-    if found.kind == "detections":
-        return _from_flags(tuple(values))
-    if found.kind == "parallel":
-        rows: tuple[ParallelSentence, ...] = tuple(values)
-        bare = Corpus(tuple(AnnotatedSentence(row.source) for row in rows), name=Path(path).stem)
-        return References(bare, tuple(zip(*(row.corrected for row in rows), strict=True)))
-    if found.kind != "corpus":
-        raise FormatError(
-            f"holds {found.kind} ({found.name}); sentences with edits were expected", path=path
-        )
-    corpus = Corpus(tuple(values), name=Path(path).stem)
-    if not corpus.sentences:
-        raise FormatError("is empty; sentences were expected", path=path)
-    if is_text(found.name, corpus.sentences):
-        raise DataError(
-            f"{path} is plain text, without edits; give the source and the reference text apart: "
-            "--source FILE --reference FILE"
-        )
-    return References(corpus)
-
-
-def is_text(format_name: str, sentences: Sequence[AnnotatedSentence]) -> bool:
-    """Whether sentences are text alone; JSONL without edits is what text became."""
-    if format_name == "text":
-        return True
-    return format_name == "jsonl" and not any(s.annotations for s in sentences)
-
-
 def load_corpus(corpus: PathLike | Corpus) -> Corpus:
     """Sentences with whatever edits they have."""
-    if isinstance(corpus, Corpus):
-        return corpus
-    _, values = read_values(corpus, kind="corpus")
-    sentences: tuple[AnnotatedSentence, ...] = tuple(values)
-    if not sentences:
-        raise FormatError("is empty; sentences were expected", path=corpus)
-    return Corpus(sentences, name=Path(corpus).stem)
+    return corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
 
 
 def load_texts(text: TextLike) -> tuple[Sentence, ...]:
     """Sentences alone: the lines of a file, or strings."""
     if isinstance(text, str | Path | Corpus):
-        return tuple(sentence.source for sentence in load_corpus(text).sentences)
-    return tuple(_sentence(line) for line in text)
-
-
-def _sentence(line: str | Sentence) -> Sentence:
-    return line if isinstance(line, Sentence) else Sentence.from_line(line)
+        return _texts_of(load_corpus(text).sentences)
+    return _texts_of(text)
 
 
 # ---- systems
@@ -234,7 +286,10 @@ def _sentence(line: str | Sentence) -> Sentence:
 
 def load_systems(systems: SystemsLike) -> tuple[SystemOutput, ...]:
     """What every system made, by name; names differ."""
-    loaded = tuple(_load_system(name, value) for name, value in name_inputs(systems))
+    loaded = tuple(
+        value if isinstance(value, SystemOutput) else read_system(value, name=name)
+        for name, value in name_inputs(systems)
+    )
     names = [system.name for system in loaded]
     for name in names:
         if names.count(name) > 1:
@@ -242,56 +297,37 @@ def load_systems(systems: SystemsLike) -> tuple[SystemOutput, ...]:
     return loaded
 
 
-def _load_system(name: str, value: Any) -> SystemOutput:
-    if isinstance(value, SystemOutput):
-        return value
-    if isinstance(value, Corpus):
-        return _from_edits(name, value.sentences)
-    if not isinstance(value, str | Path):
-        return SystemOutput(name, hypotheses=load_texts(value))
-    return read_system(value, name=name)
+def read_system(output: SystemLike, *, name: str | None = None) -> SystemOutput:
+    """What a system made: text, its own edits (M2, JSONL), columns, or flags for tokens (GED TSV).
 
-
-def read_system(path: PathLike, *, name: str | None = None) -> SystemOutput:
-    """What a system made: text, its own edits (M2, JSONL) or flags for tokens (GED TSV)."""
-    called = name or _name_of(Path(path))[0]
-    found, values = read_values(path)
-    if found.kind == "detections":
-        return SystemOutput(called, detections=tuple(values))
-    if found.kind == "parallel":
-        return _from_columns(called, tuple(values), path)
-    if found.kind != "corpus":
-        raise FormatError(
-            f"holds {found.kind} ({found.name}); a system's output was expected", path=path
-        )
-    sentences: tuple[AnnotatedSentence, ...] = tuple(values)
-    if is_text(found.name, sentences):
-        return SystemOutput(called, hypotheses=tuple(s.source for s in sentences))
-    return _from_edits(called, sentences)
-
-
-def _from_columns(name: str, rows: Sequence[ParallelSentence], path: PathLike) -> SystemOutput:
-    if len(rows[0].corrected) > 1:
-        raise FormatError(
-            f"has {len(rows[0].corrected)} corrected columns; a system has one", path=path
-        )
+    Args:
+        output: a file, or values.
+        name: what to call it; by default the file's stem.
+    """
+    if isinstance(output, SystemOutput):
+        return output
+    if name is None:
+        name, output = name_inputs([output])[0]
+    kind, values = _sentences(output, "a system's output")
+    if kind == "text":
+        return SystemOutput(name, hypotheses=_texts_of(values))
+    if kind == "detections":
+        return SystemOutput(name, detections=values)
+    sources = tuple(value.source for value in values)
+    if kind == "parallel":
+        texts = _columns_of(values, output)
+        if len(texts) > 1:
+            raise FormatError(
+                f"has {len(texts)} corrected columns; a system has one",
+                path=_named(output, "") or None,
+            )
+        return SystemOutput(name, hypotheses=texts[0], sources=sources)
+    # of several versions of a sentence, the first makes its text
     return SystemOutput(
         name,
-        hypotheses=tuple(row.corrected[0] for row in rows),
-        sources=tuple(row.source for row in rows),
-    )
-
-
-def _from_edits(name: str, sentences: Sequence[AnnotatedSentence]) -> SystemOutput:
-    """A system's own edits; of several versions of a sentence, the first makes its text."""
-    return SystemOutput(
-        name,
-        annotations=tuple(
-            sentence.annotations[0] if sentence.annotations else Annotation("0")
-            for sentence in sentences
-        ),
-        sources=tuple(sentence.source for sentence in sentences),
-        versions=tuple(sentence.annotations for sentence in sentences),
+        annotations=tuple(next(iter(s.annotations), Annotation("0")) for s in values),
+        sources=sources,
+        versions=tuple(sentence.annotations for sentence in values),
     )
 
 
@@ -312,15 +348,17 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
                 f"system {system.name!r} has {len(system)} sentences, "
                 f"the reference has {len(corpus)}; they must match line by line"
             )
-        if system.sources is None:
+        given = system.sources if system.detections is None else system.detections
+        if given is None:
             continue
-        for number, (ours, theirs) in enumerate(
-            zip(corpus.sentences, system.sources, strict=True), start=1
+        theirs: Sequence[tuple[str, ...]] = [sentence.tokens for sentence in given]
+        for number, (ours, tokens) in enumerate(
+            zip(corpus.sentences, theirs, strict=True), start=1
         ):
-            if ours.source.tokens != theirs.tokens:
+            if ours.source.tokens != tokens:
                 raise DataError(
                     f"sentence {number} of system {system.name!r} is not the reference's: "
-                    f"{str(theirs)[:60]!r} where {str(ours.source)[:60]!r} was expected"
+                    f"{' '.join(tokens)[:60]!r} where {str(ours.source)[:60]!r} was expected"
                 )
 
 
@@ -348,6 +386,48 @@ def load_hypotheses(
     return sources, {system.name: corrected_text(sources, system) for system in loaded}
 
 
+@dataclass(frozen=True)
+class Columns(Options):
+    """Where the sentences are in a source file that holds the corrections too.
+
+    Attributes:
+        source_column: where SOURCE holds the corrections too (JSON lines, Parquet): the column of
+            source sentences.
+        corrected_column: likewise the column of corrected sentences; repeat it for annotators. A
+            value that is a list has an annotator for each member.
+    """
+
+    source_column: Annotated[str, Flag(value="NAME")] = "source"
+    corrected_column: Annotated[str | Sequence[str], Flag(repeat=True, value="NAME")] = "corrected"
+
+
+def find_pairs(source: PathLike, corrected: Sequence[PathLike], columns: Columns) -> Pairs:
+    """Where the pairs are: in parallel files or, if no file of corrections is given, in one.
+
+    Raises:
+        OptionError: the source has edits already, or there are no corrections.
+    """
+    if corrected:
+        head = [] if str(source) == STANDARD_STREAM else read_head(source)
+        if head and detect_format(source, kind="corpus").name == "m2":
+            raise OptionError(
+                f"{source} holds edits already; give it alone, with --auto (extract them again) "
+                "or --gold (keep them and type them again)"
+            )
+        return Pairs((str(source), *map(str, corrected)))
+    layout = layout_of(source, columns.source_column)
+    if layout is None:
+        raise OptionError(
+            f"{source} does not hold pairs of sentences: give the corrected text too, or --auto or "
+            "--gold for a file that holds edits"
+        )
+    if layout == "tsv":
+        return Pairs((str(source),), layout)
+    others = columns.corrected_column
+    others = [others] if isinstance(others, str) else others
+    return Pairs((str(source),), layout, (columns.source_column, *others))
+
+
 # ---- judgments and scores
 
 
@@ -369,18 +449,14 @@ def load_system_scores(scores: ScoresLike) -> tuple[SystemScore, ...]:
 
 
 def _scores(given: Mapping[str, Any] | Sequence[Any]) -> Iterator[SystemScore]:
-    named: Iterable[tuple[str | None, Any]]
-    named = given.items() if isinstance(given, Mapping) else ((None, value) for value in given)
+    named = given.items() if isinstance(given, Mapping) else map(_split_name, given)
     for name, value in named:
         if isinstance(value, SystemScore):
             yield value
         elif isinstance(value, Table):
             yield from select_system_scores(value.rows, name=name)
         else:
-            called, path = name, value
-            if name is None and "=" in str(value) and not Path(value).exists():
-                called, _, path = str(value).partition("=")
-            yield from read_system_scores(path, name=called or None)
+            yield from read_system_scores(value, name=name)
 
 
 def load_sentence_scores(scores: SentenceScoresLike) -> tuple[SentenceScore, ...]:

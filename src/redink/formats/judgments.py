@@ -11,7 +11,7 @@ column is kept. An empty cell in an optional column says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TextIO
@@ -20,10 +20,11 @@ from redink.errors import DataError, FormatError
 from redink.formats.delimited import (
     COMMA,
     TAB,
-    Row,
+    Layout,
+    Record,
     extra_columns,
-    read_rows,
-    split_header,
+    read_records,
+    tell_layout,
     warn_of_empty,
     write_rows,
 )
@@ -35,20 +36,20 @@ REQUIRED = ("item", "judge", "label")
 OPTIONAL = ("gold", "confidence", "duration", "time")
 
 
-def read_judgments_table(path: str | Path, *, separator: str) -> Iterator[Judgment]:
+def read_judgments_table(path: str | Path, *, layout: Layout) -> Iterator[Judgment]:
     """The judgments of a CSV or TSV file, one at a time."""
     empty = True
-    for row in read_rows(path, separator):
-        yield _judgment(row, path)
+    for record in read_records(path, layout):
+        yield _judgment(record, path)
         empty = False
     if empty:
         raise FormatError("holds no judgments below its header", path=path)
 
 
-def _judgment(row: Row, path: str | Path) -> Judgment:
+def _judgment(record: Record, path: str | Path) -> Judgment:
     own: dict[str, str] = {}
     extra = []
-    for name, value in row.cells.items():
+    for name, value in record.cells.items():
         if name.lower() in REQUIRED or name.lower() in OPTIONAL:
             own[name.lower()] = value
         elif value:
@@ -56,11 +57,11 @@ def _judgment(row: Row, path: str | Path) -> Judgment:
     for name in REQUIRED:
         if not own.get(name):
             missing = "is empty" if name in own else "is missing from the header"
-            raise FormatError(f"the column {name!r} {missing}", path=path, line=row.line)
+            raise FormatError(f"the column {name!r} {missing}", path=path, line=record.line)
     try:
         duration = parse_optional_duration(own.get("duration"))
     except DataError as error:
-        raise FormatError(str(error), path=path, line=row.line) from None
+        raise FormatError(str(error), path=path, line=record.line) from None
     return Judgment(
         own["item"],
         own["judge"],
@@ -73,7 +74,7 @@ def _judgment(row: Row, path: str | Path) -> Judgment:
     )
 
 
-def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, separator: str) -> None:
+def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layout: Layout) -> None:
     """The judgments as CSV or TSV, with the optional columns that any of them has.
 
     Raises:
@@ -90,46 +91,36 @@ def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, sepa
         for judgment in rows:
             if not (judgment.item and judgment.judge and judgment.label):
                 raise DataError(f"a judgment needs item, judge and label: {judgment}")
-            further = {**dict(judgment.extra), "duration": format_seconds(judgment.duration)}
-            values = [
-                further[name] if name in further else getattr(judgment, name, None)
-                for name in (*REQUIRED, *used, *extra)
-            ]
+            own = {name: getattr(judgment, name) for name in (*REQUIRED, *used)}
+            if judgment.duration is not None:
+                own["duration"] = format_seconds(judgment.duration)
+            further = dict(judgment.extra)
+            values = [*own.values(), *(further.get(name) for name in extra)]
             empty += sum(value == "" for value in values)
             yield [value or "" for value in values]
 
+    separator = TAB if layout == "tsv" else COMMA
     write_rows([*REQUIRED, *used, *extra], cells(), stream, separator)
     warn_of_empty(empty)
 
 
-def _recogniser(separator: str) -> Callable[[Sequence[str]], bool]:
-    def recognise(head: Sequence[str]) -> bool:
-        names = {name.lower() for name in split_header(head[0], separator)} if head else set()
-        return names.issuperset(REQUIRED)
-
-    return recognise
+def _recognise(head: Sequence[str], layout: Layout) -> bool:
+    return tell_layout(head, REQUIRED) == layout
 
 
-CSV = register(
-    Format(
-        name="csv",
-        kind="judgments",
-        description="judgments in long form: item, judge, label and more, comma-separated",
-        suffixes=(".csv",),
-        recognise=_recogniser(COMMA),
-        read=partial(read_judgments_table, separator=COMMA),
-        write=partial(write_judgments_table, separator=COMMA),
+def _register(layout: Layout, separated: str) -> Format:
+    return register(
+        Format(
+            name=layout,
+            kind="judgments",
+            description=f"judgments in long form: item, judge, label and more, {separated}",
+            suffixes=(f".{layout}",),
+            recognise=partial(_recognise, layout=layout),
+            read=partial(read_judgments_table, layout=layout),
+            write=partial(write_judgments_table, layout=layout),
+        )
     )
-)
 
-TSV = register(
-    Format(
-        name="tsv",
-        kind="judgments",
-        description="judgments in long form: item, judge, label and more, tab-separated",
-        suffixes=(".tsv",),
-        recognise=_recogniser(TAB),
-        read=partial(read_judgments_table, separator=TAB),
-        write=partial(write_judgments_table, separator=TAB),
-    )
-)
+
+CSV = _register("csv", "comma-separated")
+TSV = _register("tsv", "tab-separated")

@@ -23,8 +23,8 @@ from typing import TextIO
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
-from redink.formats.lines import token_line, warn_of_loss
 from redink.formats.registry import Format, register
+from redink.formats.text import token_line, warn_of_loss
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
 
 _NONE = "-NONE-"

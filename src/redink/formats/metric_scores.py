@@ -2,8 +2,9 @@
 
 System scores are read from
 
-- the JSON that ``redink score --format json`` prints, or its CSV or TSV: a row for every system
-  under every metric, with ``f`` or ``score``, and precision and recall or the counts;
+- the JSON that ``redink score --format json`` prints, or its rows as CSV, TSV or JSON lines: one
+  for every system under every metric, with ``f`` or ``score``, and precision and recall or the
+  counts;
 - text with a line for every system: ``system score``, or ``system F P R``, separated by blanks.
 
 Sentence scores are JSON objects, one a line, with ``sentence, system, metric`` and ``score``
@@ -20,8 +21,9 @@ from typing import Any
 
 from redink.errors import DataError, FormatError
 from redink.files import read_head, read_lines, read_text
-from redink.formats.delimited import COMMA, TAB, read_rows, split_header
+from redink.formats.delimited import Record, read_records, tell_layout
 from redink.formats.json_lines import parse_object, read_objects
+from redink.model.counts import Counts
 from redink.model.scores import SentenceScore, SystemScore
 
 _PLAIN_SUFFIXES = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".dat", ".scores")
@@ -54,12 +56,10 @@ def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[Sy
     head = [line for line in read_head(path) if line.strip()]
     if not head:
         raise FormatError("is empty; scores of systems were expected", path=path)
-    if head[0].lstrip().startswith("{"):
-        scores = tuple(_from_json(path))
-    elif {"system", "metric"} <= set(split_header(head[0], COMMA)):
-        scores = tuple(_from_rows(path, COMMA))
-    elif {"system", "metric"} <= set(split_header(head[0], TAB)):
-        scores = tuple(_from_rows(path, TAB))
+    if tell_layout(head, ("system", "metric")):
+        scores = tuple(_select(read_records(path), path))
+    elif head[0].lstrip().startswith("{"):
+        scores = tuple(_select(_rows_of_json(path), path))
     else:
         scores = tuple(_from_lines(path, name or metric_name(path)))
     return _checked(scores, name, path)
@@ -69,7 +69,7 @@ def select_system_scores(
     rows: Iterable[Mapping[str, Any]], *, name: str | None = None
 ) -> tuple[SystemScore, ...]:
     """The scores in the rows of a table that ``score`` made."""
-    return _checked(tuple(_select(((None, row) for row in rows), None)), name, None)
+    return _checked(tuple(_select((Record(0, dict(row)) for row in rows), None)), name, None)
 
 
 def _checked(
@@ -103,88 +103,73 @@ def _from_lines(path: str | Path, metric: str) -> Iterator[SystemScore]:
                 path=path,
                 line=number,
             )
-        values = [_number(field, path, number) for field in fields[1:]]
-        yield SystemScore(fields[0], metric, *values)
+        try:
+            yield SystemScore(fields[0], metric, *map(_number, fields[1:]))
+        except DataError as error:
+            raise FormatError(str(error), path=path, line=number) from None
 
 
-def _number(field: str, path: str | Path, line: int) -> float:
+def _number(field: Any) -> float:
     try:
         value = float(field)
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         value = math.nan
-    if not math.isfinite(value):
-        raise FormatError(f"expected a number, found {field[:40]!r}", path=path, line=line)
+    if isinstance(field, bool) or not math.isfinite(value):
+        raise DataError(f"expected a number, found {str(field)[:40]!r}")
     return value
 
 
-def _from_json(path: str | Path) -> Iterator[SystemScore]:
+def _rows_of_json(path: str | Path) -> Iterator[Record]:
     try:
         rows = parse_object(read_text(path)).get("rows")
     except DataError as error:
         raise FormatError(str(error), path=path) from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise FormatError('expected the JSON of redink score, with its "rows"', path=path)
-    yield from _select(((None, row) for row in rows), path)
+    return (Record(0, row) for row in rows)
 
 
-def _from_rows(path: str | Path, separator: str) -> Iterator[SystemScore]:
-    rows = (
-        (row.line, {k: v or None for k, v in row.cells.items()})
-        for row in read_rows(path, separator)
-    )
-    yield from _select(rows, path)
-
-
-def _select(
-    rows: Iterable[tuple[int | None, Mapping[str, Any]]], path: str | Path | None
-) -> Iterator[SystemScore]:
-    """The overall scores of every metric; rows of single error types are passed over."""
-    for line, row in rows:
-        if row.get("type") not in _OVERALL:
+def _select(records: Iterable[Record], path: str | Path | None) -> Iterator[SystemScore]:
+    """The overall scores of every metric; those of single error types are passed over."""
+    for record in records:
+        if record.cells.get("type") not in _OVERALL:
             continue
-        system, metric = row.get("system"), row.get("metric")
-        if not isinstance(system, str) or not isinstance(metric, str):
-            raise FormatError("a row needs system and metric", path=path, line=line)
-        level = row.get("level")
-        named = f"{metric} {level}" if level else metric
-        score = _value(row, "f", path, line)
-        if score is None:
-            score = _value(row, "score", path, line)
-        if score is None:
-            continue  # undefined for this system
-        precision, recall = _precision_recall(row, path, line)
-        yield SystemScore(system, named, score, precision, recall)
+        try:
+            score = _system_score(record.cells)
+        except DataError as error:
+            raise FormatError(str(error), path=path, line=record.line or None) from None
+        if score is not None:
+            yield score
 
 
-def _precision_recall(
-    row: Mapping[str, Any], path: str | Path | None, line: int | None
-) -> tuple[float | None, float | None]:
-    precision, recall = (_value(row, column, path, line) for column in ("precision", "recall"))
-    if precision is not None and recall is not None:
-        return precision, recall
-    if "f" not in row:
-        return None, None
-    tp, fp, fn = (_value(row, column, path, line) for column in ("tp", "fp", "fn"))
-    if tp is None or fp is None or fn is None or not (tp > 0 and fp >= 0 and fn >= 0):
-        return precision, recall
-    return tp / (tp + fp), tp / (tp + fn)
+def _system_score(cells: Mapping[str, Any]) -> SystemScore | None:
+    system, metric = cells.get("system"), cells.get("metric")
+    if not (isinstance(system, str) and system and isinstance(metric, str) and metric):
+        raise DataError("a row needs system and metric")
+    level = cells.get("level")
+    values = {name: _value(cells, name) for name in ("f", "score", "precision", "recall")}
+    score = values["score"] if values["f"] is None else values["f"]
+    if score is None:
+        return None  # undefined for this system
+    precision, recall = values["precision"], values["recall"]
+    if "f" in cells and (precision is None or recall is None):
+        tp, fp, fn = (_value(cells, name) for name in ("tp", "fp", "fn"))
+        if tp is not None and fp is not None and fn is not None and tp > 0 <= min(fp, fn):
+            counts = Counts(tp, fp, fn)
+            precision, recall = counts.precision.value, counts.recall.value
+    elif precision is None or recall is None:
+        precision = recall = None
+    return SystemScore(system, f"{metric} {level}" if level else metric, score, precision, recall)
 
 
-def _value(
-    row: Mapping[str, Any], column: str, path: str | Path | None, line: int | None
-) -> float | None:
-    value = row.get(column)
-    if value is None:
+def _value(cells: Mapping[str, Any], column: str) -> float | None:
+    value = cells.get(column)
+    if value is None or value == "":
         return None
     try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if isinstance(value, bool) or not math.isfinite(number):
-        raise FormatError(
-            f"expected a number for {column}, found {str(value)[:40]!r}", path=path, line=line
-        )
-    return number
+        return _number(value)
+    except DataError:
+        raise DataError(f"expected a number for {column}, found {str(value)[:40]!r}") from None
 
 
 def read_sentence_scores(path: str | Path) -> Iterator[SentenceScore]:
@@ -193,14 +178,16 @@ def read_sentence_scores(path: str | Path) -> Iterator[SentenceScore]:
         if row.get("type") not in _OVERALL:
             continue
         missing = [key for key in ("sentence", "system", "metric") if row.get(key) is None]
+        if not missing and "f" not in row and "score" not in row:
+            missing = ["score or f"]
         if missing:
             raise FormatError(f"a sentence score needs {missing[0]}", path=path, line=line)
-        if "f" not in row and "score" not in row:
-            raise FormatError("a sentence score needs score or f", path=path, line=line)
-        score = _value(row, "score", path, line)
-        if score is None:
-            score = _value(row, "f", path, line)
-        if score is not None:
+        try:
+            score, f = _value(row, "score"), _value(row, "f")
+        except DataError as error:
+            raise FormatError(str(error), path=path, line=line) from None
+        value = f if score is None else score
+        if value is not None:
             level = row.get("level")
             metric = f"{row['metric']} {level}" if level else str(row["metric"])
-            yield SentenceScore(str(row["sentence"]), str(row["system"]), metric, score)
+            yield SentenceScore(str(row["sentence"]), str(row["system"]), metric, value)

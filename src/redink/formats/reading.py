@@ -6,10 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from redink.errors import FormatError
+from redink.errors import FormatError, OptionError
 from redink.formats.registry import TOKENISERS, Format, Kind, detect_format
 from redink.formats.treebank import Tokenise
-from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
+from redink.model import Corpus, Judgment, Ranking
+
+Tokeniser = str | Tokenise
+"""What splits raw text: the name of a tokeniser (``spacy``, ``treebank``) or a function."""
+
+
+def load_tokeniser(tokeniser: Tokeniser) -> Tokenise:
+    """The function of that name, or the function itself."""
+    return TOKENISERS.load(tokeniser) if isinstance(tokeniser, str) else tokeniser
 
 
 def read_values(
@@ -17,7 +25,7 @@ def read_values(
     *,
     kind: Kind | None = None,
     format: str | None = None,  # noqa: A002
-    tokenise: Tokenise | None = None,
+    tokeniser: Tokeniser | None = None,
 ) -> tuple[Format, Iterator[Any]]:
     """The format of a file (told by content unless named) and its values, streamed.
 
@@ -25,23 +33,33 @@ def read_values(
         path: the file.
         kind: what it must hold, where only one kind will do.
         format: the name of its format, where the content should not decide.
-        tokenise: what splits raw text, for a format that holds it; by default the rules by
-            which its corpora are split by custom (spaCy's for W&I, the treebank's for NUCLE).
+        tokeniser: what splits raw text. Plain and parallel text is taken to be tokenised unless
+            this is given; a format of raw text is split by the rules by which its corpora are
+            split by custom (spaCy's for W&I, the treebank's for NUCLE) unless this says otherwise.
+
+    Raises:
+        OptionError: a tokeniser for text that is tokenised already.
     """
     found = detect_format(path, kind=kind, name=format)
-    if found.raw is not None:
-        return found, found.read(path, tokenise=tokenise or TOKENISERS.load(found.raw))
-    return found, found.read(path)
+    wanted = tokeniser or found.raw
+    if wanted is None:
+        return found, found.read(path)
+    if not (found.raw or found.may_be_raw):
+        raise OptionError(
+            f"{path}: {found.name} is tokenised, and tokenised text is never tokenised again"
+        )
+    return found, found.read(path, tokenise=load_tokeniser(wanted))
 
 
 def read_corpus(
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002
+    tokeniser: Tokeniser | None = None,
 ) -> Corpus:
-    """A whole corpus in memory."""
-    _, values = read_values(path, kind="corpus", format=format)
-    sentences: tuple[AnnotatedSentence, ...] = tuple(values)
+    """A whole corpus in memory; for the options see :func:`read_values`."""
+    _, values = read_values(path, kind="corpus", format=format, tokeniser=tokeniser)
+    sentences = tuple(values)
     if not sentences:
         raise FormatError("is empty; sentences were expected", path=path)
     return Corpus(sentences, name=Path(path).stem)

@@ -2,16 +2,23 @@
 
 A format is a value with two functions: ``read`` (a path to an iterator of values, so that large
 files stream) and ``write`` (values to a text stream). What the values are is its ``kind``.
+
+Other packages add theirs by an entry point: a :class:`Format`, or a module that registers some::
+
+    [project.entry-points."redink.formats"]
+    words = "my_package.words:WORDS"
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from redink.errors import FormatError, OptionError
+from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
 from redink.files import read_head
 from redink.registry import Registry
 
@@ -23,8 +30,8 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
     "redink.tokenisers",
     "tokeniser",
     {
+        "spacy": "redink.analysis.english.embedded:english_tokens",
         "treebank": "redink.formats.treebank:treebank_tokens",
-        "spacy": "redink.analysis.tokenise:english_tokens",
     },
 )
 """What splits raw text into tokens; looked up by name, since some of it is linguistic analysis."""
@@ -51,9 +58,12 @@ class Format:
     """
     may_be_raw: bool = False
     """Whether ``read`` takes a ``tokenise`` function for text that nobody has tokenised yet."""
+    general: bool = False
+    """Whether much that is not in this format looks as if it were; then it is asked last."""
 
 
 _FORMATS: dict[tuple[str, Kind], Format] = {}
+_ADDED: Registry[Any] = Registry("redink.formats", "format", {})
 
 
 def register(new: Format) -> Format:
@@ -68,8 +78,24 @@ def register(new: Format) -> Format:
 
 
 def all_formats() -> tuple[Format, ...]:
-    """Every format, in the order in which they are asked whether a file is theirs."""
-    return tuple(_FORMATS.values())
+    """Every format, in the order in which they are asked whether a file is theirs.
+
+    First redink's own, then those that other packages add, last the general ones.
+    """
+    _load_added()
+    return tuple(sorted(_FORMATS.values(), key=lambda known: known.general))
+
+
+@cache
+def _load_added() -> None:
+    for name in _ADDED:
+        try:
+            found = _ADDED.load(name)
+        except (RedinkError, ValueError) as error:
+            warnings.warn(f"left out: {error}", RedinkWarning, stacklevel=3)
+            continue
+        if isinstance(found, Format):  # a module has registered its formats itself
+            _FORMATS.setdefault((found.name, found.kind), found)
 
 
 def format_names(kind: Kind | None = None) -> tuple[str, ...]:
@@ -113,7 +139,15 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
     for candidate in candidates:
         if candidate.name != FALLBACK and candidate.recognise(head):
             return candidate
-    return _told_by_suffix(path, candidates, kind)
+    found = _told_by_suffix(path, candidates, kind)
+    if found.name == FALLBACK != name:
+        # text is what nothing else is, whatever was expected
+        for other in all_formats():
+            if other.name != FALLBACK and other.recognise(head):
+                raise FormatError(
+                    f"holds {other.kind} ({other.name}); sentences were expected", path=path
+                )
+    return found
 
 
 FALLBACK = "text"

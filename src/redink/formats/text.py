@@ -1,17 +1,92 @@
-"""Plain text: one tokenised sentence a line."""
+"""Plain text: one tokenised sentence a line; and parallel text, one source with its corrections.
+
+Parallel text stands in files whose lines correspond, or in one file with tab-separated columns:
+``source<TAB>corrected<TAB>...``. All hold tokens separated by spaces. What a line of tokens can
+carry, and whether a text looks as if nobody had tokenised it, is decided here for every format.
+"""
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TextIO
 
+from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
-from redink.formats.lines import RawTextWatch, read_sentence, token_line, warn_of_loss
 from redink.formats.registry import Format, register
 from redink.formats.treebank import Tokenise
-from redink.model import AnnotatedSentence
+from redink.model import AnnotatedSentence, ParallelSentence, Sentence
+
+_TAB = "\t"
+
+
+class _Lines:
+    """Makes sentences of lines, and says if a text that should be tokenised seems not to be."""
+
+    _GLUED = re.compile(r"\w[,;:?!](?=\s|$)|[^\W\d_]{2}\.$")
+    _APART = re.compile(r"(?<!\S)[,;:?!.](?=\s|$)")
+    _SAMPLE = 200
+
+    def __init__(self, path: str | Path, tokenise: Tokenise | None) -> None:
+        self._path = path
+        self._tokenise = tokenise
+        self._seen = self._glued = self._apart = 0
+
+    def source(self, line: str) -> Sentence:
+        """The sentence of a source line; the first of them are looked at."""
+        if self._seen < self._SAMPLE:
+            self._seen += 1
+            self._glued += len(self._GLUED.findall(line))
+            self._apart += len(self._APART.findall(line))
+        return self.sentence(line)
+
+    def sentence(self, line: str) -> Sentence:
+        """A sentence: tokens separated by white space, or raw text to tokenise."""
+        if self._tokenise is None:
+            return Sentence.from_line(line)
+        return Sentence.from_text(line, self._tokenise(line))
+
+    def warn(self) -> None:
+        """Warn if marks are glued to words more often than they stand apart."""
+        if self._tokenise is None and self._glued >= 3 and self._glued > self._apart:
+            warnings.warn(
+                f"{self._path}: is read as tokens separated by spaces, but looks like raw text: "
+                f"in its first {self._seen} lines {self._glued} marks are glued to words and "
+                f"{self._apart} stand apart; it is not tokenised for you unless you ask for it",
+                RedinkWarning,
+                stacklevel=3,
+            )
+
+
+def token_line(sentence: Sentence, format_name: str) -> str:
+    """The tokens, separated by spaces.
+
+    Raises:
+        DataError: a token is empty or holds white space or NUL, so that it would be read as
+            something else.
+    """
+    line = " ".join(sentence.tokens)
+    if "\0" in line or tuple(line.split()) != sentence.tokens:
+        bad = next(t for t in sentence.tokens if "\0" in t or t.split() != [t])
+        raise DataError(
+            f"{format_name} cannot carry the token {bad!r} (empty, or with a space or NUL in it)"
+        )
+    return line
+
+
+def warn_of_loss(format_name: str, lost: Mapping[str, int]) -> None:
+    """One warning that counts what the format cannot carry; none if nothing is lost."""
+    told = [f"{what}: {count}" for what, count in lost.items() if count]
+    if told:
+        warnings.warn(
+            f"left out, since {format_name} cannot carry it: {'; '.join(told)}",
+            RedinkWarning,
+            stacklevel=3,
+        )
 
 
 def read_text_lines(
@@ -23,12 +98,10 @@ def read_text_lines(
     scorers). A text that looks as if nobody had tokenised it is read all the same, with a
     warning; with ``tokenise`` it is split by that.
     """
-    watch = RawTextWatch(path)
+    made = _Lines(path, tokenise)
     for _, line in read_lines(path):
-        watch.look(line)
-        yield AnnotatedSentence(read_sentence(line, tokenise))
-    if tokenise is None:
-        watch.warn()
+        yield AnnotatedSentence(made.source(line))
+    made.warn()
 
 
 def write_text_lines(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
@@ -42,9 +115,101 @@ def write_text_lines(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> 
     warn_of_loss("plain text", lost)
 
 
-def _recognise(head: Sequence[str]) -> bool:
-    return bool(head)
+def read_parallel_files(
+    source: str | Path, corrected: Sequence[str | Path], *, tokenise: Tokenise | None = None
+) -> Iterator[ParallelSentence]:
+    """The lines of a source file with those of every corrected file.
 
+    They hold tokens separated by white space, or raw text for ``tokenise`` to split.
+
+    Raises:
+        FormatError: a file is shorter or longer than the source.
+    """
+    made = _Lines(source, tokenise)
+    count = 0
+    for first, *others in zip_longest(*(read_lines(path) for path in (source, *corrected))):
+        for path, other in zip(corrected, others, strict=True):
+            if first is None and other is not None:
+                raise FormatError(
+                    f"has more lines than the {count} of {source}; they must match line by line",
+                    path=path,
+                    line=count + 1,
+                )
+            if first is not None and other is None:
+                raise FormatError(
+                    f"ends after line {count}, but {source} has more; they must match line by line",
+                    path=path,
+                    line=count,
+                )
+        count += 1
+        yield ParallelSentence(made.source(first[1]), tuple(made.sentence(o[1]) for o in others))
+    if not count:
+        raise FormatError("is empty; sentences were expected", path=source)
+    made.warn()
+
+
+def read_parallel(
+    path: str | Path, *, tokenise: Tokenise | None = None
+) -> Iterator[ParallelSentence]:
+    """The rows of a tab-separated file: the source, then its corrected versions."""
+    width = 0
+    made = _Lines(path, tokenise)
+    for number, line in read_lines(path):
+        first, *others = line.split(_TAB)
+        width = width or len(others)
+        if len(others) != width or not width:
+            raise FormatError(
+                f"expected {max(width, 1) + 1} columns separated by tabs, found {len(others) + 1}",
+                path=path,
+                line=number,
+            )
+        yield ParallelSentence(made.source(first), tuple(map(made.sentence, others)))
+    if not width:
+        raise FormatError("is empty; sentences were expected", path=path)
+    made.warn()
+
+
+def write_parallel(sentences: Iterable[ParallelSentence], stream: TextIO) -> None:
+    """The sentences as tab-separated columns.
+
+    Raises:
+        DataError: the sentences differ in their number of corrected versions, or have none.
+    """
+    width = None
+    lost = Counter[str]()
+    for number, sentence in enumerate(sentences, start=1):
+        row = (sentence.source, *sentence.corrected)
+        width = width or len(row)
+        if len(row) != width or width < 2:
+            raise DataError(
+                f"sentence {number} has {len(row) - 1} corrected versions where "
+                f"{max(width - 1, 1)} were expected: columns cannot carry that"
+            )
+        lost["raw texts"] += sum(cell.text is not None for cell in row)
+        lost["sentence names"] += sum(cell.id is not None for cell in row)
+        stream.write(_TAB.join(token_line(cell, "tab-separated text") for cell in row))
+        stream.write("\n")
+    warn_of_loss("tab-separated text", lost)
+
+
+def _recognise_columns(head: Sequence[str]) -> bool:
+    tabs = {line.count(_TAB) for line in head}
+    return len(tabs) == 1 and tabs != {0}
+
+
+PARALLEL = register(
+    Format(
+        name="parallel",
+        kind="parallel",
+        description="source and corrected versions in tab-separated columns",
+        suffixes=(".tsv",),
+        recognise=_recognise_columns,
+        read=read_parallel,
+        write=write_parallel,
+        may_be_raw=True,
+        general=True,
+    )
+)
 
 TEXT = register(
     Format(
@@ -52,9 +217,10 @@ TEXT = register(
         kind="corpus",
         description="one tokenised sentence a line",
         suffixes=(".txt",),
-        recognise=_recognise,
+        recognise=bool,
         read=read_text_lines,
         write=write_text_lines,
         may_be_raw=True,
+        general=True,
     )
 )

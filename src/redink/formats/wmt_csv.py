@@ -19,10 +19,10 @@ from typing import TextIO
 from redink.errors import DataError, FormatError
 from redink.formats.delimited import (
     COMMA,
-    Row,
+    Record,
     extra_columns,
-    read_rows,
-    split_header,
+    read_records,
+    tell_layout,
     warn_of_empty,
     write_rows,
 )
@@ -41,18 +41,18 @@ _UNRANKED = "-1"
 def read_wmt_csv(path: str | Path) -> Iterator[Ranking]:
     """The rankings of a WMT CSV file, one at a time."""
     empty = True
-    for row in read_rows(path, COMMA):
-        yield _ranking(row, path)
+    for record in read_records(path, "csv"):
+        yield _ranking(record, path)
         empty = False
     if empty:
         raise FormatError("holds no rankings below its header", path=path)
 
 
-def _ranking(row: Row, path: str | Path) -> Ranking:
+def _ranking(record: Record, path: str | Path) -> Ranking:
     own: dict[str, str] = {}
     systems: dict[int, dict[str, str]] = {}
     extra: list[tuple[str, str]] = []
-    for name, value in row.cells.items():
+    for name, value in record.cells.items():
         if name.lower() in _LOWER:
             own[_LOWER[name.lower()]] = value
         elif numbered := _SYSTEM.fullmatch(name):
@@ -70,7 +70,7 @@ def _ranking(row: Row, path: str | Path) -> Ranking:
             (*extra, *unranked),
         )
     except DataError as error:
-        raise FormatError(str(error), path=path, line=row.line) from None
+        raise FormatError(str(error), path=path, line=record.line) from None
 
 
 def _required(own: Mapping[str, str], name: str) -> str:
@@ -187,8 +187,7 @@ def _other_extra(ranking: Ranking) -> tuple[tuple[str, str], ...]:
 
 
 def _recognise(head: Sequence[str]) -> bool:
-    names = {name.lower() for name in split_header(head[0], COMMA)} if head else set()
-    return names.issuperset({_SENTENCE.lower(), _JUDGE.lower(), "system1id", "system1rank"})
+    return tell_layout(head, (_SENTENCE, _JUDGE, "system1Id", "system1rank")) == "csv"
 
 
 WMT_CSV = register(

@@ -11,7 +11,7 @@ from redink.errors import DataError, OptionError
 from redink.judging.metaeval import MetricScores, pair_up
 from redink.judging.rankers import ScoredSystems
 from redink.judging.rankings import FloatArray, IntArray
-from redink.statistics.arrays import divide_or_nan
+from redink.statistics.arrays import f_of_rates
 from redink.statistics.correlation import COEFFICIENTS, Coefficient, KendallTies, correlate
 from redink.statistics.resampling import percentile_interval
 
@@ -50,13 +50,6 @@ class BetaSweep:
     best: tuple[BestBeta, ...]
 
 
-def f_score(precision: FloatArray, recall: FloatArray, beta: float) -> FloatArray:
-    """F from precision and recall; 0 where either is 0."""
-    weight = beta**2
-    score = divide_or_nan((1 + weight) * precision * recall, weight * precision + recall)
-    return np.nan_to_num(score, nan=0.0)
-
-
 def with_beta(metric: MetricScores, beta: float) -> MetricScores:
     """The metric's F score under another beta, called ``m2 F0.25``.
 
@@ -70,7 +63,7 @@ def with_beta(metric: MetricScores, beta: float) -> MetricScores:
         )
     if beta < 0:
         raise OptionError(f"beta cannot be negative ({beta:g})")
-    scores = f_score(metric.precision, metric.recall, beta)
+    scores = f_of_rates(metric.precision, metric.recall, beta)
     name = f"{metric.metric} F{beta:g}"
     return MetricScores(name, metric.systems, scores, metric.precision, metric.recall)
 

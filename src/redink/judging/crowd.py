@@ -18,7 +18,8 @@ import numpy as np
 from redink.errors import DataError, OptionError
 from redink.judging.labels import LabelMatrix
 from redink.model import Counts, Judgment, Shown
-from redink.statistics.arrays import divide_or_nan
+from redink.model.counts import Cells
+from redink.statistics.arrays import divide_or_nan, measure_counts
 from redink.statistics.ratings import MISSING
 from redink.statistics.resampling import (
     BoolArray,
@@ -78,22 +79,18 @@ def count_against(flagged: BoolArray, truth: FloatArray) -> Counts:
     return Counts(hits, false, misses, rest)
 
 
-@dataclass(frozen=True)
-class CountSamples:
-    """The counts in every bootstrap sample of the items."""
-
-    tp: FloatArray
-    fp: FloatArray
-    fn: FloatArray
-
-    def measures(self, beta: float) -> dict[str, FloatArray]:
-        """Precision, recall and F in every sample; NaN where one is undefined."""
-        top = (1 + beta**2) * self.tp
-        return {
-            "precision": divide_or_nan(self.tp, self.tp + self.fp),
-            "recall": divide_or_nan(self.tp, self.tp + self.fn),
-            "f": divide_or_nan(top, top + beta**2 * self.fn + self.fp),
-        }
+def bootstrap_measures(
+    flagged: BoolArray, truth: FloatArray, *, beta: float, samples: int, rng: np.random.Generator
+) -> dict[str, FloatArray]:
+    """Precision, recall and F in bootstrap samples of the items; NaN where one is undefined."""
+    # Items that count for nothing are drawn too: the same seed then draws the same items
+    # whatever the truth is, and differences between two truths are paired.
+    flags = flagged.astype(np.float64)
+    parts = np.column_stack([flags * truth, flags * (1 - truth), (1 - flags) * truth])
+    blocks = draw_bootstrap_blocks(len(truth), samples, rng)
+    counts = np.concatenate([weights @ np.nan_to_num(parts) for weights in blocks])
+    cells = Cells(*counts.T, beta=beta)
+    return {name: measure_counts(name, cells) for name in ("precision", "recall", "f")}
 
 
 @dataclass(frozen=True)
@@ -132,10 +129,7 @@ def measure_flags(
     beta: float,
     resampling: Resampling = Resampling(bootstrap=0),
 ) -> Measured:
-    """Precision, recall, F and kappa of a system, with intervals if they are asked for.
-
-    The same seed draws the same items whatever the truth is, so that differences are paired.
-    """
+    """Precision, recall, F and kappa of a system, with intervals if they are asked for."""
     counts = count_against(flagged, truth)
     measures = {
         "precision": counts.precision,
@@ -146,8 +140,9 @@ def measure_flags(
     values: dict[str, Any] = {name: measure.value for name, measure in measures.items()}
     samples: dict[str, FloatArray] = {}
     if resampling.bootstrap:
-        drawn = bootstrap_counts(flagged, truth, samples=resampling.bootstrap, rng=resampling.rng())
-        samples = drawn.measures(beta)
+        samples = bootstrap_measures(
+            flagged, truth, beta=beta, samples=resampling.bootstrap, rng=resampling.rng()
+        )
     return Measured(
         **values,
         **asdict(counts),
@@ -171,20 +166,6 @@ def name_intervals(samples: Mapping[str, FloatArray], confidence: float) -> dict
     for name, values in samples.items():
         found[f"{name}_low"], found[f"{name}_high"] = interval_of(values, confidence=confidence)
     return found
-
-
-def bootstrap_counts(
-    flagged: BoolArray, truth: FloatArray, *, samples: int, rng: np.random.Generator
-) -> CountSamples:
-    """The counts of :func:`count_against` in bootstrap samples of the items."""
-    # Items that count for nothing are drawn too: the same seed then draws the same items
-    # whatever the truth is, and differences between two truths are paired.
-    flags = flagged.astype(np.float64)
-    cells = np.column_stack([flags * truth, flags * (1 - truth), (1 - flags) * truth])
-    parts = np.nan_to_num(cells)
-    blocks = draw_bootstrap_blocks(len(truth), samples, rng)
-    tp, fp, fn = np.concatenate([weights @ parts for weights in blocks]).T
-    return CountSamples(tp, fp, fn)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
 from redink.model.parallel import ParallelSentence
 from redink.model.scores import SentenceScore, SystemScore
 from redink.model.signatures import fingerprint, make_signature
-from redink.model.tables import Column, Shown, Table, columns_of, make_table, row_of, table_of
+from redink.model.tables import Column, Row, Shown, Table, columns_of, make_table, row_of, table_of
 from redink.model.text import Sentence
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "RankedOutput",
     "Ranking",
     "References",
+    "Row",
     "Sentence",
     "SentenceScore",
     "Shown",

@@ -1,4 +1,4 @@
-"""Counts of a two-by-two contingency table and every measure derived from them.
+"""Counts of a two-by-two contingency table, and every measure of them: each formula once.
 
 ::
 
@@ -10,6 +10,9 @@ Below, N = TP + FP + FN + TN is the number of units. A measure is a :class:`Meas
 None with the reason why it is undefined. Counts may be fractions: graded errors give weighted
 counts, and every formula holds for them as it stands. Arithmetic is exact until the last division:
 .04 is one twenty-fifth, so that shares read off a printed table give the table's measures.
+
+:func:`ratio_of` has the formulas. They hold for exact numbers, as here, and for arrays of counts
+(:func:`redink.statistics.arrays.measure_counts`).
 """
 
 from __future__ import annotations
@@ -18,6 +21,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, overload
+
+from redink.errors import OptionError
 
 NO_NEGATIVES = "there are no true negatives"
 NO_UNITS = "there are no units"
@@ -27,6 +33,111 @@ ALL_FLAGGED = "the system flags every unit"
 ALL_ERRORS = "the annotator marks every unit as an error"
 ONE_LABEL = "annotator and system give every unit one and the same label"
 SHARES = "it depends on the number of units: give counts, not shares"
+
+
+class Cells:
+    """The four cells, as exact numbers or as arrays of numbers, and what they add up to."""
+
+    def __init__(self, tp: Any, fp: Any, fn: Any, tn: Any = 0, *, beta: Any = 0) -> None:
+        """Add them up; ``beta`` is of F."""
+        self.tp, self.fp, self.fn, self.tn = tp, fp, fn, tn
+        self.flagged, self.passed = tp + fp, fn + tn
+        self.errors, self.rights = tp + fn, fp + tn
+        self.n = tp + fp + fn + tn
+        self.square = beta * beta
+
+    @property
+    def product(self) -> Any:
+        """0 where annotator and system agree as often as by chance."""
+        return self.tp * self.tn - self.fp * self.fn
+
+    @property
+    def labels(self) -> Any:
+        """How often both together say "error", times how often they say "right"."""
+        return (2 * self.tp + self.fp + self.fn) * (2 * self.tn + self.fp + self.fn)
+
+
+def _constant_flags(cells: Cells) -> str:
+    if not cells.n:
+        return NO_UNITS
+    return ALL_FLAGGED if cells.flagged else NOTHING_FLAGGED
+
+
+def _constant_truth(cells: Cells) -> str:
+    if not cells.n:
+        return NO_UNITS
+    return ALL_ERRORS if cells.errors else NO_ERRORS
+
+
+def _constant(cells: Cells) -> str:
+    if cells.n and cells.n in {cells.tp, cells.tn}:
+        return ONE_LABEL
+    is_truth = cells.flagged and cells.passed
+    return _constant_truth(cells) if is_truth else _constant_flags(cells)
+
+
+def _no_f(cells: Cells) -> str:
+    return f"{NO_ERRORS} and {NOTHING_FLAGGED}" if cells.square else NOTHING_FLAGGED
+
+
+def _f(cells: Cells) -> tuple[Any, Any]:
+    gained = (1 + cells.square) * cells.tp
+    return gained, gained + cells.square * cells.fn + cells.fp
+
+
+_Why = str | Callable[[Cells], str]
+_FORMULAS: dict[str, tuple[Callable[[Cells], tuple[Any, ...]], _Why]] = {
+    "accuracy": (lambda c: (c.tp + c.tn, c.n), NO_UNITS),
+    "precision": (lambda c: (c.tp, c.flagged), NOTHING_FLAGGED),
+    "recall": (lambda c: (c.tp, c.errors), NO_ERRORS),
+    "tnr": (lambda c: (c.tn, c.rights), ALL_ERRORS),
+    "f": (_f, _no_f),
+    "kappa": (
+        lambda c: (2 * c.product, c.flagged * c.rights + c.errors * c.passed),
+        _constant,
+    ),
+    "prevalence": (lambda c: (c.errors, c.n), NO_UNITS),
+    "bias": (lambda c: (c.flagged, c.n), NO_UNITS),
+    "mcc": (lambda c: (c.product, c.flagged * c.passed, c.errors * c.rights), _constant),
+    "informedness": (lambda c: (c.product, c.errors * c.rights), _constant_truth),
+    "markedness": (lambda c: (c.product, c.flagged * c.passed), _constant_flags),
+    "alpha": (lambda c: (c.labels - (c.fp + c.fn) * (2 * c.n - 1), c.labels), ONE_LABEL),
+    "expected_accuracy": (
+        lambda c: (c.errors * c.flagged + c.rights * c.passed, c.n * c.n),
+        NO_UNITS,
+    ),
+    "balanced_accuracy": (
+        lambda c: (c.tp * c.rights + c.tn * c.errors, 2 * c.errors * c.rights),
+        _constant_truth,
+    ),
+    "npv": (lambda c: (c.tn, c.passed), ALL_FLAGGED),
+    "fpr": (lambda c: (c.fp, c.rights), ALL_ERRORS),
+    "n": (lambda c: (c.n, 1), ""),
+}
+MEASURES = tuple(_FORMULAS)
+"""The names of all measures, in the order in which tables show them."""
+
+
+def ratio_of(name: str, cells: Cells) -> tuple[Any, ...]:
+    """The numerator and the denominator of a measure; of ``mcc``, two factors under a root.
+
+    Raises:
+        OptionError: there is no such measure.
+    """
+    if name not in _FORMULAS:
+        raise OptionError(f"there is no measure {name!r}; there are: {', '.join(MEASURES)}")
+    return _FORMULAS[name][0](cells)
+
+
+def _exact(count: float | None) -> Fraction:
+    # The decimal that was written, not the binary number nearest to it.
+    given = count or 0
+    return Fraction(given) if given == int(given) else Fraction(repr(float(given)))
+
+
+def plain(count: float | Fraction) -> float:
+    """A whole number as int, so that plain counts stay plain; every other as float."""
+    return int(count) if count == int(count) else float(count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,43 +153,21 @@ class Measure:
         return cls(None, reason)
 
 
-def _exact(count: float) -> Fraction:
-    # The decimal that was written, not the binary number nearest to it.
-    return Fraction(count) if count == int(count) else Fraction(repr(float(count)))
+class _Named:
+    """A measure of counts under its own name, with what it is."""
 
+    def __init__(self, about: str) -> None:
+        self.__doc__ = about
 
-def _ratio(numerator: Fraction, denominator: Fraction, reason: str) -> Measure:
-    return Measure(float(numerator / denominator)) if denominator else Measure.undefined(reason)
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
 
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """The four cells as exact numbers, and why a measure of them may be undefined."""
-
-    tp: Fraction
-    fp: Fraction
-    fn: Fraction
-    tn: Fraction
-
-    @property
-    def n(self) -> Fraction:
-        return self.tp + self.fp + self.fn + self.tn
-
-    def why_constant_flags(self) -> str:
-        if not self.n:
-            return NO_UNITS
-        return ALL_FLAGGED if self.tp + self.fp else NOTHING_FLAGGED
-
-    def why_constant_gold(self) -> str:
-        if not self.n:
-            return NO_UNITS
-        return ALL_ERRORS if self.tp + self.fn else NO_ERRORS
-
-    def why_constant(self) -> str:
-        if self.n and self.n in {self.tp, self.tn}:
-            return ONE_LABEL
-        constant_flags = not (self.tp + self.fp) or not (self.tn + self.fn)
-        return self.why_constant_flags() if constant_flags else self.why_constant_gold()
+    @overload
+    def __get__(self, counts: None, owner: type) -> _Named: ...
+    @overload
+    def __get__(self, counts: Counts, owner: type) -> Measure: ...
+    def __get__(self, counts: Counts | None, owner: type) -> _Named | Measure:
+        return self if counts is None else counts.measure(self._name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +182,33 @@ class Counts:
     fn: float
     tn: float | None = None
 
-    def __add__(self, other: Counts) -> Counts:
-        tn = None if self.tn is None or other.tn is None else self.tn + other.tn
-        return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, tn)
-
-    @property
-    def precision(self) -> Measure:
-        """P = TP / (TP + FP): the share of what is flagged that is an error."""
-        tp, fp = _exact(self.tp), _exact(self.fp)
-        return _ratio(tp, tp + fp, NOTHING_FLAGGED)
-
-    @property
-    def recall(self) -> Measure:
-        """R = TP / (TP + FN): the share of the errors that is flagged."""
-        tp, fn = _exact(self.tp), _exact(self.fn)
-        return _ratio(tp, tp + fn, NO_ERRORS)
+    n = _Named("N = TP + FP + FN + TN, the number of units.")
+    precision = _Named("P = TP / (TP + FP): the share of what is flagged that is an error.")
+    recall = _Named("R = TP / (TP + FN): the share of the errors that is flagged.")
+    accuracy = _Named("A = (TP + TN) / N.")
+    tnr = _Named("TNR = TN / (TN + FP): the true-negative rate (specificity).")
+    fpr = _Named("FPR = FP / (FP + TN) = 1 - TNR: the false-positive rate.")
+    npv = _Named("NPV = TN / (TN + FN): the negative predictive value (inverse precision).")
+    prevalence = _Named("(TP + FN) / N: the share of units that the annotator marks as errors.")
+    bias = _Named("(TP + FP) / N: the share of units that the system flags.")
+    expected_accuracy = _Named(
+        "E(A) = prevalence · bias + (1 - prevalence)(1 - bias): the accuracy of chance, if "
+        "annotator and system gave their labels independently."
+    )
+    kappa = _Named(
+        "Cohen's kappa = (A - E(A)) / (1 - E(A)). "
+        "In counts: 2 (TP·TN - FP·FN) / ((TP+FP)(FP+TN) + (TP+FN)(FN+TN))."
+    )
+    mcc = _Named("Matthews correlation = (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)).")
+    informedness = _Named("Powers' informedness (Youden's J, bookmaker) = R + TNR - 1.")
+    markedness = _Named("Powers' markedness = P + NPV - 1.")
+    balanced_accuracy = _Named("(R + TNR) / 2 = (informedness + 1) / 2.")
+    alpha = _Named(
+        "Krippendorff's alpha for two coders with nominal labels = 1 - D / E(D). "
+        "D = (FP + FN) / N is the share on which they differ. With e = 2TP + FP + FN labels "
+        '"error" and r = 2TN + FP + FN labels "right" among all 2N, E(D) = 2 e r / (2N (2N - 1)). '
+        "It needs real counts: N is part of the formula."
+    )
 
     def f(self, beta: float = 0.5) -> Measure:
         """F = (1 + b²) TP / ((1 + b²) TP + b² FN + FP), with b = beta.
@@ -115,160 +216,29 @@ class Counts:
         This is (1 + b²) P R / (b² P + R) wherever both are defined and not both 0, and 0 where
         nothing right is flagged although there is an error or a flag.
         """
-        square = _exact(beta) ** 2
-        numerator = (1 + square) * _exact(self.tp)
-        return _ratio(
-            numerator,
-            numerator + square * _exact(self.fn) + _exact(self.fp),
-            f"{NO_ERRORS} and {NOTHING_FLAGGED}" if square else NOTHING_FLAGGED,
-        )
+        return self.measure("f", beta=beta)
 
-    @property
-    def n(self) -> Measure:
-        """N = TP + FP + FN + TN, the number of units."""
-        return self._table(lambda t: Measure(float(t.n)))
+    def __add__(self, other: Counts) -> Counts:
+        tn = None if self.tn is None or other.tn is None else self.tn + other.tn
+        return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, tn)
 
-    @property
-    def accuracy(self) -> Measure:
-        """A = (TP + TN) / N."""
-        return self._table(lambda t: _ratio(t.tp + t.tn, t.n, NO_UNITS))
-
-    @property
-    def tnr(self) -> Measure:
-        """TNR = TN / (TN + FP): the true-negative rate (specificity)."""
-        return self._table(lambda t: _ratio(t.tn, t.tn + t.fp, ALL_ERRORS))
-
-    @property
-    def fpr(self) -> Measure:
-        """FPR = FP / (FP + TN) = 1 - TNR: the false-positive rate."""
-        return self._table(lambda t: _ratio(t.fp, t.tn + t.fp, ALL_ERRORS))
-
-    @property
-    def npv(self) -> Measure:
-        """NPV = TN / (TN + FN): the negative predictive value (inverse precision)."""
-        return self._table(lambda t: _ratio(t.tn, t.tn + t.fn, ALL_FLAGGED))
-
-    @property
-    def prevalence(self) -> Measure:
-        """(TP + FN) / N: the share of units that the annotator marks as errors."""
-        return self._table(lambda t: _ratio(t.tp + t.fn, t.n, NO_UNITS))
-
-    @property
-    def bias(self) -> Measure:
-        """(TP + FP) / N: the share of units that the system flags."""
-        return self._table(lambda t: _ratio(t.tp + t.fp, t.n, NO_UNITS))
-
-    @property
-    def expected_accuracy(self) -> Measure:
-        """E(A) = prevalence · bias + (1 - prevalence)(1 - bias): the accuracy of chance.
-
-        What annotator and system would agree on if they gave their labels independently.
-        """
-        return self._table(
-            lambda t: _ratio(
-                (t.tp + t.fn) * (t.tp + t.fp) + (t.fp + t.tn) * (t.fn + t.tn), t.n**2, NO_UNITS
-            )
-        )
-
-    @property
-    def kappa(self) -> Measure:
-        """Cohen's kappa = (A - E(A)) / (1 - E(A)).
-
-        In counts: 2 (TP·TN - FP·FN) / ((TP+FP)(FP+TN) + (TP+FN)(FN+TN)).
-        """
-        return self._table(
-            lambda t: _ratio(
-                2 * (t.tp * t.tn - t.fp * t.fn),
-                (t.tp + t.fp) * (t.fp + t.tn) + (t.tp + t.fn) * (t.fn + t.tn),
-                t.why_constant(),
-            )
-        )
-
-    @property
-    def mcc(self) -> Measure:
-        """Matthews correlation = (TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN))."""
-
-        def correlate(t: _Table) -> Measure:
-            product = (t.tp + t.fp) * (t.tp + t.fn) * (t.tn + t.fp) * (t.tn + t.fn)
-            if not product:
-                return Measure.undefined(t.why_constant())
-            return Measure(float(t.tp * t.tn - t.fp * t.fn) / math.sqrt(product))
-
-        return self._table(correlate)
-
-    @property
-    def informedness(self) -> Measure:
-        """Powers' informedness (Youden's J, bookmaker) = R + TNR - 1."""
-        return self._table(
-            lambda t: _ratio(
-                t.tp * t.tn - t.fp * t.fn, (t.tp + t.fn) * (t.tn + t.fp), t.why_constant_gold()
-            )
-        )
-
-    @property
-    def markedness(self) -> Measure:
-        """Powers' markedness = P + NPV - 1, with NPV = TN / (TN + FN)."""
-        return self._table(
-            lambda t: _ratio(
-                t.tp * t.tn - t.fp * t.fn, (t.tp + t.fp) * (t.tn + t.fn), t.why_constant_flags()
-            )
-        )
-
-    @property
-    def balanced_accuracy(self) -> Measure:
-        """(R + TNR) / 2 = (informedness + 1) / 2."""
-        informedness = self.informedness
-        if informedness.value is None:
-            return informedness
-        return Measure((informedness.value + 1) / 2)
-
-    @property
-    def alpha(self) -> Measure:
-        """Krippendorff's alpha for two coders with nominal labels = 1 - D / E(D).
-
-        D = (FP + FN) / N is the share of units on which they differ. With e = 2TP + FP + FN
-        labels "error" and r = 2TN + FP + FN labels "right" among all 2N,
-        E(D) = 2 e r / (2N (2N - 1)). It needs real counts: N is part of the formula.
-        """
-
-        def agree(t: _Table) -> Measure:
-            if t.n <= 1 and max(t.tp, t.fp, t.fn, t.tn) < 1:
-                return Measure.undefined(SHARES if t.n else NO_UNITS)
-            errors, rights = 2 * t.tp + t.fp + t.fn, 2 * t.tn + t.fp + t.fn
-            if not errors or not rights:
-                return Measure.undefined(ONE_LABEL)
-            return Measure(float(1 - (t.fp + t.fn) * (2 * t.n - 1) / (errors * rights)))
-
-        return self._table(agree)
-
-    def _table(self, formula: Callable[[_Table], Measure]) -> Measure:
-        """The formula applied to all four cells, or the reason why there are not four."""
-        if self.tn is None:
+    def measure(self, name: str, *, beta: float = 0.5) -> Measure:
+        """A measure by its name; ``beta`` is of F."""
+        if self.tn is None and name not in {"precision", "recall", "f"}:
             return Measure.undefined(NO_NEGATIVES)
-        return formula(_Table(_exact(self.tp), _exact(self.fp), _exact(self.fn), _exact(self.tn)))
+        exact = [_exact(cell) for cell in (self.tp, self.fp, self.fn, self.tn)]
+        cells = Cells(*exact, beta=_exact(beta))
+        if name == "alpha" and cells.n <= 1 and max(exact) < 1:
+            return Measure.undefined(SHARES if cells.n else NO_UNITS)
+        above, *below = ratio_of(name, cells)
+        product = math.prod(below)
+        if not product:
+            why = _FORMULAS[name][1]
+            return Measure.undefined(why if isinstance(why, str) else why(cells))
+        if len(below) > 1:
+            return Measure(float(above) / math.sqrt(product))
+        return Measure(float(above / product))
 
     def measures(self, *, beta: float = 0.5) -> dict[str, Measure]:
         """Every measure by name, in the order in which tables show them."""
-        return {
-            "accuracy": self.accuracy,
-            "precision": self.precision,
-            "recall": self.recall,
-            "tnr": self.tnr,
-            "f": self.f(beta),
-            "kappa": self.kappa,
-            "prevalence": self.prevalence,
-            "bias": self.bias,
-            "mcc": self.mcc,
-            "informedness": self.informedness,
-            "markedness": self.markedness,
-            "alpha": self.alpha,
-            "expected_accuracy": self.expected_accuracy,
-            "balanced_accuracy": self.balanced_accuracy,
-            "npv": self.npv,
-            "fpr": self.fpr,
-            "n": self.n,
-        }
-
-
-MEASURES = tuple(Counts(0, 0, 0, 0).measures())
-"""The names of all measures, in the order in which tables show them."""
+        return {name: self.measure(name, beta=beta) for name in MEASURES}

@@ -30,6 +30,8 @@ from redink.registry import Registry
 Kind = Literal["text", "count", "rate", "score", "p"]
 Best = Literal["max", "min"]
 Size = Literal["column", "page", "screen"]
+Row = dict[str, Any]
+"""A row of a table: a value for every column, by name."""
 
 TITLES = {"tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "n": "N"}
 """Headings of columns that many tables have, where the name itself is not the best."""
@@ -109,7 +111,7 @@ class Table:
     """
 
     columns: tuple[Column, ...]
-    rows: list[dict[str, Any]]
+    rows: list[Row]
     notes: tuple[str, ...] = ()
     signature: dict[str, Any] = field(default_factory=dict)
     title: str = ""
@@ -121,14 +123,14 @@ class Table:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
     @overload
     def __getitem__(self, key: str) -> list[Any]: ...
     @overload
-    def __getitem__(self, key: int) -> dict[str, Any]: ...
-    def __getitem__(self, key: str | int) -> list[Any] | dict[str, Any]:
+    def __getitem__(self, key: int) -> Row: ...
+    def __getitem__(self, key: str | int) -> list[Any] | Row:
         if isinstance(key, int):
             return self.rows[key]
         if key not in self.column_names:
@@ -300,7 +302,7 @@ def table_of(
     return make_table([*extra_columns, *columns], rows, **more)
 
 
-def row_of(record: Any) -> dict[str, Any]:
+def row_of(record: Any) -> Row:
     """A record as a row: what is in ``extra``, and its fields by name (``from_`` is ``from``)."""
     row = {f.name.rstrip("_"): getattr(record, f.name) for f in dataclasses.fields(record)}
     shown = {column.name for column in columns_of(type(record))}

@@ -1,76 +1,149 @@
-"""Annotate a corpus of any size: in shards, on all cores or a cluster, able to continue."""
+"""``redink annotate``; and a corpus of any size, in shards, on all cores or on a cluster."""
 
 from __future__ import annotations
 
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Literal
 
 from redink.analysis.annotating import Annotating
-from redink.analysis.merge import Merging
-from redink.analysis.spacy_analyser import EMBEDDED
+from redink.analysis.retype import Retyping
 from redink.errors import OptionError, RedinkError, RedinkWarning
-from redink.files import read_text, remove_leftovers
-from redink.formats.inputs import PathLike
+from redink.files import STANDARD_STREAM, read_text, remove_leftovers
+from redink.formats.inputs import Columns, PathLike, find_pairs
+from redink.formats.pairs import Part
 from redink.model import Table, fingerprint
+from redink.options import Flag, Options, Positive, use_case
 from redink.processes import Workers
-from redink.scale.manifest import (
-    LOCK,
-    MANIFEST,
-    Manifest,
-    check_same_input,
-    check_same_job,
-    lock_folder,
-    read_manifest,
-)
+from redink.progress import tell
 from redink.scale.pieces import (
+    MANIFEST,
     Done,
     Engine,
-    Expected,
+    Manifest,
     Piece,
     Shard,
     Survey,
     annotate_piece,
-    divide,
+    describe_program,
+    open_folder,
     survey_shard,
 )
 from redink.scale.shards import find_shards, is_many, name_shards
-from redink.workflows.annotate import annotator_names, summarise, warn_of_blank
-from redink.workflows.annotate_stream import Tally, pairs_of
-
-SHARD_SIZE = 20_000
-"""So many pairs are one piece of work: some seconds of it, so that little is lost by a stop."""
-
-Compression = Literal["gz", "zst"]
-EngineName = Literal["local", "dask"]
-Progress = Callable[[int, int], None]
-"""Told how many pairs are done, and how many there are."""
+from redink.workflows.annotate import (
+    Tally,
+    annotate_files,
+    annotate_m2,
+    name_annotators,
+    summarise,
+    warn_of_blank,
+)
 
 
+@dataclass(frozen=True)
+class Dividing(Options):
+    """How a large corpus is divided, and where the work is done.
+
+    Attributes:
+        shard_size: into a folder: how many pairs one file of the output has at most.
+        compress: into a folder: compress the output.
+        engine: into a folder: work on this machine, or on a Dask cluster, whose workers see the
+            same files under the same names.
+        scheduler: with ``dask``: the cluster's scheduler, or its scheduler file; without it, a
+            cluster of processes is started here.
+    """
+
+    shard_size: Positive = 20_000  # some seconds of work: little is lost by a stop
+    compress: Literal["gz", "zst"] | None = None
+    engine: Literal["local", "dask"] = "local"
+    scheduler: Annotated[str | None, Flag(value="ADDRESS")] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.scheduler is not None and self.engine != "dask":
+            raise OptionError("a scheduler is for the engine 'dask'")
+
+
+@use_case
+def annotate_command(
+    source: PathLike,
+    corrected: Sequence[PathLike] = (),
+    *,
+    output: Annotated[PathLike | None, Flag(short="o")] = None,
+    retyping: Retyping = Retyping(edits=None),
+    how: Annotating = Annotating(),
+    columns: Columns = Columns(),
+    dividing: Dividing = Dividing(),
+    workers: Positive | None = None,
+) -> Table:
+    """Find and type the edits that turn SOURCE into each CORRECTED file, as M2.
+
+    All files have one sentence a line, words separated by spaces. With --auto or --gold, SOURCE is
+    an M2 file whose edits are extracted or typed again. Files may be of any length, and compressed
+    (gzip, zstd); the output appears when it is whole. SOURCE may hold the corrections too: JSON
+    lines, Parquet, or text separated by tabs.
+
+    Large corpora: SOURCE and CORRECTED may be folders or patterns (between quotes) whose files
+    match one to one in sorted order, and the output a folder. A job that was stopped continues
+    when the same command is given again.
+
+    The edits and types are those of ERRANT 3.0.2, with a pipeline that comes with redink.
+
+    Args:
+        source: the source sentences.
+        corrected: the corrected sentences, an annotator each.
+        output: the M2 file to write; or a folder (OUT/), for one file a shard. By default stdout.
+        retyping: what is done with edits that are there already.
+        how: how edits are found.
+        columns: where the sentences are, if the source holds the corrections too.
+        dividing: how a large corpus is divided.
+        workers: how many processes share the work. By default 1; into a folder, one a core.
+    """
+    output = STANDARD_STREAM if output is None else output
+    if retyping.edits is not None and corrected:
+        raise OptionError(
+            f"--{retyping.edits} takes one file that holds edits, and no corrected text"
+        )
+    if _is_large(source, corrected, output):
+        if retyping.edits is not None:
+            raise OptionError(f"--{retyping.edits} takes one file and writes one file")
+        if str(output) == STANDARD_STREAM:
+            raise OptionError("many files become many files: give a folder, -o OUT/")
+        return annotate_shards(
+            source, corrected, output, columns=columns, dividing=dividing, how=how, workers=workers
+        )
+    for field in fields(Dividing):
+        if getattr(dividing, field.name) != field.default:
+            flag = field.name.replace("_", "-")
+            raise OptionError(f"--{flag} is for output into a folder: -o OUT/")
+    if retyping.edits is not None:
+        return annotate_m2(source, output, retyping=retyping, how=how, workers=workers or 1)
+    return annotate_files(source, corrected, output, columns=columns, how=how, workers=workers or 1)
+
+
+def _is_large(source: PathLike, corrected: Sequence[PathLike], output: PathLike) -> bool:
+    """Whether paths ask for :func:`annotate_shards`: many files, or a folder to write to."""
+    if str(output).endswith(("/", os.sep)) or Path(output).is_dir():
+        return True
+    return any(map(is_many, (source, *corrected)))
+
+
+@use_case
 def annotate_shards(
     source: PathLike,
     corrected: PathLike | Sequence[PathLike],
     output: PathLike,
     *,
-    source_column: str = "source",
-    corrected_column: str | Sequence[str] = "corrected",
-    shard_size: int = SHARD_SIZE,
-    compress: Compression | None = None,
-    analyser: str = EMBEDDED,
-    lexicon: PathLike | None = None,
-    merge: Merging = "rules",
-    levenshtein: bool = False,
-    fixed: bool = False,
-    workers: int | None = None,
-    engine: EngineName = "local",
-    scheduler: str | None = None,
-    progress: Progress | None = None,
+    columns: Columns = Columns(),
+    dividing: Dividing = Dividing(),
+    how: Annotating = Annotating(),
+    workers: Positive | None = None,
 ) -> Table:
     """Annotate a corpus of any size into a folder of M2 files.
 
@@ -84,59 +157,51 @@ def annotate_shards(
         source: the source sentences; or files that hold the corrections too, in columns.
         corrected: the corrected sentences, an annotator each; none, if the source holds them.
         output: the folder to write to; it is made if need be.
-        source_column: the name of the column (or key) of source sentences, where there are names.
-        corrected_column: the names of the columns of corrected sentences, an annotator each.
-        shard_size: how many pairs a file of the output has at most.
-        compress: compress the output: ``gz`` or ``zst``.
-        analyser: ``embedded`` or ``spacy:NAME``.
-        lexicon: a file of known words, one a line; by default redink's list.
-        merge: how the steps of the alignment become edits.
-        levenshtein: align by plain Levenshtein distance.
-        fixed: mend what is wrong in the original ERRANT.
+        columns: where the sentences are, if the source holds the corrections too.
+        dividing: how the corpus is divided.
+        how: how edits are found; the analyser is named and the known words are a file.
         workers: how many processes share the work; by default one a core.
-        engine: ``local`` for this machine, ``dask`` for a Dask cluster, whose workers must see
-            the same files under the same names.
-        scheduler: the address of the cluster's scheduler, or its scheduler file; by default a
-            cluster of ``workers`` processes is started on this machine.
-        progress: told how many pairs are done, and how many there are.
 
     Returns:
         How many sentences each annotator has, how many are changed, and by how many edits.
     """
-    _check_options(shard_size, compress, engine, scheduler)
+    how.check_workers(workers=2)
+    words = how.lexicon
+    if words is not None and not isinstance(words, str | Path):
+        raise OptionError("a large job takes the known words from a file")
     given = [corrected] if isinstance(corrected, str | Path) else list(corrected)
     folder = Path(output)
     for path in (source, *given):
         if folder.is_dir() and Path(path).is_dir() and folder.samefile(path):
             raise OptionError(f"{path} is the input; give another folder for the output")
     files = find_shards(source, given)
-    if engine == "dask":  # a worker elsewhere starts from another folder
+    if dividing.engine == "dask":  # a worker elsewhere starts from another folder
         files = [tuple(map(os.path.abspath, some)) for some in files]
         folder = folder.absolute()
-        lexicon = None if lexicon is None else Path(lexicon).absolute()
-    how = Annotating(merge, levenshtein, analyser, lexicon, fixed)
-    find = partial(pairs_of, source_column=source_column, corrected_column=corrected_column)
-    shards = [Shard(number, find(some[0], some[1:])) for number, some in enumerate(files)]
+        how = replace(how, lexicon=None if words is None else Path(words).absolute())
+    shards = [
+        Shard(number, find_pairs(some[0], some[1:], columns)) for number, some in enumerate(files)
+    ]
     job = {
         **how.signature("annotate"),
-        "words": None if lexicon is None else fingerprint([read_text(lexicon)]),
-        "shard_size": shard_size,
-        "compress": compress,
+        "words": None if words is None else fingerprint([read_text(words)]),
+        "shard_size": dividing.shard_size,
+        "compress": dividing.compress,
         "columns": list(shards[0].pairs.columns) or None,
         "inputs": [[Path(file).name for file in some] for some in files],
     }
-    plan = _Plan(folder, job, shards, how)
+    plan = _Plan(Manifest(folder, job), shards, how)
     started = time.monotonic()
     with (
-        _open_folder(folder),
-        plan.cleaning_up(),
-        _start_engine(engine, scheduler, workers or count_cores()) as run,
+        open_folder(folder),
+        plan.ending_in_order(output),
+        _start_engine(dividing, workers or count_cores()) as run,
     ):
         plan.prepare(run)
-        rows = plan.work(run, progress)
+        rows = plan.work(run)
     seconds = time.monotonic() - started
-    tally = Tally()
     done = plan.done()
+    tally = Tally()
     for each in done:
         tally.add(each.tally)
     warn_of_blank(source, sum(each.blank for each in done))
@@ -147,24 +212,16 @@ def annotate_shards(
             RedinkWarning,
             stacklevel=2,
         )
+    data = fingerprint(each.data for each in done)
     return summarise(
         tally,
-        annotator_names(shards[0].pairs, given),
-        how.signature(
-            "annotate", shard_size=shard_size, data=fingerprint(each.data for each in done)
-        ),
+        name_annotators(shards[0].pairs, given),
+        how.signature("annotate", shard_size=dividing.shard_size, data=data),
         notes=[
             f"{len(done)} files of output in {output}",
             f"{rows} pairs in {seconds:.1f} seconds, {rows / seconds:.0f} a second",
         ],
     )
-
-
-def is_large_job(source: PathLike, corrected: Sequence[PathLike], output: PathLike) -> bool:
-    """Whether paths ask for :func:`annotate_shards`: many files, or a folder to write to."""
-    if str(output).endswith(("/", os.sep)) or Path(output).is_dir():
-        return True
-    return any(map(is_many, (source, *corrected)))
 
 
 def count_cores() -> int:
@@ -174,115 +231,83 @@ def count_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _check_options(
-    shard_size: int, compress: str | None, engine: str, scheduler: str | None
-) -> None:
-    if shard_size < 1:
-        raise OptionError(f"a shard has at least one pair, not {shard_size}")
-    if compress not in {None, *get_args(Compression)}:
-        raise OptionError(f"output is compressed by 'gz' or 'zst', not {compress!r}")
-    if engine not in get_args(EngineName):
-        raise OptionError(f"there is no engine {engine!r}; there are: local, dask")
-    if scheduler is not None and engine != "dask":
-        raise OptionError("a scheduler is for the engine 'dask'")
-
-
 @contextmanager
-def _start_engine(name: EngineName, scheduler: str | None, workers: int) -> Iterator[Engine]:
-    if name == "dask":
+def _start_engine(dividing: Dividing, workers: int) -> Iterator[Engine]:
+    if dividing.engine == "dask":
         from redink.scale.dask_engine import dask_engine
 
-        with dask_engine(scheduler, workers) as run:
+        with dask_engine(dividing.scheduler, workers) as run:
             yield run
         return
     with Workers(workers) as pool:
         yield partial(pool.map, in_order=False)
 
 
-@contextmanager
-def _open_folder(folder: Path) -> Iterator[None]:
-    """Make the folder if need be, and lock it; if nothing came of it, it is as it was."""
-    is_new = not folder.exists()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = "is a file; a folder was expected" if folder.exists() else error.strerror
-        raise RedinkError(f"{folder}: cannot be made ({reason})") from error
-    with lock_folder(folder):
-        try:
-            yield
-        finally:
-            if not (folder / MANIFEST).exists():
-                with suppress(OSError):
-                    (folder / LOCK).unlink()
-                    if is_new:
-                        folder.rmdir()
-
-
 class _Plan:
     """A job: what it is, what is done of it and what is to do."""
 
-    def __init__(
-        self, folder: Path, job: dict[str, Any], shards: Sequence[Shard], how: Annotating
-    ) -> None:
-        self._folder = folder
-        self._job = job
+    def __init__(self, manifest: Manifest, shards: Sequence[Shard], how: Annotating) -> None:
+        self._manifest = manifest
         self._shards = shards
         self._how = how
         self._pieces: dict[str, Piece] = {}
-        self._manifest = Manifest(job, [])
+        self._has_begun = False
 
     def prepare(self, run: Engine) -> None:
         """Look at all of the input, divide it, and write the manifest or check that it fits."""
-        before = read_manifest(self._folder)
-        shards = self._shards
+        folder, job, shards = self._manifest.folder, self._manifest.job, self._shards
+        before = Manifest.read(folder)
         if before is not None:
-            check_same_job(before, self._job, self._folder)
+            before.check_job(job)
             shards = [replace(s, known=k) for s, k in zip(shards, before.surveys, strict=True)]
-        look = partial(survey_shard, shard_size=self._job["shard_size"])
-        with closing(run(look, shards)) as results:
+        with closing(run(partial(survey_shard, shard_size=job["shard_size"]), shards)) as results:
             found = dict(results)
         surveys = [found[shard.number] for shard in shards]
         if before is not None:
-            check_same_input(before, surveys, [s.pairs.files for s in shards], self._folder)
+            before.check_input(surveys, shards)
         self._pieces = self._divide(surveys)
         if before is None:
-            for name in self._pieces:
-                if (self._folder / name).exists():
+            for file in map(folder.joinpath, self._pieces):
+                if file.exists():
                     raise RedinkError(
-                        f"{self._folder / name}: is there already, and no manifest says what made "
-                        "it; give another folder"
+                        f"{file}: is there already, and no manifest says what made it; "
+                        "give another folder"
                     )
-        self._manifest = Manifest(self._job, surveys, before.done if before else {})
-        self._manifest.forget_lost(self._folder)
-        self._manifest.write(self._folder)
+        self._manifest = Manifest(folder, job, surveys, before.done if before else {})
+        self._manifest.forget_lost()
+        self._manifest.write()
 
     def _divide(self, surveys: Sequence[Survey]) -> dict[str, Piece]:
-        suffix = ".m2" + (f".{self._job['compress']}" if self._job["compress"] else "")
+        """The pieces of the job in order, by the name of their output."""
+        job, folder = self._manifest.job, self._manifest.folder
+        suffix = f".m2.{job['compress']}" if job["compress"] else ".m2"
         names = name_shards([shard.pairs.files[0] for shard in self._shards])
-        named = divide(self._shards, names, surveys, suffix=suffix)
-        pieces = {
-            name: Piece(shard.pairs, part, str(self._folder / name)) for name, shard, part in named
-        }
-        if len(pieces) < len(named):
-            raise OptionError("two pieces would have the same name; rename the shards")
+        pieces: dict[str, Piece] = {}
+        for shard, name, survey in zip(self._shards, names, surveys, strict=True):
+            width = max(5, len(str(len(survey.places))))
+            for number, places in enumerate(survey.places):
+                own = name if len(survey.places) == 1 else f"{name}-{number:0{width}}"
+                file = own + suffix
+                if file in pieces:
+                    raise OptionError("two pieces would have the same name; rename the shards")
+                part = Part(places, min(job["shard_size"], survey.rows - places[0].line))
+                pieces[file] = Piece(shard.pairs, part, str(folder / file))
         return pieces
 
-    def work(self, run: Engine, progress: Progress | None) -> int:
+    def work(self, run: Engine) -> int:
         """Do what is not done yet; how many pairs that were."""
         total = sum(piece.part.rows for piece in self._pieces.values())
         to_do = {n: piece for n, piece in self._pieces.items() if n not in self._manifest.done}
         left = sum(piece.part.rows for piece in to_do.values())
         finished = total - left
-        annotate = partial(annotate_piece, how=self._how, expected=Expected(self._how.pipeline()))
-        if progress is not None:
-            progress(finished, total)
+        annotate = partial(annotate_piece, how=self._how, program=describe_program(self._how))
+        tell("annotating", finished, total)
+        self._has_begun = True
         with closing(run(annotate, to_do.values())) as results:
             for done in results:
-                self._manifest.add(self._folder, done)
-                finished += to_do[done.name].part.rows
-                if progress is not None:
-                    progress(finished, total)
+                self._manifest.add(done)
+                finished += to_do[done.output].part.rows
+                tell("annotating", finished, total)
         return left
 
     def done(self) -> list[Done]:
@@ -290,9 +315,15 @@ class _Plan:
         return [self._manifest.done[name] for name in self._pieces]
 
     @contextmanager
-    def cleaning_up(self) -> Iterator[None]:
-        """After the work, remove what killed processes were writing, now or in an earlier run."""
+    def ending_in_order(self, output: PathLike) -> Iterator[None]:
+        """Remove what killed processes were writing, now or earlier; say how to continue."""
         try:
             yield
+        except (KeyboardInterrupt, RedinkError) as error:
+            if self._has_begun:
+                error.add_note(
+                    f"what is done is kept in {output}; give the same command again to continue"
+                )
+            raise
         finally:
-            remove_leftovers(self._folder, [MANIFEST, *self._pieces])
+            remove_leftovers(self._manifest.folder, [MANIFEST, *self._pieces])

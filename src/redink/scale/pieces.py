@@ -1,31 +1,36 @@
-"""The unit of a large job: a run of rows of one shard, annotated into a file of its own.
+"""The pieces of a large job: what a piece is, and on disk, which are done.
 
-Everything here is sent to other processes and machines, and small: workers read and write files
-themselves.
+A piece is a run of rows of one shard, annotated into a file of its own. What is sent to other
+processes and machines is small: workers read and write files themselves.
+
+The manifest is a file of JSON lines beside the output, so that a job can be continued. The first
+line says what the job is, then there is one for every shard of the input, then one for every file
+of the output that is done.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, field
+import json
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import IO, Any, Protocol, TypeVar
 
 from redink._version import __version__
 from redink.analysis.annotating import Annotating
-from redink.errors import FormatError, RedinkError
-from redink.files import Place
+from redink.errors import FormatError, RedinkError, RedinkWarning
+from redink.files import Place, append_line, write_atomically
 from redink.formats.pairs import Pairs, Part, mark_rows
-from redink.workflows.annotate_stream import (
-    Reading,
-    Tally,
-    annotate_rows,
-    chunks_of_rows,
-    write_chunks,
-)
+from redink.progress import watched_by
+from redink.workflows.annotate import Reading, Tally, annotate_rows, chunks_of_rows, write_chunks
+
+MANIFEST = "manifest.jsonl"
+_LOCK = ".redink.lock"
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -42,25 +47,17 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Survey:
-    """What a shard holds: digests of its files, how many rows, and how they are divided."""
+    """What a shard holds: digests of its files, how many rows, and where each piece begins."""
 
     digests: tuple[str, ...]
     rows: int
-    parts: tuple[Part, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """For the manifest."""
-        places = [[list(place) for place in part.places] for part in self.parts]
-        return {"digests": list(self.digests), "rows": self.rows, "places": places}
+    places: tuple[tuple[Place, ...], ...]
 
     @classmethod
-    def from_json(cls, value: dict[str, Any], *, shard_size: int) -> Survey:
+    def from_json(cls, value: dict[str, Any]) -> Survey:
         """From the manifest."""
-        parts = []
-        for places in value["places"]:
-            start = tuple(Place(*place) for place in places)
-            parts.append(Part(start, min(shard_size, value["rows"] - start[0].line)))
-        return cls(tuple(value["digests"]), value["rows"], tuple(parts))
+        places = tuple(tuple(Place(*one) for one in places) for places in value["places"])
+        return cls(tuple(value["digests"]), value["rows"], places)
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,7 @@ def survey_shard(shard: Shard, *, shard_size: int) -> tuple[int, Survey]:
     if shard.known is not None and shard.known.digests == digests:
         return shard.number, shard.known
     parts, rows = mark_rows(shard.pairs, every=shard_size)
-    return shard.number, Survey(digests, rows, tuple(parts))
+    return shard.number, Survey(digests, rows, tuple(part.places for part in parts))
 
 
 def _digest(path: str) -> str:
@@ -102,77 +99,177 @@ class Piece:
 class Done:
     """What is told of a piece that is done."""
 
-    name: str
+    output: str
     size: int
-    blank: int
     data: str
-    tally: Tally = field(default_factory=Tally)
-
-    def to_json(self) -> dict[str, Any]:
-        """For the manifest."""
-        counts = self.tally
-        return {
-            "output": self.name,
-            "bytes": self.size,
-            "data": self.data,
-            "blank": self.blank,
-            "left_out": counts.left_out,
-            "sentences": counts.sentences,
-            "annotators": {
-                who: [seen, counts.changed[who], counts.edits[who]]
-                for who, seen in counts.seen.items()
-            },
-        }
+    blank: int
+    tally: Tally
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Done:
         """From the manifest."""
-        seen, changed, edits = (
-            Counter({who: counts[place] for who, counts in value["annotators"].items()})
-            for place in range(3)
+        return cls(**{**value, "tally": Tally(**value["tally"])})
+
+
+def describe_program(how: Annotating) -> str:
+    """What makes the pieces, so that no worker makes one differently."""
+    return f"redink {__version__} with {how.pipeline()}"
+
+
+def annotate_piece(piece: Piece, *, how: Annotating, program: str) -> Done:
+    """Annotate a piece into its file, which appears when it is whole."""
+    if describe_program(how) != program:
+        raise RedinkError(
+            f"a worker has {describe_program(how)}, the job has {program}: "
+            "install the same everywhere"
         )
-        tally = Tally(value["sentences"], value["left_out"], seen, changed, edits)
-        return cls(value["output"], value["bytes"], value["blank"], value["data"], tally)
+    reading = Reading()
+    with watched_by(None):  # how many pieces are done is told where they are given out
+        tally = write_chunks(
+            partial(annotate_rows, how=how, leave_out=True),
+            chunks_of_rows(piece.pairs, reading, piece.part),
+            piece.output,
+        )
+    output = Path(piece.output)
+    return Done(output.name, output.stat().st_size, reading.fingerprint(), reading.blank, tally)
+
+
+# ---- what is done
 
 
 @dataclass(frozen=True)
-class Expected:
-    """What made the rest of the job, so that no worker makes a part of it differently."""
+class Manifest:
+    """What the job in a folder is, what its input held when it began, and what is done."""
 
-    pipeline: str
-    version: str = __version__
+    folder: Path
+    job: dict[str, Any]
+    surveys: Sequence[Survey] = ()
+    done: dict[str, Done] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest | None:
+        """The manifest of a folder, or None where there is none.
+
+        A last line that was being written when the machine stopped is left out.
+        """
+        path = folder / MANIFEST
+        try:
+            lines = path.read_bytes().split(b"\n")[:-1]
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise FormatError(f"cannot be read ({error.strerror})", path=path) from error
+        try:
+            head, *others = map(json.loads, lines)
+            job, count = head["job"], head["shards"]
+            surveys = [Survey.from_json(value) for value in others[:count]]
+            done = [Done.from_json(value) for value in others[count:]]
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            raise FormatError("is no manifest of redink, or is damaged", path=path) from error
+        return cls(folder, job, surveys, {each.output: each for each in done})
+
+    def write(self) -> None:
+        """Write all of it, or nothing."""
+        head = {"job": self.job, "shards": len(self.surveys)}
+        with write_atomically(self.folder / MANIFEST) as stream:
+            for value in (head, *map(asdict, self.surveys), *map(asdict, self.done.values())):
+                stream.write(f"{json.dumps(value, ensure_ascii=False)}\n")
+
+    def add(self, done: Done) -> None:
+        """One more file is done."""
+        self.done[done.output] = done
+        append_line(self.folder / MANIFEST, json.dumps(asdict(done), ensure_ascii=False))
+
+    def forget_lost(self) -> None:
+        """Leave out what was done and is not there any more, or not whole."""
+        for name, done in list(self.done.items()):
+            file = self.folder / name
+            if not file.is_file() or file.stat().st_size != done.size:
+                del self.done[name]
+
+    def check_job(self, job: dict[str, Any]) -> None:
+        """Refuse to continue with other options, or on other files.
+
+        Raises:
+            RedinkError: says what is different.
+        """
+        for option in dict.fromkeys([*self.job, *job]):
+            old, new = self.job.get(option), job.get(option)
+            if old != new:
+                raise RedinkError(
+                    f"{self.folder}: the job there was begun {_difference(option, old, new)}; "
+                    "give the same to continue it, or another folder for another job"
+                )
+
+    def check_input(self, surveys: Sequence[Survey], shards: Sequence[Shard]) -> None:
+        """Refuse to continue if the input has changed.
+
+        Raises:
+            RedinkError: says which file.
+        """
+        for old, new, shard in zip(self.surveys, surveys, shards, strict=True):
+            for was, now, path in zip(old.digests, new.digests, shard.pairs.files, strict=True):
+                if was != now:
+                    raise RedinkError(
+                        f"{path}: has changed since the job in {self.folder} began; put it back to "
+                        "continue the job, or give another folder to begin again"
+                    )
 
 
-def annotate_piece(piece: Piece, *, how: Annotating, expected: Expected) -> Done:
-    """Annotate a piece into its file, which appears when it is whole."""
-    found = Expected(how.pipeline())
-    if found != expected:
-        raise RedinkError(
-            f"a worker has redink {found.version} with {found.pipeline}, the job has redink "
-            f"{expected.version} with {expected.pipeline}: install the same everywhere"
-        )
-    reading = Reading()
-    tally = write_chunks(
-        partial(annotate_rows, how=how, leave_out=True),
-        chunks_of_rows(piece.pairs, reading, piece.part),
-        piece.output,
-        workers=1,
-        progress=None,
-    )
-    output = Path(piece.output)
-    return Done(output.name, output.stat().st_size, reading.blank, reading.fingerprint(), tally)
+def _difference(option: str, old: Any, new: Any) -> str:
+    if option == "inputs":
+        for ours, theirs in zip(old, new, strict=False):
+            if ours != theirs:
+                return f"on other inputs ({', '.join(ours)}, now {', '.join(theirs)})"
+        return f"on other inputs ({len(old)} shards, now {len(new)})"
+    old, new = ("not given" if value is None else repr(value) for value in (old, new))
+    return f"with {option.replace('_', ' ')} {old}, not {new}"
 
 
-def divide(
-    shards: Sequence[Shard], names: Sequence[str], surveys: Sequence[Survey], *, suffix: str
-) -> list[tuple[str, Shard, Part]]:
-    """The pieces of a job in order, each with the name of its output."""
-    pieces = []
-    for shard, name, survey in zip(shards, names, surveys, strict=True):
-        if len(survey.parts) == 1:
-            pieces.append((f"{name}{suffix}", shard, survey.parts[0]))
-            continue
-        width = max(5, len(str(len(survey.parts))))
-        for number, part in enumerate(survey.parts):
-            pieces.append((f"{name}-{number:0{width}}{suffix}", shard, part))
-    return pieces
+@contextmanager
+def open_folder(folder: Path) -> Iterator[None]:
+    """Make the folder if need be and keep other jobs out; if nothing comes of it, it is as it was.
+
+    The lock ends with this process, however it ends.
+
+    Raises:
+        RedinkError: it cannot be made or written, or another job is at work there.
+    """
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = (folder / _LOCK).open("ab")
+    except OSError as error:
+        is_file = folder.exists() and not folder.is_dir()
+        reason = "is a file; a folder was expected" if is_file else error.strerror
+        raise RedinkError(f"{folder}: cannot be written ({reason})") from error
+    with stream:
+        try:
+            _lock(stream)
+        except OSError as error:
+            if error.errno in {errno.EAGAIN, errno.EACCES, errno.EDEADLK}:
+                raise RedinkError(f"{folder}: another job is at work there") from error
+            warnings.warn(
+                f"{folder}: this file system cannot lock; see to it that no other job works there",
+                RedinkWarning,
+                stacklevel=3,
+            )
+        try:
+            yield
+        finally:
+            if not (folder / MANIFEST).exists():
+                with suppress(OSError):
+                    (folder / _LOCK).unlink()
+                    if is_new:
+                        folder.rmdir()
+
+
+def _lock(stream: IO[bytes]) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    else:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from redink.model import Column, Hypotheses, References
-from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
+from redink.model import Column, Hypotheses, References, Row
+from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
 
 ORDER = 4
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.errors import OptionError
-from redink.model import Column
-from redink.scoring.metric import FloatArray, Metric, Row, Statistics
+from redink.model import Column, Row
+from redink.options import Beta
+from redink.scoring.metric import FloatArray, Metric, Statistics
 from redink.scoring.selection import (
     Rule,
-    check_selection,
+    Selection,
     choose,
     running_totals,
     sample_blocks,
@@ -21,7 +21,6 @@ from redink.scoring.selection import (
 )
 
 Grouping = Literal["operation", "type", "full"]
-GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 OPERATIONS = frozenset({"M", "R", "U"})
 
 
@@ -83,22 +82,13 @@ class CountedMetric(Metric):
         selection: how the annotator is chosen; see :mod:`redink.scoring.selection`.
     """
 
-    by: str | None = None
-    beta: float = 0.5
-    selection: str = "running"
+    by: Grouping | None = None
+    beta: Beta = 0.5
+    selection: Selection = "running"
 
     headline: ClassVar[str] = "f"
     rule: ClassVar[Rule]
     types_have_false_positives: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_selection(self.selection)
-        if self.by is not None and self.by not in GROUPINGS:
-            raise OptionError(
-                f"there is no grouping {self.by!r}; there are: {', '.join(GROUPINGS)}"
-            )
-        if not (self.beta >= 0 and np.isfinite(self.beta)):
-            raise OptionError(f"beta is a number from 0 up, not {self.beta}")
 
     @property
     def columns(self) -> tuple[Column, ...]:

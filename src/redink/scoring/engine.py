@@ -1,11 +1,11 @@
-"""From statistics to rows: scores, intervals, ranks and groups."""
+"""Collecting, resampling and grouping scores: the same for every metric."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import combinations
 from typing import Any
@@ -13,24 +13,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model import Column, Hypotheses, References
+from redink.model import Column, Hypotheses, References, Row
 from redink.processes import map_in_order
-from redink.scoring.metric import FloatArray, Metric, Row, Statistics
+from redink.progress import tell
+from redink.scoring.metric import FloatArray, Metric, Statistics
 from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval
 from redink.statistics.significance import holm, letter_groups, normal_p
 
 SIGNIFICANT = 0.05
 """Systems with a Holm-adjusted p-value below this are put into different groups."""
 
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is."""
-
 
 @dataclass(frozen=True)
 class Scored:
-    """One system under one metric."""
+    """One system under one metric.
+
+    Attributes:
+        metric: the metric.
+        label: what it is called in a table.
+        system: the system.
+        statistics: what scores are made from.
+    """
 
     metric: Metric
+    label: str
     system: Hypotheses
     statistics: Statistics
 
@@ -39,22 +45,28 @@ def collect_all(
     metrics: Sequence[Metric],
     references: References,
     systems: Sequence[Hypotheses],
-    progress: Progress | None = None,
     *,
     workers: int = 1,
 ) -> list[Scored]:
     """The statistics of every system under every metric; workers share the heavy metrics."""
     pairs = [(metric, system) for metric in metrics for system in systems]
+    labels = label_metrics(metrics)
     scored = []
     with closing(_collect_heavy(pairs, references, workers)) as heavy:
         for done, (metric, system) in enumerate(pairs):
-            if progress is not None:
-                progress(f"{metric.name}: {system.name}", done, len(pairs))
+            tell(f"{labels[metric]}: {system.name}", done, len(pairs))
             found = next(heavy) if metric.is_heavy else metric.collect(references, system)
-            scored.append(Scored(metric, system, found))
-    if progress is not None:
-        progress("scored", len(pairs), len(pairs))
+            scored.append(Scored(metric, labels[metric], system, found))
+    tell("scored", len(pairs), len(pairs))
     return scored
+
+
+def label_metrics(metrics: Sequence[Metric]) -> dict[Metric, str]:
+    """What to call each metric in a table: its name, or its spec where several share a name."""
+    names = [metric.name for metric in metrics]
+    return {
+        metric: metric.name if names.count(metric.name) == 1 else str(metric) for metric in metrics
+    }
 
 
 def _collect_heavy(
@@ -87,7 +99,6 @@ def resample_all(
     scored: Sequence[Scored],
     samples: int,
     rng: np.random.Generator,
-    progress: Progress | None = None,
 ) -> list[FloatArray]:
     """The headline of every row in every bootstrap sample; all systems see the same samples."""
     size = len(scored[0].statistics)
@@ -95,8 +106,7 @@ def resample_all(
     done = 0
     for weights in draw_bootstrap_blocks(size, samples, rng):
         for place, each in zip(parts, scored, strict=True):
-            if progress is not None:
-                progress("bootstrap", done, samples * len(scored))
+            tell("bootstrap", done, samples * len(scored))
             place.append(each.metric.resample(each.statistics, weights))
             done += len(weights)
     return [np.concatenate(place) for place in parts]
@@ -127,7 +137,7 @@ def make_rows(
         for place in order:
             name = scored[members[place]].system.name
             rows.extend(
-                {"system": name, "metric": metric.name, **extra, **row}
+                {"system": name, "metric": scored[members[0]].label, **extra, **row}
                 for row in blocks[place]
                 if not _is_empty(row)
             )
@@ -202,7 +212,9 @@ def make_columns(
     """The columns of all metrics together, each once, and those that the rows have besides."""
     columns = {"system": Column("system"), "metric": Column("metric")}
     for column in (*extra, *(column for metric in metrics for column in metric.columns)):
-        columns.setdefault(column.name, column)
+        first = columns.setdefault(column.name, column)
+        if first.heading != column.heading:  # F1 and F0.5 share a column
+            columns[column.name] = replace(first, title=column.name.upper())
     for column in (
         Column("low", "rate"),
         Column("high", "rate"),
@@ -212,3 +224,22 @@ def make_columns(
         if any(column.name in row for row in rows):
             columns[column.name] = column
     return list(columns.values())
+
+
+def sentence_rows(references: References, scored: Iterable[Scored]) -> Iterator[Row]:
+    """For every system under every metric, every sentence in order: its scores and its edits."""
+    for each in scored:
+        rows = each.metric.sentence_rows(each.statistics)
+        verdicts = each.metric.verdicts(references, each.system, each.statistics)
+        for number, (source, row) in enumerate(zip(references.sources, rows, strict=True)):
+            about: Row = {
+                "sentence": number + 1 if source.id is None else source.id,
+                "system": each.system.name,
+                "metric": each.label,
+                **row,
+                "source": str(source),
+                "hypothesis": str(each.system.texts[number]),
+            }
+            if verdicts is not None:
+                about["edits"] = verdicts[number]
+            yield about

@@ -11,19 +11,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.errors import DataError, OptionError
-from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References
+from redink.errors import DataError
+from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
 from redink.scoring.counted import CountedMetric, group_of, measures
-from redink.scoring.metric import FloatArray, Needs, Row, Statistics
+from redink.scoring.metric import FloatArray, Needs, Statistics
 from redink.scoring.selection import Counts, Key, Rule
 
 Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
-LEVELS: tuple[Level, ...] = get_args(Level)
 Only = Literal["single", "multi"]
 
 _NOBODY = Annotation("0")
@@ -78,20 +77,13 @@ class Errant(CountedMetric):
         exclude: error types that are not scored.
     """
 
-    level: str = "correction"
-    only: str | None = None
+    level: Level = "correction"
+    only: Only | None = None
     exclude: tuple[str, ...] = ()
 
     name: ClassVar[str] = "errant"
     needs: ClassVar[Needs] = "edits"
     rule: ClassVar[Rule] = Rule(_key, _f, _rank)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.level not in LEVELS:
-            raise OptionError(f"there is no level {self.level!r}; there are: {', '.join(LEVELS)}")
-        if self.only not in (None, *get_args(Only)):
-            raise OptionError(f"only single or multi edits can be scored, not {self.only!r}")
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Counts of the system's edits against those of every annotator, sentence by sentence."""

@@ -15,9 +15,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.errors import OptionError
-from redink.model import Column, Hypotheses, References, Sentence
-from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
+from redink.model import Column, Hypotheses, References, Row, Sentence
+from redink.options import Positive
+from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
 
 ORDER = 4
 _SEED_STEP = 101
@@ -96,15 +96,15 @@ def balance_grams(
     return np.maximum(sums, 0.0)
 
 
-def draw_references(sentences: int, references: int, samples: int) -> NDArray[np.uint8]:
-    """The reference of every sentence in every repetition, ``(sentences, samples)``."""
-    drawn = np.zeros((sentences, samples), dtype=np.uint8)
+def draw_references(sentences: int, references: int, draws: int) -> NDArray[np.uint8]:
+    """The reference of every sentence in every repetition, ``(sentences, draws)``."""
+    drawn = np.zeros((sentences, draws), dtype=np.uint8)
     if references > 1:
-        for sample in range(samples):
+        for draw in range(draws):
             # Seeded by a list, numpy's Mersenne Twister is that of Python's random module. The
             # original runs on Python 2, whose randint is the product of random() and n.
-            rng = np.random.RandomState([sample * _SEED_STEP])
-            drawn[:, sample] = rng.random_sample(sentences) * references
+            rng = np.random.RandomState([draw * _SEED_STEP])
+            drawn[:, draw] = rng.random_sample(sentences) * references
     return drawn
 
 
@@ -121,17 +121,17 @@ def score_sums(sums: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class Gleu(Metric):
-    """GLEU with ``samples`` draws of references, as the original program makes them."""
+    """GLEU as the original program makes it.
 
-    samples: int = 500
+    Attributes:
+        draws: how often the reference of every sentence is drawn, where there are several.
+    """
+
+    draws: Positive = 500
 
     name: ClassVar[str] = "gleu"
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"
-
-    def __post_init__(self) -> None:
-        if self.samples < 1:
-            raise OptionError("GLEU needs at least one draw of references")
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -151,9 +151,9 @@ class Gleu(Metric):
             for n in range(ORDER):
                 values[:, which, 2 + n] = balance_grams(source[n], ours[n], grams[n], size=count)
                 values[:, which, 2 + ORDER + n] = np.maximum(length - n, 0)
-        samples = self.samples if len(texts) > 1 else 1
+        often = self.draws if len(texts) > 1 else 1
         draws = references.remember(
-            ("gleu draws", samples), lambda: draw_references(count, len(texts), samples)
+            ("gleu draws", often), lambda: draw_references(count, len(texts), often)
         )
         return Statistics({"values": values, "draws": draws}, notes=_gap_notes(references))
 

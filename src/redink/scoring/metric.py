@@ -1,4 +1,4 @@
-"""What a metric is, and every metric by name.
+"""What a metric is.
 
 A metric is a frozen value made from its options. It works in two steps, so that whatever is
 slow is done once for a system and never again for an interval or a test:
@@ -13,7 +13,7 @@ To add a metric:
 
 1. Write a frozen, keyword-only dataclass that inherits :class:`Metric`. Its fields are its
    options, each with a default; an option that other metrics have too keeps its name (``beta``).
-   Check the values in ``__post_init__`` and raise :class:`~redink.errors.OptionError`.
+   Their types refuse wrong values: ``Literal`` for choices, ``Annotated[float, Limits(0)]``.
 2. Give it ``name``, ``needs`` (what it reads: see :data:`Needs`), ``headline`` (the column that
    ranks systems) and ``columns`` (what its rows hold after ``system`` and ``metric``); if it
    takes seconds for a system, say that it ``is_heavy``.
@@ -24,25 +24,25 @@ To add a metric:
 4. Write ``rows``, ``resample`` and ``sentence_rows`` from the statistics alone. The contract
    tests check that ``resample`` under weights of one repeats the headline of every row, and that
    a sentence of weight two counts like a sentence that stands there twice.
-5. Add its home to ``_HOMES`` below, its name to the page ``docs/scoring.md``, and a test that it
-   equals the published program to the last digit.
+5. Name its home in :data:`redink.scoring.specs.METRICS`, or in another package by an entry point
+   of the group ``redink.metrics``; add a page of the docs, and a test that it equals the published
+   program to the last digit.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.errors import DataError, OptionError
-from redink.model import Column, Hypotheses, References
+from redink.errors import DataError
+from redink.model import Column, Hypotheses, References, Row
+from redink.options import Options
 
-Row = dict[str, Any]
-Value = TypeVar("Value")
 FloatArray = NDArray[np.float64]
 
 Needs = Literal["edits", "reference-edits", "text"]
@@ -105,8 +105,12 @@ def _padded(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return np.pad(array, [(0, most - size) for most, size in zip(shape, array.shape, strict=True)])
 
 
-class Metric(Protocol):
-    """A procedure that scores a system against references; its fields are its options."""
+class Metric(Options, ABC):
+    """A procedure that scores a system against references; its fields are its options.
+
+    Printed, it is its spec, from which :func:`redink.scoring.specs.parse_metric` makes an equal
+    metric: ``m2(beta=1,max_unchanged_words=3)``.
+    """
 
     name: ClassVar[str]
     needs: ClassVar[Needs]
@@ -116,21 +120,22 @@ class Metric(Protocol):
     """Whether collecting takes so long that another process may as well do it."""
 
     @property
+    @abstractmethod
     def columns(self) -> tuple[Column, ...]:
         """What its rows hold, in the order shown."""
-        ...
 
+    @abstractmethod
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Compare one system with the references, once."""
-        ...
 
+    @abstractmethod
     def rows(self, statistics: Statistics) -> list[Row]:
         """The corpus scores: a row, or one for every level or error type, the overall one first.
 
         A measure that is undefined is None.
         """
-        ...
 
+    @abstractmethod
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
         """The headline of every row under each weighting of the sentences.
 
@@ -141,11 +146,10 @@ class Metric(Protocol):
         Returns:
             ``(samples, rows)``; NaN where a measure is undefined.
         """
-        ...
 
+    @abstractmethod
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """For every sentence its scores and counts, under the choices made for the corpus."""
-        ...
 
     def verdicts(
         self,
@@ -157,77 +161,22 @@ class Metric(Protocol):
         return None
 
     def signature(self) -> dict[str, Any]:
-        """Its options, for the signature of a result.
+        """What its figures depend on besides its options: a word list, a library."""
+        return {}
 
-        A metric whose figures depend on more than its options (a word list, a library) adds it.
-        """
-        return _options(self)
-
-
-def _options(metric: Metric) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    if dataclasses.is_dataclass(metric):
-        for field in dataclasses.fields(metric):
-            value = getattr(metric, field.name)
-            # an option that is not used is left out; a number that is 0 is used
-            if value is not None and value is not False and value != ():
-                values[field.name] = list(value) if isinstance(value, tuple) else value
-    return values
+    def __str__(self) -> str:
+        options = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if value != field.default:
+                options.append(f"{field.name}={_written(value)}")
+        return f"{self.name}({','.join(options)})" if options else self.name
 
 
-# Where each metric lives, in the order in which they are shown. Loaded only when asked for.
-_HOMES = {
-    "errant": "redink.scoring.errant:Errant",
-    "m2": "redink.scoring.m2.metric:MaxMatch",
-    "gleu": "redink.scoring.gleu:Gleu",
-    "imeasure": "redink.scoring.imeasure:IMeasure",
-    "bleu": "redink.scoring.bleu:Bleu",
-    "meteor": "redink.scoring.meteor.metric:Meteor",
-}
-
-
-def metric_names() -> tuple[str, ...]:
-    """Every metric there is."""
-    return tuple(_HOMES)
-
-
-def metric_class(name: str) -> type[Metric]:
-    """The class of the metric of that name."""
-    try:
-        module, _, attribute = _HOMES[name].partition(":")
-    except KeyError:
-        raise OptionError(f"there is no metric {name!r}; there are: {', '.join(_HOMES)}") from None
-    found: type[Metric] = getattr(importlib.import_module(module), attribute)
-    return found
-
-
-def make_metric(name: str, **options: Any) -> Metric:
-    """A metric made with those of the options that it has; None means its default.
-
-    The command line has one set of options for all metrics, so an option that this metric does
-    not have is passed over here; :func:`make_metrics` sees to it that some metric has it.
-    """
-    chosen = metric_class(name)
-    known = option_names(chosen)
-    return chosen(**{k: v for k, v in options.items() if k in known and v is not None})
-
-
-def make_metrics(names: Iterable[str], **options: Any) -> tuple[Metric, ...]:
-    """Several metrics with one set of options; an option that none of them has is an error."""
-    wanted = tuple(dict.fromkeys(names))
-    if not wanted:
-        raise OptionError(f"no metric was asked for; there are: {', '.join(_HOMES)}")
-    known = {option for name in wanted for option in option_names(metric_class(name))}
-    for option, value in options.items():
-        if value is not None and option not in known:
-            raise OptionError(
-                f"the option {option.replace('_', '-')} has no meaning for {', '.join(wanted)}"
-            )
-    return tuple(make_metric(name, **options) for name in wanted)
-
-
-def option_names(metric: type[Metric]) -> frozenset[str]:
-    """The options of a metric."""
-    if not dataclasses.is_dataclass(metric):
-        return frozenset()
-    return frozenset(field.name for field in dataclasses.fields(metric))
+def _written(value: Any) -> str:
+    """The value of an option as a spec has it."""
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "+".join(_written(one) for one in value)
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from redink.errors import OptionError
-from redink.model import Column, Table, make_table
+from redink.model import Column, Row, Table, make_table
 from redink.scoring.counted import CountedMetric, f_scores
 from redink.scoring.engine import Scored
-from redink.scoring.metric import Row, Statistics
+from redink.scoring.metric import Statistics
 from redink.scoring.selection import SELECTIONS, totals_in_orders
 
 ORDERS = 100
@@ -69,7 +69,7 @@ def _row(each: Scored, rng: np.random.Generator) -> Row:
     orders = _in_other_orders(metric, each.statistics, rng)
     return {
         "system": each.system.name,
-        "metric": metric.name,
+        "metric": each.label,
         **values,
         "spread": max(values.values()) - min(values.values()),
         "order_low": min(orders),

@@ -48,7 +48,7 @@ from redink.statistics.agreement import (
 )
 from redink.statistics.ratings import MISSING, Ratings, Scale, confusion_matrix, make_ratings
 from redink.statistics.resampling import Resampling
-from redink.workflows.judgment_input import DecisionsLike, find_systems
+from redink.workflows.decisions import DecisionsLike, find_systems
 
 Show = Literal["statistics", "pairs", "confusion", "judges", "repeated"]
 # With more judges their rates of disagreement would bury the rest; --show judges has them all.

@@ -1,48 +1,54 @@
-"""Annotate: two sentences, parallel files of any length, or a corpus that has edits already."""
+"""Annotate: two sentences, parallel files of any length, or a corpus that has edits already.
+
+Files are read, annotated and written chunk by chunk, so that memory does not grow with them.
+"""
 
 from __future__ import annotations
 
+import io
 import warnings
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from redink.analysis.analyser import Analyser
-from redink.analysis.annotate import Job, type_jobs
+from redink.analysis.analyser import chunks
+from redink.analysis.annotate import Job, annotate_chunk, type_jobs
 from redink.analysis.annotating import Annotating
-from redink.analysis.imported import Edits, Retyping, retype
-from redink.analysis.merge import Merging
-from redink.analysis.spacy_analyser import EMBEDDED
-from redink.errors import FormatError, OptionError, RedinkWarning
-from redink.files import read_head
-from redink.formats.inputs import PathLike, load_corpus
-from redink.formats.pairs import Pairs
-from redink.model import Column, Corpus, Edit, Sentence, Table, annotator_order, make_table
-from redink.workflows.annotate_stream import (
-    Progress,
-    Reading,
-    Tally,
-    annotate_rows,
-    chunks,
-    chunks_of_rows,
-    chunks_of_sentences,
-    count_words_of_sentence,
-    pairs_of,
-    retype_sentences,
-    write_chunks,
+from redink.analysis.retype import Retyping, retype
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.files import read_head, write_atomically
+from redink.formats.inputs import Columns, PathLike, find_pairs, load_corpus
+from redink.formats.m2 import write_m2
+from redink.formats.pairs import Pairs, Part, Row, read_rows
+from redink.formats.reading import read_values
+from redink.model import (
+    AnnotatedSentence,
+    Annotation,
+    Corpus,
+    Edit,
+    Sentence,
+    Shown,
+    Table,
+    annotator_order,
+    fingerprint,
+    table_of,
 )
+from redink.options import Positive, use_case
+from redink.processes import map_in_order
+from redink.progress import tell
+
+CHUNK_WORDS = 12_000
+"""How many words are worked on at a time: large enough for batches, small enough for memory."""
+
+Value = TypeVar("Value")
 
 
+@use_case
 def annotate(
-    source: str | Sentence,
-    corrected: str | Sentence,
-    *,
-    analyser: str | Analyser = EMBEDDED,
-    lexicon: PathLike | Container[str] | None = None,
-    merge: Merging = "rules",
-    levenshtein: bool = False,
-    fixed: bool = False,
+    source: str | Sentence, corrected: str | Sentence, *, how: Annotating = Annotating()
 ) -> tuple[Edit, ...]:
     """The typed edits that turn one sentence into another.
 
@@ -52,16 +58,10 @@ def annotate(
     Args:
         source: the sentence as written.
         corrected: the sentence after correction.
-        analyser: ``embedded``, ``spacy:NAME``, or an analyser.
-        lexicon: known words: a file with one a line, or a set; by default redink's list.
-        merge: how the steps of the alignment become edits (``rules``, ``all-split``,
-            ``all-merge``, ``all-equal``).
-        levenshtein: align by plain Levenshtein distance.
-        fixed: mend what is wrong in the original ERRANT.
+        how: how edits are found.
     """
-    finder = Annotating(merge, levenshtein, analyser, lexicon, fixed).load()
     job = Job(sentence_tokens(source), sentence_tokens(corrected))
-    return type_jobs([job], finder)[job]
+    return type_jobs([job], how.load())[job]
 
 
 def sentence_tokens(sentence: str | Sentence) -> tuple[str, ...]:
@@ -76,20 +76,15 @@ def sentence_tokens(sentence: str | Sentence) -> tuple[str, ...]:
     return tuple(sentence.split())
 
 
+@use_case
 def annotate_files(
     source: PathLike,
     corrected: PathLike | Sequence[PathLike],
     output: PathLike,
     *,
-    source_column: str = "source",
-    corrected_column: str | Sequence[str] = "corrected",
-    analyser: str | Analyser = EMBEDDED,
-    lexicon: PathLike | Container[str] | None = None,
-    merge: Merging = "rules",
-    levenshtein: bool = False,
-    fixed: bool = False,
-    workers: int = 1,
-    progress: Progress | None = None,
+    columns: Columns = Columns(),
+    how: Annotating = Annotating(),
+    workers: Positive = 1,
 ) -> Table:
     """Parallel text to M2: the corrected files become annotators 0, 1, 2 … of the source.
 
@@ -104,25 +99,17 @@ def annotate_files(
         corrected: the files of corrected sentences, each as long as the source; none, if the
             source holds them.
         output: the M2 file to write; ``-`` for standard output.
-        source_column: the name of the column (or key) of source sentences, where there are names.
-        corrected_column: the names of the columns of corrected sentences, an annotator each; a
-            value that is a list has an annotator for each member.
-        analyser: ``embedded``, ``spacy:NAME``, or an analyser (with one worker).
-        lexicon: known words: a file with one a line, or a set; by default redink's list.
-        merge: how the steps of the alignment become edits.
-        levenshtein: align by plain Levenshtein distance.
-        fixed: mend what is wrong in the original ERRANT.
+        columns: where the sentences are, if the source holds the corrections too.
+        how: how edits are found.
         workers: how many processes share the work.
-        progress: told how many sentences are done.
 
     Returns:
         How many sentences each file has, how many are changed, and by how many edits.
     """
     files = [corrected] if isinstance(corrected, str | Path) else list(corrected)
-    pairs = pairs_of(source, files, source_column=source_column, corrected_column=corrected_column)
+    pairs = find_pairs(source, files, columns)
     if pairs.layout != "parquet" and not read_head(source):
         raise FormatError("is empty; sentences were expected", path=source)
-    how = Annotating(merge, levenshtein, analyser, lexicon, fixed)
     how.check_workers(workers)
     reading = Reading()
     tally = write_chunks(
@@ -130,12 +117,11 @@ def annotate_files(
         chunks_of_rows(pairs, reading),
         output,
         workers=workers,
-        progress=progress,
+        total=count_sentences(source),
     )
     warn_of_blank(source, reading.blank)
-    return summarise(
-        tally, annotator_names(pairs, files), how.signature("annotate", data=reading.fingerprint())
-    )
+    signature = how.signature("annotate", data=reading.fingerprint())
+    return summarise(tally, name_annotators(pairs, files), signature)
 
 
 def warn_of_blank(source: PathLike, count: int) -> None:
@@ -148,91 +134,80 @@ def warn_of_blank(source: PathLike, count: int) -> None:
         )
 
 
-def annotator_names(pairs: Pairs, corrected: Sequence[PathLike]) -> dict[str, str]:
+def name_annotators(pairs: Pairs, corrected: Sequence[PathLike]) -> dict[str, str]:
     """What to call each annotator: by the file or column, unless there is one column alone."""
     columns = pairs.columns[1:] if len(pairs.columns) > 2 else ()
     names = [Path(file).name for file in corrected] or columns
     return {str(number): name for number, name in enumerate(names)}
 
 
+@use_case
 def annotate_m2(
     corpus: PathLike,
     output: PathLike,
     *,
-    edits: Edits = "auto",
-    minimise: bool = True,
-    keep_types: bool = False,
-    analyser: str | Analyser = EMBEDDED,
-    lexicon: PathLike | Container[str] | None = None,
-    merge: Merging = "rules",
-    levenshtein: bool = False,
-    fixed: bool = False,
-    workers: int = 1,
-    progress: Progress | None = None,
+    retyping: Retyping = Retyping(),
+    how: Annotating = Annotating(),
+    workers: Positive = 1,
 ) -> Table:
-    """An M2 file (or another that holds edits) to M2, its edits found or typed anew.
+    """An M2 file (or another that holds edits) to M2, its edits found or typed again.
 
     Args:
         corpus: the file to read.
         output: the M2 file to write; ``-`` for standard output.
-        edits: ``auto`` extracts the edits anew from the corrected sentences, ``gold`` keeps them
-            and types them anew.
-        minimise: with ``gold``, drop words that stay the same from the ends of edits.
-        keep_types: with ``gold``, leave the types as they are.
-        analyser: ``embedded``, ``spacy:NAME``, or an analyser (with one worker).
-        lexicon: known words: a file with one a line, or a set; by default redink's list.
-        merge: how the steps of the alignment become edits.
-        levenshtein: align by plain Levenshtein distance.
-        fixed: mend what is wrong in the original ERRANT.
+        retyping: what is done with the edits that are there.
+        how: how edits are found.
         workers: how many processes share the work.
-        progress: told how many sentences are done.
 
     Returns:
         How many sentences each annotator has, how many are changed, and by how many edits.
     """
-    how = Annotating(merge, levenshtein, analyser, lexicon, fixed)
     how.check_workers(workers)
     reading = Reading()
-    retyping = _check_retyping(edits, minimise=minimise, keep_types=keep_types)
     tally = write_chunks(
         partial(retype_sentences, how=how, retyping=retyping),
         chunks_of_sentences(corpus, reading),
         output,
         workers=workers,
-        progress=progress,
+        total=count_sentences(corpus, beginning=b"S "),
     )
-    signature = how.signature("annotate", edits=edits, data=reading.fingerprint())
+    signature = how.signature("annotate", edits=retyping.edits, data=reading.fingerprint())
     return summarise(tally, {}, signature)
 
 
+@use_case
 def annotate_corpus(
     corpus: PathLike | Corpus,
     *,
-    edits: Edits = "auto",
-    minimise: bool = True,
-    keep_types: bool = False,
-    analyser: str | Analyser = EMBEDDED,
-    lexicon: PathLike | Container[str] | None = None,
-    merge: Merging = "rules",
-    levenshtein: bool = False,
-    fixed: bool = False,
+    retyping: Retyping = Retyping(),
+    how: Annotating = Annotating(),
 ) -> Corpus:
-    """A corpus with its edits found or typed anew; see :func:`annotate_m2` for the arguments."""
+    """A corpus with its edits found or typed again; see :func:`annotate_m2` for long files.
+
+    Args:
+        corpus: sentences with edits: a file, or values.
+        retyping: what is done with the edits that are there.
+        how: how edits are found.
+    """
     loaded = load_corpus(corpus)
-    finder = Annotating(merge, levenshtein, analyser, lexicon, fixed).load()
-    retyping = _check_retyping(edits, minimise=minimise, keep_types=keep_types)
+    finder = how.load()
     done = [
         sentence
-        for chunk in chunks(loaded.sentences, count_words_of_sentence)
+        for chunk in chunks(loaded.sentences, count_words, words=CHUNK_WORDS)
         for sentence in retype(chunk, finder, retyping)
     ]
     return Corpus(tuple(done), name=loaded.name)
 
 
-def _check_retyping(edits: Edits, *, minimise: bool, keep_types: bool) -> Retyping:
-    if edits not in {"auto", "gold"}:
-        raise OptionError(f"edits are extracted ('auto') or kept ('gold'), not {edits!r}")
-    return Retyping(edits, minimise, keep_types)
+@dataclass(frozen=True)
+class AnnotatorCounts:
+    """How many sentences an annotator has, how many are changed, and by how many edits."""
+
+    annotator: str
+    file: Annotated[str | None, Shown(optional=True)]
+    sentences: int
+    changed: int
+    edits: int
 
 
 def summarise(
@@ -242,22 +217,183 @@ def summarise(
     *,
     notes: Sequence[str] = (),
 ) -> Table:
-    """How many sentences each annotator has, how many are changed, and by how many edits."""
+    """What each annotator did, and the name of the file or column it is from, if it has one."""
     rows = [
-        {
-            "annotator": who,
-            "file": names.get(who),
-            "sentences": tally.seen[who],
-            "changed": tally.changed[who],
-            "edits": tally.edits[who],
-        }
-        for who in sorted(tally.seen, key=annotator_order)
+        AnnotatorCounts(who, names.get(who), *tally.annotators[who])
+        for who in sorted(tally.annotators, key=annotator_order)
     ]
-    columns = [
-        Column("annotator"),
-        *([Column("file")] if names else []),
-        Column("sentences", "count"),
-        Column("changed", "count"),
-        Column("edits", "count"),
+    return table_of(rows, AnnotatorCounts, notes=notes, signature=signature)
+
+
+# ---- files, chunk by chunk
+
+
+@dataclass
+class Reading:
+    """What is learnt about the input while it is read."""
+
+    blank: int = 0
+    digests: list[str] = field(default_factory=list)
+
+    def fingerprint(self) -> str:
+        """The name of all data read."""
+        return fingerprint(self.digests)
+
+
+@dataclass
+class Tally:
+    """Counts of all sentences, and by annotator: sentences, changed ones, edits.
+
+    Sentences that M2 cannot carry are left out.
+    """
+
+    sentences: int = 0
+    left_out: int = 0
+    annotators: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+
+    def count(self, sentence: AnnotatedSentence) -> None:
+        """Count a sentence and its edits."""
+        self.sentences += 1
+        for one in sentence.annotations:
+            self._add(one.annotator, (1, int(bool(one.edits)), len(one.edits)))
+
+    def add(self, other: Tally) -> None:
+        """Add the counts of a chunk."""
+        self.sentences += other.sentences
+        self.left_out += other.left_out
+        for who, counts in other.annotators.items():
+            self._add(who, counts)
+
+    def _add(self, who: str, counts: tuple[int, int, int]) -> None:
+        seen, changed, edits = self.annotators.get(who, (0, 0, 0))
+        self.annotators[who] = (seen + counts[0], changed + counts[1], edits + counts[2])
+
+
+def chunks_of_rows(pairs: Pairs, reading: Reading, part: Part | None = None) -> Iterator[list[Row]]:
+    """Pairs, or a part of them, in chunks; those with an empty source are left out."""
+    rows = _with_source(read_rows(pairs, part), reading)
+    for chunk in chunks(rows, _count_words_of_row, words=CHUNK_WORDS):
+        reading.digests.append(fingerprint(line for row in chunk for line in row))
+        yield chunk
+
+
+def _with_source(rows: Iterable[Row], reading: Reading) -> Iterator[Row]:
+    for row in rows:
+        if row[0].strip():
+            yield row
+        else:
+            reading.blank += 1
+
+
+def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[AnnotatedSentence]]:
+    """The sentences of a corpus in chunks."""
+    found, values = read_values(path, kind="corpus")
+    if found.name == "text":
+        raise FormatError("holds no edits; an M2 file was expected", path=path)
+    for chunk in chunks(values, count_words, words=CHUNK_WORDS):
+        reading.digests.append(fingerprint(repr(sentence) for sentence in chunk))
+        yield chunk
+
+
+def _count_words_of_row(row: Row) -> int:
+    return sum(line.count(" ") + 1 for line in row)
+
+
+def count_words(sentence: AnnotatedSentence) -> int:
+    """About how many words a sentence and its corrections have."""
+    return len(sentence.source) * (1 + len(sentence.annotations))
+
+
+def count_sentences(path: PathLike, *, beginning: bytes = b"") -> int | None:
+    """How many lines begin so, where a file can quickly be read twice: for the progress bar."""
+    if not Path(path).is_file() or Path(path).suffix in {".gz", ".zst", ".parquet"}:
+        return None
+    with Path(path).open("rb") as stream:
+        return sum(line.startswith(beginning) for line in stream)
+
+
+def annotate_rows(
+    rows: list[Row], *, how: Annotating, leave_out: bool = False
+) -> tuple[str, Tally]:
+    """A chunk of pairs as M2, and its counts.
+
+    A sentence that M2 cannot carry (a correction that is ``|``) is an error, since others would
+    lose their place, unless it is to be left out.
+    """
+    split = [
+        (tuple(source.split()), tuple(tuple(c.split()) for c in others)) for source, *others in rows
     ]
-    return make_table(columns, rows, notes=notes, signature=signature)
+    sentences = []
+    for (source, hypotheses), found, (_, *texts) in zip(
+        split, annotate_chunk(split, how.load()), rows, strict=True
+    ):
+        annotations = [
+            Annotation(str(number), edits)
+            for number, (hypothesis, edits, text) in enumerate(
+                zip(hypotheses, found, texts, strict=True)
+            )
+            # Where only spaces differ, the original writes nothing, not even that nothing changed.
+            if how.fixed or hypothesis != source or text.strip() == " ".join(source)
+        ]
+        sentences.append(AnnotatedSentence(Sentence(source), tuple(annotations)))
+    return _render(sentences, leave_out=leave_out)
+
+
+def retype_sentences(
+    sentences: list[AnnotatedSentence], *, how: Annotating, retyping: Retyping
+) -> tuple[str, Tally]:
+    """A chunk of a corpus as M2, its edits found or typed again, and its counts."""
+    return _render(retype(sentences, how.load(), retyping))
+
+
+def _render(
+    sentences: Sequence[AnnotatedSentence], *, leave_out: bool = False
+) -> tuple[str, Tally]:
+    stream = io.StringIO()
+    tally = Tally()
+    for sentence in sentences:
+        before = stream.tell()
+        try:
+            write_m2([_without_rules(sentence)], stream)
+        except DataError as error:
+            if not leave_out:
+                text = " ".join(sentence.source.tokens)[:60]
+                raise DataError(f"{error}, in the sentence {text!r}") from None
+            stream.seek(before)
+            stream.truncate()
+            tally.left_out += 1
+        else:
+            tally.count(sentence)
+    return stream.getvalue(), tally
+
+
+def _without_rules(sentence: AnnotatedSentence) -> AnnotatedSentence:
+    """The sentence as M2 can hold it: the names of rules are for the API and ``explain``."""
+    return AnnotatedSentence(
+        sentence.source,
+        tuple(
+            Annotation(a.annotator, tuple(edit.retyped(edit.type) for edit in a.edits))
+            for a in sentence.annotations
+        ),
+    )
+
+
+def write_chunks(
+    work: Callable[[list[Value]], tuple[str, Tally]],
+    items: Iterable[list[Value]],
+    output: PathLike,
+    *,
+    workers: int = 1,
+    total: int | None = None,
+) -> Tally:
+    """Do the work on every chunk and write what it gives, all or nothing."""
+    tally = Tally()
+    with (
+        write_atomically(output) as stream,
+        closing(map_in_order(work, items, workers=workers)) as results,
+    ):
+        for text, counts in results:
+            stream.write(text)
+            tally.add(counts)
+            tell("annotating", tally.sentences, total)
+    return tally

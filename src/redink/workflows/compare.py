@@ -4,116 +4,109 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 
-from redink.analysis.analyser import Analyser
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import Sharing
 from redink.errors import OptionError, RedinkWarning
-from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike
-from redink.model import Column, Table, make_table
-from redink.scoring.engine import (
-    SIGNIFICANT,
-    Progress,
-    Scored,
-    collect_all,
-    resample_all,
-)
-from redink.scoring.metric import FloatArray, Metric, Row, interleave, make_metrics
+from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
+from redink.model import Shown, Table, table_of
+from redink.options import Flag, Limits, Seed, use_case
+from redink.progress import tell_each
+from redink.scoring.checks import warn_about_input
+from redink.scoring.engine import SIGNIFICANT, Scored, collect_all, resample_all
+from redink.scoring.metric import FloatArray, interleave
+from redink.scoring.specs import DEFAULT_METRICS, Metrics, Shorthand, make_metrics
 from redink.statistics.resampling import BoolArray, draw_swaps, percentile_interval
 from redink.statistics.significance import bootstrap_p, holm, randomisation_p, samples_for
-from redink.workflows.score import DEFAULT_METRICS, check_reference_edits, score_signature
-from redink.workflows.score_input import load_scoring_input, supply_edits
-from redink.workflows.score_warnings import warn_about_input
+from redink.workflows.score import score_signature
+from redink.workflows.score_input import ReferenceEdits, load_scoring_input, supply_edits
 
-TESTS = ("bootstrap", "randomisation")
+Test = Literal["bootstrap", "randomisation"]
+TESTS: tuple[Test, ...] = get_args(Test)
 
 _CELLS = 4_000_000
 
 
-def compare(
-    reference: ReferenceLike,
-    systems: SystemsLike,
-    *,
-    source: PathLike | None = None,
-    metrics: Sequence[str] = DEFAULT_METRICS,
-    level: str | None = None,
-    only: str | None = None,
-    exclude: Sequence[str] | None = None,
-    beta: float | None = None,
-    selection: str | None = None,
-    max_unchanged_words: int | None = None,
-    ignore_whitespace_casing: bool = False,
-    mix: bool = False,
-    reference_edits: str | None = None,
-    samples: int | None = None,
-    tests: Sequence[str] = TESTS,
-    analyser: str | Analyser = "embedded",
-    workers: int = 1,
-    seed: int | np.random.Generator = 1,
-    progress: Progress | None = None,
-) -> Table:
-    """Every pair of systems under every metric: the difference, its interval, and its p-values.
+@dataclass(frozen=True)
+class Difference:
+    """Two systems under one metric, the better one first."""
 
-    A paired bootstrap draws sentences; approximate randomisation exchanges the two systems'
-    outputs of sentences. Both reuse the statistics of the sentences, and choose annotators anew
-    in every sample where the choice depends on it. p-values are two-sided, and adjusted for the
-    number of pairs by Holm's method.
+    metric: str
+    level: Annotated[str | None, Shown(optional=True)]
+    system: str
+    other: Annotated[str, Shown(title="against")]
+    score: Annotated[float | None, Shown("score")]
+    other_score: Annotated[float | None, Shown("score", title="against")]
+    difference: Annotated[float | None, Shown("score")] = None
+    low: Annotated[float | None, Shown("score")] = None
+    high: Annotated[float | None, Shown("score")] = None
+    p_bootstrap: Annotated[float | None, Shown("p", title="p bootstrap", optional=True)] = None
+    p_bootstrap_holm: Annotated[float | None, Shown("p", title="Holm", optional=True)] = None
+    p_randomisation: Annotated[float | None, Shown("p", title="p randomisation", optional=True)] = (
+        None
+    )
+    p_randomisation_holm: Annotated[float | None, Shown("p", title="Holm", optional=True)] = None
+    significant: bool | None = None
+
+
+@use_case
+def compare(
+    reference: ReferenceLike | None = None,
+    systems: SystemsLike = (),
+    *,
+    apart: TextsApart = TextsApart(),
+    metrics: Metrics = DEFAULT_METRICS,
+    shorthand: Shorthand = Shorthand(),
+    reference_edits: ReferenceEdits | None = None,
+    samples: Annotated[int, Limits(2)] | None = None,
+    tests: Annotated[Sequence[Test], Flag(name="test")] = TESTS,
+    how: Sharing = Sharing(),
+    seed: Seed | np.random.Generator = 1,
+) -> Table:
+    """Compare every pair of systems: is the difference more than chance?
+
+    For every pair under every metric: the difference, its 95 % interval, and two-sided p-values
+    of a paired bootstrap (sentences are drawn) and of approximate randomisation (the two systems
+    exchange sentences), both also adjusted for the number of pairs by Holm's method. Where the
+    choice of annotators depends on the sentences drawn, it is made again in every sample.
 
     Args:
-        reference: as for :func:`redink.score`, like all options that are not named here.
-        systems: at least two.
-        source: the source sentences, where the references are text.
-        metrics: under which to compare.
-        level: as for score.
-        only: as for score.
-        exclude: as for score.
-        beta: as for score.
-        selection: as for score.
-        max_unchanged_words: as for score.
-        ignore_whitespace_casing: as for score.
-        mix: as for score.
-        reference_edits: ``auto`` or ``gold``.
-        samples: bootstrap samples, and shuffles; 1000 unless given, and more where there are
-            so many pairs that Holm's method could find no difference with 1000.
-        tests: ``bootstrap``, ``randomisation`` or both.
-        analyser: for what must be annotated.
-        workers: how many processes annotate and score.
-        seed: of the samples.
-        progress: told what is done.
+        reference: sentences with the edits of annotators: a file or a corpus.
+        systems: at least two, as for ``score``.
+        apart: the source and the reference texts, where they come apart.
+        metrics: any of these, with options in brackets.
+        shorthand: options of metrics, for all that have them.
+        reference_edits: annotate the references as the systems are: keep their edits and type
+            them again, or extract them again. By default as they are in the file.
+        samples: bootstrap samples, and shuffles. By default 1000, or more if there are many
+            pairs.
+        tests: paired bootstrap, approximate randomisation, or both.
+        how: by what and by how many processes text is annotated.
+        seed: of everything random: same seed, same output.
 
     Returns:
         A row for every pair under every metric (and level), the better system first.
     """
-    chosen = make_metrics(
-        metrics,
-        level=level,
-        only=only,
-        exclude=tuple(exclude) if exclude else None,
-        beta=beta,
-        selection=selection,
-        max_unchanged_words=max_unchanged_words,
-        ignore_whitespace_casing=ignore_whitespace_casing or None,
-        mix=mix or None,
-    )
-    variants = check_reference_edits(reference_edits)
-    wanted = _check_tests(tests)
-    if samples is not None and samples < 2:
-        raise OptionError("a test needs at least two samples")
-    loaded = load_scoring_input(reference, systems, source=source)
+    chosen = make_metrics(metrics, shorthand)
+    if not tests:
+        raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
+    wanted = tuple(test for test in TESTS if test in tests)
+    loaded = load_scoring_input(reference, systems, apart)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
     notes = list(warn_about_input(loaded.references, loaded.systems, chosen))
     samples = _enough_samples(samples, comb(len(loaded.systems), 2))
-    how = Annotating(analyser=analyser)
-    ready = supply_edits(loaded, chosen, reference_edits=variants[0], how=how, workers=workers)
-    scored = collect_all(chosen, ready.references, ready.systems, progress, workers=workers)
+    ready = supply_edits(loaded, chosen, reference_edits=reference_edits, how=how)
+    scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
     rng = np.random.default_rng(seed)
-    resampled = resample_all(scored, samples, rng, progress)
+    resampled = resample_all(scored, samples, rng)
     swaps = draw_swaps(len(ready.references), samples, rng)
-    rows: list[Row] = []
+    rows: list[Difference] = []
     for metric in chosen:
         members = [index for index, each in enumerate(scored) if each.metric is metric]
         rows += _compare_all(
@@ -121,9 +114,7 @@ def compare(
             [resampled[index] for index in members],
             swaps if "randomisation" in wanted else None,
             wanted,
-            progress,
         )
-    columns = _columns(chosen, wanted)
     notes.append(
         f"two-sided p-values from {samples} samples, the observed difference counted in; "
         "adjusted for the number of pairs by Holm's method; significant: below "
@@ -133,13 +124,13 @@ def compare(
         "compare",
         loaded,
         chosen,
-        variants,
-        how,
+        (reference_edits,),
+        how.annotating,
         tests=list(wanted),
         samples=samples,
         seed=seed if isinstance(seed, int) else None,
     )
-    return make_table(columns, rows, notes=notes, signature=signature, groups="metric")
+    return table_of(rows, notes=notes, signature=signature, groups="metric")
 
 
 def _enough_samples(given: int | None, pairs: int) -> int:
@@ -155,53 +146,39 @@ def _enough_samples(given: int | None, pairs: int) -> int:
     return given
 
 
-def _check_tests(tests: Sequence[str]) -> tuple[str, ...]:
-    for test in tests:
-        if test not in TESTS:
-            raise OptionError(f"there is no test {test!r}; there are: {', '.join(TESTS)}")
-    if not tests:
-        raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
-    return tuple(test for test in TESTS if test in tests)
-
-
 def _compare_all(
     scored: Sequence[Scored],
     resampled: Sequence[FloatArray],
     swaps: BoolArray | None,
-    tests: Sequence[str],
-    progress: Progress | None,
-) -> list[Row]:
+    tests: Sequence[Test],
+) -> list[Difference]:
     """All pairs under one metric; every row of the metric (a level) is a comparison of its own."""
-    metric = scored[0].metric
+    metric, label = scored[0].metric, scored[0].label
     blocks = [metric.rows(each.statistics) for each in scored]
-    rows: list[Row] = []
+    rows: list[Difference] = []
     pairs = list(combinations(range(len(scored)), 2))
     shuffled: dict[tuple[int, int], FloatArray] = {}
     if swaps is not None:
-        for done, (a, b) in enumerate(pairs):
-            if progress is not None:
-                progress(f"{metric.name}: randomisation", done, len(pairs))
+        for a, b in tell_each(pairs, f"{label}: randomisation", len(pairs)):
             shuffled[a, b] = _shuffle(scored[a], scored[b], swaps)
     for index, about in enumerate(blocks[0]):
-        level = {"level": about["level"]} if "level" in about else {}
         values = [block[index][metric.headline] for block in blocks]
         found = []
         for a, b in pairs:
             better, other = (a, b) if _is_at_least(values[a], values[b]) else (b, a)
-            row: Row = {
-                "metric": metric.name,
-                **level,
-                "system": scored[better].system.name,
-                "other": scored[other].system.name,
-                "score": values[better],
-                "other_score": values[other],
-            }
+            one = Difference(
+                label,
+                about.get("level"),
+                scored[better].system.name,
+                scored[other].system.name,
+                values[better],
+                values[other],
+            )
             spread = resampled[better][:, index] - resampled[other][:, index]
             shuffle = shuffled[a, b][:, index] if swaps is not None else None
-            found.append(row | _test(values[better], values[other], spread, shuffle))
-        _adjust(found, tests)
-        found.sort(key=lambda row: (-(row["score"] or 0), -(row["other_score"] or 0)))
-        rows += found
+            found.append(_test(one, spread, shuffle, tests))
+        found = _adjust(found, tests)
+        rows += sorted(found, key=lambda one: (-(one.score or 0), -(one.other_score or 0)))
     return rows
 
 
@@ -210,19 +187,20 @@ def _is_at_least(first: float | None, second: float | None) -> bool:
 
 
 def _test(
-    value: float | None, other: float | None, spread: FloatArray, shuffle: FloatArray | None
-) -> Row:
-    if value is None or other is None:
-        return dict.fromkeys(["difference", "low", "high", "p_bootstrap", "p_randomisation"])
-    difference = value - other
+    one: Difference, spread: FloatArray, shuffle: FloatArray | None, tests: Sequence[Test]
+) -> Difference:
+    if one.score is None or one.other_score is None:
+        return one
+    difference = one.score - one.other_score
     low, high = percentile_interval(spread)
-    return {
-        "difference": difference,
-        "low": float(low),
-        "high": float(high),
-        "p_bootstrap": bootstrap_p(difference, spread),
-        "p_randomisation": None if shuffle is None else randomisation_p(difference, shuffle),
-    }
+    return replace(
+        one,
+        difference=difference,
+        low=float(low),
+        high=float(high),
+        p_bootstrap=bootstrap_p(difference, spread) if "bootstrap" in tests else None,
+        p_randomisation=None if shuffle is None else randomisation_p(difference, shuffle),
+    )
 
 
 def _shuffle(first: Scored, second: Scored, swaps: BoolArray) -> FloatArray:
@@ -238,32 +216,14 @@ def _shuffle(first: Scored, second: Scored, swaps: BoolArray) -> FloatArray:
     return np.concatenate(parts)
 
 
-def _adjust(rows: Sequence[Row], tests: Sequence[str]) -> None:
+def _adjust(rows: Sequence[Difference], tests: Sequence[Test]) -> list[Difference]:
     """Holm's adjustment over all pairs, for each test apart."""
-    for test in tests:
-        adjusted = holm([row[f"p_{test}"] for row in rows])
-        for row, p in zip(rows, adjusted, strict=True):
-            row[f"p_{test}_holm"] = p
-    for row in rows:
-        known = [p for test in tests if (p := row[f"p_{test}_holm"]) is not None]
-        row["significant"] = max(known) < SIGNIFICANT if known else None
-
-
-def _columns(metrics: Sequence[Metric], tests: Sequence[str]) -> list[Column]:
-    has_levels = any(column.name == "level" for metric in metrics for column in metric.columns)
-    columns = [
-        Column("metric"),
-        *([Column("level")] if has_levels else []),
-        Column("system"),
-        Column("other", title="against"),
-        Column("score", "score"),
-        Column("other_score", "score", title="against"),
-        Column("difference", "score"),
-        Column("low", "score"),
-        Column("high", "score"),
-    ]
-    for test in tests:
-        columns.append(Column(f"p_{test}", "p", title=f"p {test}"))
-        columns.append(Column(f"p_{test}_holm", "p", title="Holm"))
-    columns.append(Column("significant"))
-    return columns
+    adjusted: dict[str, list[float | None]] = {
+        f"p_{test}_holm": list(holm([getattr(row, f"p_{test}") for row in rows])) for test in tests
+    }
+    made = []
+    for place, row in enumerate(rows):
+        mine: dict[str, Any] = {name: values[place] for name, values in adjusted.items()}
+        known = [p for p in mine.values() if p is not None]
+        made.append(replace(row, **mine, significant=max(known) < SIGNIFICANT if known else None))
+    return made

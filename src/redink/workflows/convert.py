@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any
 
 from redink.errors import DataError, OptionError
 from redink.files import STANDARD_STREAM, write_atomically
@@ -18,10 +17,12 @@ from redink.formats import (
     format_names,
     get_format,
     read_parallel_files,
+    read_values,
 )
+from redink.formats.inputs import PathLike
 from redink.formats.kinds import change_kind, explain_unreachable, reachable
-from redink.formats.registry import suffix_of
-from redink.formats.treebank import Tokenise, treebank_tokens
+from redink.formats.reading import load_tokeniser
+from redink.formats.registry import TOKENISERS, suffix_of
 from redink.model import (
     AnnotatedSentence,
     Column,
@@ -30,46 +31,40 @@ from redink.model import (
     make_signature,
     make_table,
 )
-
-Tokeniser = Literal["spacy", "treebank"]
-PathLike = str | Path
-
-_COLUMNS = (
-    Column("input"),
-    Column("from"),
-    Column("output"),
-    Column("to"),
-    Column("kind"),
-    Column("values", "count"),
-)
+from redink.options import Flag, use_case
+from redink.progress import tell_each
 
 
+@use_case
 def convert(
-    source: PathLike,
-    target: PathLike,
+    source: Annotated[PathLike, Flag(value="IN")],
+    target: Annotated[PathLike, Flag(value="OUT")],
     *,
-    from_format: str | None = None,
-    to_format: str | None = None,
-    corrected: Sequence[PathLike] = (),
-    annotator: str | None = None,
-    tokeniser: Tokeniser | None = None,
-    watch: Callable[[Iterable[Any]], Iterable[Any]] | None = None,
+    from_format: Annotated[str | None, Flag(name="from", known=format_names)] = None,
+    to_format: Annotated[str | None, Flag(name="to", known=format_names)] = None,
+    corrected: Annotated[Sequence[PathLike], Flag(repeat=True)] = (),
+    annotator: Annotated[str | None, Flag(value="NAME")] = None,
+    tokeniser: Annotated[str | None, Flag(known=lambda: TOKENISERS.names)] = None,
 ) -> Table:
-    """Write what one file holds in another format, value by value.
+    """Write what IN holds to OUT, in another format.
+
+    The format of IN is told by its content, that of OUT by its suffix. Compressed files (.gz) are
+    seen through. JSONL carries everything without loss; what another format cannot carry is
+    refused, or left out with a warning that counts it. OUT appears only when all of it is
+    written. A single ``-`` is standard input or output.
+
+    To find the edits between two texts, use ``redink annotate``.
 
     Args:
-        source: the file to read; its format is told by its content.
-        target: the file to write; its format is told by its suffix. It appears only when all of
-            it is written.
-        from_format: the format of ``source``, where its content should not decide.
-        to_format: the format of ``target``, where its suffix does not say.
-        corrected: corrected versions of ``source``, line by line; together they are parallel
-            text.
-        annotator: keep this annotator's edits alone.
-        tokeniser: how raw text is split into tokens. Plain and parallel text is taken to be
-            tokenised unless this is given; NUCLE is split by ``treebank`` rules and W&I by
-            ``spacy`` unless it says otherwise.
-        watch: sees the values pass, for a progress bar.
+        source: the file to read.
+        target: the file to write.
+        from_format: the format of IN, if its content should not decide. [default: by content]
+        to_format: the format of OUT, if its suffix does not say. [default: by suffix]
+        corrected: a corrected version of IN, line by line; once for each annotator. Together they
+            are parallel text.
+        annotator: keep the edits of this annotator alone.
+        tokeniser: IN is raw text: split it by these rules. NUCLE is split by treebank and W&I by
+            spacy unless this says otherwise; tokenised text is never tokenised again.
 
     Returns:
         One row: the files, their formats, what they hold and how many.
@@ -81,42 +76,40 @@ def convert(
     wanted = _choose_target(target, kind, to_format)
     if annotator is not None and kind != "corpus":
         raise OptionError(f"{source}: holds {kind}, which have no annotators")
-    count = 0
-
-    def counted(passing: Iterable[Any]) -> Iterator[Any]:
-        nonlocal count
-        for count, value in enumerate(passing, start=1):  # noqa: B007 (the last one is used)
-            yield value
-
     changed = change_kind(values, kind, wanted.kind, annotator=annotator)
     if wanted.name == "text" and tokeniser is not None:
         changed = map(_without_text, changed)  # tokens are what was asked for
     write = wanted.write
-    if wanted.raw:
-        write = partial(write, tokenise=_tokenise_for(tokeniser, wanted))
+    if wanted.raw is not None:
+        write = partial(write, tokenise=load_tokeniser(tokeniser or wanted.raw))
+    count = 0
+
+    def counted() -> Iterator[Any]:
+        nonlocal count
+        for value in tell_each(changed, "converted"):
+            count += 1
+            yield value
+
     with write_atomically(target) as stream:
         try:
-            write(counted(watch(changed) if watch else changed), stream)
+            write(counted(), stream)
         except DataError as error:
             raise DataError(f"{source}: {error}") from None
+    row = {
+        "input": str(source),
+        "from": found,
+        "output": str(target),
+        "to": wanted.name,
+        "kind": wanted.kind,
+        "values": count,
+    }
+    unit = wanted.kind if wanted.kind in {"rankings", "judgments"} else "sentences"
+    formats = {"from": found, "to": wanted.name}
     return make_table(
-        _COLUMNS,
-        [
-            {
-                "input": str(source),
-                "from": found,
-                "output": str(target),
-                "to": wanted.name,
-                "kind": wanted.kind,
-                "values": count,
-            }
-        ],
-        signature=make_signature(
-            "convert",
-            **{"from": found, "to": wanted.name},
-            annotator=annotator,
-            tokeniser=tokeniser,
-        ),
+        [Column(name, "count" if name == "values" else "text") for name in row],
+        [row],
+        notes=[f"{target}: {count} {unit} from {source} ({found} to {wanted.name})"],
+        signature=make_signature("convert", **formats, annotator=annotator, tokeniser=tokeniser),
     )
 
 
@@ -124,36 +117,17 @@ def _read(
     source: PathLike,
     corrected: Sequence[PathLike],
     from_format: str | None,
-    tokeniser: Tokeniser | None,
+    tokeniser: str | None,
 ) -> tuple[str, Kind, Iterable[Any]]:
     """The name of the format, the kind, and the values."""
-    found = detect_format(source, name=from_format)
-    if corrected:
-        if found.name != "text":
-            raise OptionError(f"{source}: is {found.name}; with --corrected it must be plain text")
-        tokenise = _rules(tokeniser) if tokeniser else None
-        return "text", "parallel", read_parallel_files(source, corrected, tokenise=tokenise)
-    if found.raw:
-        return found.name, found.kind, found.read(source, tokenise=_tokenise_for(tokeniser, found))
-    if tokeniser is None:
-        return found.name, found.kind, found.read(source)
-    if not found.may_be_raw:
-        raise OptionError(
-            f"{source}: {found.name} is tokenised, and tokenised text is never tokenised again"
-        )
-    return found.name, found.kind, found.read(source, tokenise=_rules(tokeniser))
-
-
-def _rules(tokeniser: Tokeniser) -> Tokenise:
-    if tokeniser == "treebank":
-        return treebank_tokens
-    from redink.analysis.tokenise import english_tokens
-
-    return english_tokens
-
-
-def _tokenise_for(tokeniser: Tokeniser | None, found: Format) -> Tokenise:
-    return _rules(tokeniser or found.raw or "treebank")
+    if not corrected:
+        found, values = read_values(source, format=from_format, tokeniser=tokeniser)
+        return found.name, found.kind, values
+    name = detect_format(source, name=from_format).name
+    if name != "text":
+        raise OptionError(f"{source}: is {name}; with --corrected it must be plain text")
+    tokenise = load_tokeniser(tokeniser) if tokeniser else None
+    return name, "parallel", read_parallel_files(source, corrected, tokenise=tokenise)
 
 
 def _without_text(sentence: AnnotatedSentence) -> AnnotatedSentence:

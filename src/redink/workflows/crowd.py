@@ -40,7 +40,7 @@ from redink.statistics.intervals import wilson_interval
 from redink.statistics.ratings import MISSING, Ratings, make_ratings
 from redink.statistics.resampling import FloatArray, Resampling
 from redink.workflows.crowd_data import CrowdData, Standard, load_crowd
-from redink.workflows.judgment_input import DecisionsLike
+from redink.workflows.decisions import DecisionsLike
 
 Show = Literal["measures", "bins", "agreement", "judges", "removal", "size", "items"]
 HISTOGRAM_BINS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))

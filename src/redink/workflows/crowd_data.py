@@ -26,7 +26,7 @@ from redink.judging.labels import Counting, LabelMatrix, how_many, require_fine,
 from redink.options import Flag, Options, Positive, Share
 from redink.statistics.ratings import MISSING, make_ratings
 from redink.statistics.resampling import BoolArray, FloatArray, IntArray
-from redink.workflows.judgment_input import Decisions, DecisionsLike, find_systems
+from redink.workflows.decisions import Decisions, DecisionsLike, find_systems
 
 _TIES = {"ok": "no error", "error": "errors", "skip": "nothing (plain measures skip them)"}
 

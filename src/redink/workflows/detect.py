@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from redink.analysis.spacy_analyser import load_analyser
+from redink.analysis.language import load_analyser
 from redink.detectors.arpa import write_arpa
 from redink.detectors.classifier import PrepositionClassifier, Task, train_classifier
 from redink.detectors.events import BLOCK_LINES, Events, collect_events, join_events

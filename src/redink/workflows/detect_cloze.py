@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from redink.analysis.spacy_analyser import load_analyser
+from redink.analysis.language import load_analyser
 from redink.detectors.classifier import load_classifier
 from redink.detectors.cloze import (
     ClozeItem,

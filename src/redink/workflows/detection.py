@@ -2,231 +2,266 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from fractions import Fraction
+from typing import Annotated, Literal, cast
 
-from redink.detection.evaluate import Compared, Options, View, evaluate
-from redink.detection.listing import list_units
-from redink.detection.rows import (
-    Outcome,
-    explain_undefined,
-    further_columns,
-    make_rows,
-    measure_columns,
-    point_columns,
-    point_rows,
+from redink.analysis.annotating import LazyAnnotator, Sharing
+from redink.detection.evaluate import Compared, Data, Outcome, Sweep, evaluate
+from redink.detection.rows import list_units, tabulate, tabulate_points
+from redink.detection.rules import Division, Judged, Text, name_rule
+from redink.detection.study import Reckoning
+from redink.errors import DataError, OptionError
+from redink.formats.inputs import (
+    JudgmentsLike,
+    ReferenceLike,
+    SystemsLike,
+    TextLike,
+    TextsApart,
+    check_same_length,
+    load_judgments,
+    load_references,
+    load_systems,
+    refuse_versions,
 )
-from redink.detection.rules import name_rule
-from redink.detection.study import (
-    Treatment,
-)
-from redink.detection.units import Insertions
-from redink.detection.was import Counting, Level
-from redink.errors import OptionError
-from redink.formats.inputs import PathLike
-from redink.model import (
-    Judgment,
-    SystemOutput,
-    Table,
-    make_signature,
-    make_table,
-)
-from redink.model.tables import Size
-from redink.options import check_plot_path
-from redink.scoring.selection import Selection
-from redink.workflows.detection_counts import Cells, check_number, measure_counts
-from redink.workflows.detection_input import (
-    UNITS,
-    Reference,
-    Unit,
-    load_data,
-    load_judged,
-)
+from redink.judging.crowd import error_votes
+from redink.judging.labels import Counting, require_fine
+from redink.judging.labels import tabulate as tabulate_labels
+from redink.model import Counts, Table, make_signature
+from redink.model.counts import plain
+from redink.options import Drawing, Flag, NotNegative, use_case
 
-Show = Literal["systems", "points", "units"]
-SHOWS: tuple[Show, ...] = get_args(Show)
+Cells = Sequence[float | None]
+"""TP, FP, FN and TN; TN is None where there is no negative class."""
+
 _PLOTTED_POINTS = 600  # on a curve; more cannot be told apart
 
 
+def parse_cell(text: str) -> float | None:
+    """A count as it is written; ``-`` where there is none."""
+    try:
+        return None if text == "-" else float(text)
+    except ValueError:
+        raise OptionError(f"{text!r} is not a number") from None
+
+
+@use_case
 def detection(
-    reference: Reference | None = None,
-    systems: Mapping[str, PathLike | SystemOutput] | Iterable[PathLike | SystemOutput] = (),
+    reference: ReferenceLike | Sequence[TextLike] | None = None,
+    systems: SystemsLike = (),
     *,
-    from_counts: Cells | Sequence[Cells] | None = None,
-    source: PathLike | None = None,
-    unit: Unit | Sequence[Unit] | None = None,
-    level: Level = "detection",
-    targets: str | None = None,
-    negatives: str = "all",
-    insertions: Insertions | None = None,
-    count: Counting = "units",
-    annotators: Treatment | None = None,
-    annotator: str | Sequence[str] | None = None,
-    selection: Selection = "running",
-    judgments: PathLike | Iterable[Judgment] | None = None,
-    ok: Sequence[str] | None = None,
-    missing: Sequence[str] = (),
-    beta: float = 0.5,
-    threshold: float | None = None,
-    curve: bool = False,
-    show: Show = "systems",
-    points: int = 100,
-    best: str | None = None,
-    min_precision: float | None = None,
-    plot: PathLike | None = None,
-    plot_size: Size = "screen",
-    analyser: str = "embedded",
-    workers: int = 1,
+    from_counts: Annotated[
+        Cells | Sequence[Cells] | None,
+        Flag(value="TP FP FN TN", parts=4, repeat=True, parse=parse_cell),
+    ] = None,
+    apart: TextsApart = TextsApart(),
+    division: Division = Division(),
+    how: Reckoning = Reckoning(),
+    judgments: JudgmentsLike | None = None,
+    ok: Annotated[Sequence[str] | None, Flag(value="LABEL,...")] = None,
+    missing: Annotated[Sequence[str], Flag(value="LABEL,...")] = (),
+    sweep: Sweep = Sweep(),
+    show: Literal["systems", "points", "units"] = "systems",
+    points: NotNegative = 100,
+    sharing: Sharing = Sharing(),
+    drawing: Drawing = Drawing(),
 ) -> Table:
-    """Compare what the writer, an annotator and a system have at every unit of a text.
+    """Compare what writer, annotator and system have at every unit of a text.
+
+    REFERENCE is an M2 file (or flags for tokens, GED TSV); a SYSTEM is NAME=PATH or PATH:
+    corrected text, its own edits (M2), or flags for tokens, perhaps with probabilities (GED TSV).
+    Always shown are the four counts TP, FP, FN, TN, and from them accuracy, precision, recall,
+    true-negative rate, F, Cohen's kappa, prevalence, bias, Matthews correlation, informedness,
+    markedness and Krippendorff's alpha; notes say what a unit and a negative is. After Chodorow,
+    Dickinson, Israel and Tetreault (2012).
 
     Args:
-        reference: an M2 file (or another corpus), or gold flags for tokens (GED TSV).
-        systems: by name, or by path: corrected text, edits (M2) or flags for tokens (GED TSV).
-        from_counts: TP, FP, FN and TN of a published table (or several of these); needs nothing
-            else. TN may be None.
-        source: the text as written, where the reference is one or more corrected texts.
-        unit: what is compared: ``token``, ``span``, ``sentence``, ``character`` or ``target``. By
-            default tokens, or the targets if there are any.
-        level: whether a wrong correction of an error counts as found (``detection``: TP) or as
-            wrong (``correction``: FP and FN).
-        targets: for the unit ``target``: ``tag:IN,TO``, ``pos:ADP``, ``word:of,in``, ``slot:,``
-            (every place where the word may stand), ``np`` or ``np:a,the`` (where a noun phrase
-            begins), or a file of positions.
-        negatives: which unchanged units count as true negatives: ``all``, ``none``, or a rule as
-            for targets (``tag:``, ``pos:``, ``word:``, ``np``, ``letters``, ``not:RULE``, a
-            file); those it does not select are trivial and counted apart.
-        insertions: for tokens, where an insertion is an error: ``right`` (the next token, as in
-            ERRANT), ``gap`` (gaps are units) or ``none``.
-        count: ``units``: every unit once; ``edits``: once for each edit on it, as in ERRANT.
-        annotators: how several annotators of a sentence are treated: ``best`` (the one who
-            favours the system, as in ERRANT), ``any`` (an error if one of them says so),
-            ``majority``, ``graded`` (by the share of them) or ``each`` (a row for each). By
-            default ``best``, for curves ``any``, with judgments ``graded``.
-        annotator: only this one, or these.
-        selection: how the best annotator is chosen: ``running``, ``sentence`` or ``optimal``.
-        judgments: judges' labels of units; the share that sees an error is the unit's weight.
-        ok: the labels that mean "no error"; by default those whose word says so.
-        missing: labels that are no answer.
-        beta: the weight of recall in F.
-        threshold: flag tokens whose probability is at least this, not by the system's flags.
-        curve: sweep the threshold: areas, and the counts at the best threshold.
-        show: ``systems`` (a row each), ``points`` (of the curve, a row for every threshold) or
-            ``units`` (every unit that somebody changes, with its three forms).
-        points: about how many thresholds to show; 0 for all.
-        best: the measure whose highest value decides on the threshold; by default ``f``, or
-            ``recall`` with ``min_precision``.
-        min_precision: only thresholds with at least this precision.
-        plot: draw the curves into this file (PNG, SVG, PDF or HTML).
-        plot_size: of the plot: ``column`` or ``page`` of a paper, or ``screen``.
-        analyser: what finds the edits of texts, and tags.
-        workers: how many processes find edits.
+        reference: sentences with the edits of annotators, or flags for tokens: a file or values.
+        systems: by name, or by path: corrected text, edits or flags for tokens.
+        from_counts: measures of a published table; no files are needed. May be given again. TN
+            may be -.
+        apart: the source and the reference texts, where they come apart.
+        division: what is compared.
+        how: how a system is held against the annotators.
+        judgments: judges' labels of units (items s12, s12t3, s12t3-5, or names from the file of
+            targets): the share that sees an error is the unit's weight.
+        ok: labels in the judgments that mean: no error here. By default those whose word says so.
+        missing: labels in the judgments that are not an answer.
+        sweep: thresholds, of systems that give probabilities.
+        show: a row for each system; for every threshold of its curve; or for every unit that
+            somebody changes, with its three forms.
+        points: about how many thresholds to show with ``points``; 0 for all.
+        sharing: what finds the edits of texts, and tags.
+        drawing: a picture of the result.
+        plot: draw the curves of all systems: .png, .svg, .pdf or .html.
 
     Returns:
         A table with the columns ``system, unit, tp, fp, fn, tn, accuracy, precision, recall, tnr,
         f, kappa, prevalence, bias, mcc, informedness, markedness, alpha``, and more.
     """
-    if from_counts is not None:
-        return measure_counts(from_counts, beta=beta)
-    check_number("beta", beta)
-    options = Options(
-        level=level,
-        counting=count,
-        treatment=annotators,
-        selection=selection,
-        beta=beta,
-        threshold=threshold,
-        best=best or ("f" if min_precision is None else "recall"),
-        min_precision=min_precision,
-        curve=curve or plot is not None or show == "points",
+    if from_counts is None:
+        sweep = replace(sweep, curve=sweep.curve or show == "points" or drawing.plot is not None)
+        how = how.settle(curve=sweep.curve, graded=judgments is not None)
+        annotator = LazyAnnotator(sharing)
+        judged = None if judgments is None else _load_judged(judgments, ok, missing)
+        needs_edits = any(unit != "sentence" for unit in division.units)
+        data = _load(reference, systems, apart, judged, annotator, needs_edits=needs_edits)
+        table = _compare(data, division, how, sweep, annotator, show=show, points=points)
+    elif reference is not None or systems:
+        raise OptionError("--from-counts needs no files")
+    else:
+        table = _measure_counts(from_counts, how.beta)
+    if drawing.plot is not None:
+        table.plot(drawing.plot, size=drawing.plot_size)
+    return table
+
+
+def _load(
+    reference: ReferenceLike | Sequence[TextLike] | None,
+    systems: SystemsLike,
+    apart: TextsApart,
+    judged: Judged | None,
+    annotator: LazyAnnotator,
+    *,
+    needs_edits: bool,
+) -> Data:
+    """Read everything, check that it fits together, and find the edits of texts."""
+    references = annotator.supply_edits(
+        load_references(
+            reference,
+            source=apart.source,
+            references=apart.references,
+            bare=judged is not None,
+        )
     )
-    units = _choose_units(unit, targets)
-    if show not in SHOWS:
-        raise OptionError(f"there is nothing {show!r} to show; there are: {', '.join(SHOWS)}")
-    if plot is not None:
-        check_plot_path(plot)
-    only = None if annotator is None else [annotator] if isinstance(annotator, str) else annotator
-    data = load_data(
-        reference,
-        systems,
-        source=source,
-        analyser=analyser,
-        workers=workers,
-        needs_edits=any(name != "sentence" for name in units),
-        has_judgments=judgments is not None,
+    corpus = references.corpus
+    if not corpus.annotators and judged is None:
+        raise DataError(
+            "the reference has no annotations; give edits (M2), or the source and the corrected "
+            "text apart (--source FILE --reference FILE)"
+        )
+    loaded = load_systems(systems)
+    if not loaded:
+        raise OptionError("there is no system to compare; give at least one")
+    refuse_versions(loaded)
+    check_same_length(corpus, loaded)
+    sources = references.sources
+    texts = {s.name: s.hypotheses for s in loaded if s.hypotheses is not None and needs_edits}
+    edits = annotator.annotate(sources, texts)
+    return Data(
+        corpus, loaded, edits, Text(sources, annotator.analyser), references.are_flags, judged
     )
-    judged = None if judgments is None else load_judged(judgments, ok=ok, missing=missing)
-    notes: list[str] = [] if judged is None else list(judged.notes)
+
+
+def _load_judged(
+    judgments: JudgmentsLike, ok: Sequence[str] | None, missing: Sequence[str]
+) -> Judged:
+    """The share of judges who see an error in each item."""
+    counted = Counting(missing=missing).count(load_judgments(judgments))
+    matrix = tabulate_labels(counted.judgments)
+    votes = error_votes(matrix, require_fine(matrix.labels, ok))
+    shares = {
+        item: Fraction(int((row == 1).sum()), int((row >= 0).sum()))
+        for item, row in zip(matrix.items, votes, strict=True)
+        if (row >= 0).any()
+    }
+    return Judged(shares, tuple(counted.notes), str(counted.signature["data"]))
+
+
+def _compare(
+    data: Data,
+    division: Division,
+    how: Reckoning,
+    sweep: Sweep,
+    annotator: LazyAnnotator,
+    *,
+    show: str,
+    points: int,
+) -> Table:
+    """Every system under every kind of unit, as the table that was asked for."""
+    units, judged = division.units, data.judged
+    notes = [] if judged is None else list(judged.notes)
     outcomes: list[Outcome] = []
     compared: list[Compared] = []
-    for name in units:
-        view = View(data, name, targets, negatives, insertions, only, judged)
-        found = evaluate(view, options)
+    for unit in units:
+        found = evaluate(data, unit, division, how, sweep)
         notes += [note for note in dict.fromkeys(found.notes) if note not in notes]
         outcomes += found.outcomes
         compared += found.compared
-    columns = [*measure_columns(beta)]
-    columns += further_columns(outcomes, has_rule=negatives not in {"all", "none"})
-    notes += explain_undefined(outcomes, columns, beta=beta)
     signature = make_signature(
         "detection",
         unit=units[0] if len(units) == 1 else units,
-        level=level,
-        targets=name_rule(targets),
-        negatives=name_rule(negatives),
-        insertions=(insertions or data.insertions) if "token" in units else None,
-        count=count,
-        annotators=options.treat(has_judgments=judged is not None),
-        annotator=only,
-        selection=selection if selection != "running" else None,
-        beta=beta,
-        threshold=threshold,
-        best=options.best if options.curve else None,
-        min_precision=min_precision,
-        analyser=data.analyser.name,
-        pipeline=data.analyser.version,
+        level=how.level,
+        targets=name_rule(division.targets),
+        negatives=name_rule(division.negatives),
+        insertions=(division.insertions or data.insertions) if "token" in units else None,
+        count=how.count,
+        annotators=how.treatment,
+        annotator=how.only,
+        selection=how.selection if how.selection != "running" else None,
+        beta=how.beta,
+        threshold=sweep.threshold,
+        best=sweep.merit if sweep.curve else None,
+        min_precision=sweep.min_precision,
+        **annotator.signature(),
         judgments=None if judged is None else judged.fingerprint,
         data=data.fingerprint,
     )
-    if plot is not None:
-        _draw(outcomes, plot, beta, plot_size)
-    title = f"{level.capitalize()} by {', '.join(units)}"
-    if show != "systems":
-        table = list_units(compared) if show == "units" else _make_points(outcomes, points, beta)
-        return replace(table, notes=tuple(notes), signature=signature, title=f"{title}: {show}")
-    rows = make_rows(outcomes, columns, beta=beta)
-    groups = "unit" if len(units) > 1 else None
-    return make_table(columns, rows, notes=notes, signature=signature, title=title, groups=groups)
+    table = tabulate(
+        outcomes,
+        beta=how.beta,
+        has_rule=division.has_rule,
+        notes=notes,
+        signature=signature,
+        title=f"{how.level.capitalize()} by {', '.join(units)}",
+        groups="unit" if len(units) > 1 else None,
+        plot_name="curves",
+    )
+    if sweep.curve:
+        drawn = tabulate_points(outcomes, _PLOTTED_POINTS, beta=how.beta)
+        table = replace(table, extra={"points": drawn.rows, "areas": table.rows})
+    if show == "systems":
+        return table
+    if show == "points":
+        listed = tabulate_points(outcomes, points, beta=how.beta)
+    else:
+        listed = list_units(compared)
+    return replace(
+        table,
+        columns=listed.columns,
+        rows=listed.rows,
+        title=f"{table.title}: {show}",
+        groups="system",
+        plot_name="curves" if sweep.curve else None,
+    )
 
 
-def _choose_units(unit: Unit | Sequence[Unit] | None, targets: str | None) -> list[Unit]:
-    if unit is None:
-        return ["token" if targets is None else "target"]
-    units: list[Unit] = [unit] if isinstance(unit, str) else list(unit)
-    for name in units:
-        if name not in UNITS:
-            raise OptionError(f"there is no unit {name!r}; there are: {', '.join(UNITS)}")
-    if targets is not None and "target" not in units:
-        raise OptionError("targets are for the unit target; for other units, use negatives")
-    return units
+def _measure_counts(given: Cells | Sequence[Cells], beta: float) -> Table:
+    """The measures of one table of counts, or of several."""
+    several = bool(given) and isinstance(given[0], Sequence)
+    tables = cast("Sequence[Cells]", given if several else [given])
+    outcomes = [
+        Outcome("given" if len(tables) == 1 else f"given {number}", None, _check_cells(cells))
+        for number, cells in enumerate(tables, start=1)
+    ]
+    shown = ["/".join("-" if c is None else f"{plain(c)}" for c in cells) for cells in tables]
+    return tabulate(
+        outcomes,
+        beta=beta,
+        signature=make_signature("detection", counts=shown, beta=beta),
+        title="Measures from counts",
+        plot_name="curves",
+    )
 
 
-def _make_points(outcomes: Sequence[Outcome], points: int, beta: float) -> Table:
-    """Operating points of all systems; of one without a curve, its only one."""
-    columns = point_columns(beta)
-    rows: list[dict[str, Any]] = []
-    for outcome in outcomes:
-        if outcome.curve is None:
-            rows += make_rows([outcome], columns, beta=beta)
-        else:
-            chosen = outcome.curve.thin(points, keep=[outcome.point or 0])
-            rows += point_rows(outcome, chosen.tolist(), beta=beta)
-    return make_table(columns, rows, groups="system")
-
-
-def _draw(outcomes: Sequence[Outcome], path: PathLike, beta: float, size: Size) -> None:
-    points = _make_points(outcomes, _PLOTTED_POINTS, beta)
-    columns = [*measure_columns(beta), *further_columns(outcomes, has_rule=False)]
-    areas = make_rows(outcomes, columns, beta=beta)
-    replace(points, extra={"areas": areas}).plot(path, name="curves", size=size)
+def _check_cells(cells: Cells) -> Counts:
+    if len(cells) != 4:
+        raise OptionError(f"counts are four: TP FP FN TN; {len(cells)} were given")
+    tp, fp, fn, tn = cells
+    if tp is None or fp is None or fn is None:
+        raise OptionError("only TN may be missing among TP FP FN TN")
+    for cell in (tp, fp, fn, tn or 0):
+        if not 0 <= cell < float("inf"):
+            raise OptionError(f"a count is a number from 0 up, not {cell:g}")
+    return Counts(plain(tp), plain(fp), plain(fn), None if tn is None else plain(tn))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from redink.analysis.annotating import Annotating
+from redink.analysis.retype import Retyping
 from redink.errors import RedinkError
 from redink.model import (
     AnnotatedSentence,
@@ -71,7 +72,7 @@ class Evaluation:
         types = {e.type for s in self.corpus.sentences for a in s.annotations for e in a.edits}
         if all(_ERRANT_TYPE.match(kind) for kind in types):
             return None
-        return annotate_corpus(self.corpus, edits="gold", analyser=self.how.analyser)
+        return annotate_corpus(self.corpus, retyping=Retyping(edits="gold"), how=self.how)
 
     def collect(self, *names: str, **options: Any) -> list[Scored]:
         """The statistics of all systems under these metrics; the plain ones are kept."""
@@ -316,7 +317,7 @@ _DETECTION_COLUMNS = (
 
 
 def _detection(evaluation: Evaluation) -> Section:
-    table = detection(evaluation.corpus, evaluation.outputs(), unit="token")
+    table = detection(evaluation.corpus, evaluation.outputs())
     columns = [column for column in table.columns if column.name in _DETECTION_COLUMNS]
     short = make_table(columns, table.rows, notes=table.notes, signature=table.signature)
     about = "Writer, annotator and system compared token by token, with true negatives."
@@ -385,7 +386,7 @@ def _against(judge: str, other: str, common: Sequence[AnnotatedSentence]) -> dic
     # errant reads the edits alone
     hypotheses = Hypotheses(judge, (), tuple((annotation,) for annotation in edits_of(judge)))
     counts = metric.rows(metric.collect(References(reference), hypotheses))[0]
-    found = detection(reference, [system], unit="token").rows[0]
+    found = detection(reference, [system]).rows[0]
     return {
         "annotator": judge,
         "against": other,

@@ -286,7 +286,7 @@ def verify_sample(
     notes = [
         *counted.notes,
         (
-            f"{flagged.sample} Error cases judged, {flagged.errors} of them errors; "
+            f"{flagged.sample!s} Error cases judged, {flagged.errors!s} of them errors; "
             f"no error: {', '.join(fine)}."
         ),
         *_ties(votes),

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from redink.analysis.analyser import Analyser
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import Annotating, Sharing
 from redink.errors import OptionError
-from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike
-from redink.model import Column, Table, make_signature, make_table
-from redink.model.tables import Size
-from redink.options import check_plot_path
+from redink.files import write_atomically
+from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
+from redink.model import Column, Row, Table, make_signature, make_table
+from redink.options import Flag, Limits, Seed, use_case
+from redink.scoring.checks import warn_about_input, warn_about_types
+from redink.scoring.counted import Grouping
 from redink.scoring.engine import (
-    Progress,
-    Scored,
     collect_all,
     make_columns,
     make_rows,
     resample_all,
+    sentence_rows,
 )
-from redink.scoring.metric import Metric, Row, make_metrics
+from redink.scoring.metric import Metric
 from redink.scoring.sensitivity import sensitivity_table
+from redink.scoring.specs import DEFAULT_METRICS, Metrics, Shorthand, make_metrics
 from redink.workflows.score_input import (
-    REFERENCE_EDITS,
+    ReferenceEdits,
     ScoringInput,
     annotates,
     load_scoring_input,
     supply_edits,
 )
-from redink.workflows.score_sentences import write_sentences
-from redink.workflows.score_warnings import warn_about_input, warn_about_types
-
-DEFAULT_METRICS = ("errant", "m2", "gleu")
 
 _TYPELESS = (
     "m2: a false positive matches no gold edit and so has no error type; error types have "
@@ -42,138 +40,107 @@ _TYPELESS = (
 )
 
 
+@use_case(draws="Draw the scores: a heat map with ``by``, otherwise a forest plot.")
 def score(
-    reference: ReferenceLike,
-    systems: SystemsLike,
+    reference: ReferenceLike | None = None,
+    systems: SystemsLike = (),
     *,
-    source: PathLike | None = None,
-    metrics: Sequence[str] = DEFAULT_METRICS,
-    level: str | None = None,
-    by: str | None = None,
-    only: str | None = None,
-    exclude: Sequence[str] | None = None,
-    beta: float | None = None,
-    selection: str | None = None,
-    max_unchanged_words: int | None = None,
-    ignore_whitespace_casing: bool = False,
-    mix: bool = False,
-    reference_edits: str | Sequence[str] | None = None,
-    bootstrap: int | None = None,
+    apart: TextsApart = TextsApart(),
+    metrics: Metrics = DEFAULT_METRICS,
+    shorthand: Shorthand = Shorthand(),
+    by: Grouping | None = None,
+    reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
+    bootstrap: Annotated[int, Limits(2)] | None = None,
     sensitivity: bool = False,
     sentences: PathLike | None = None,
-    plot: PathLike | None = None,
-    plot_size: Size = "screen",
-    analyser: str | Analyser = "embedded",
-    workers: int = 1,
-    seed: int | np.random.Generator = 1,
-    progress: Progress | None = None,
+    how: Sharing = Sharing(),
+    seed: Seed | np.random.Generator = 1,
 ) -> Table:
-    """Every system under every metric.
+    """Score every SYSTEM against the REFERENCE under every metric.
+
+    REFERENCE is an M2 file; or give --source and --reference. SYSTEM is NAME=PATH or PATH: text
+    with one tokenised sentence a line, which is annotated where a metric needs edits, or M2,
+    which is scored by its own edits.
+
+    The metrics errant, m2, gleu and imeasure give the figures of the programs published under
+    these names, to the last digit. A metric may have options of its own in brackets:
+    'm2(beta=1,max_unchanged_words=3)'.
 
     Args:
-        reference: a file with edits (M2 or another), or a corpus; with ``source``, one or more
-            text files, each a reference.
-        systems: the systems by name: files of text or edits, or values already read.
-        source: the source sentences, where the references are text.
-        metrics: ``errant``, ``m2``, ``gleu``, ``imeasure``, ``bleu``, ``meteor``.
-        level: errant: ``correction``, ``detection-span``, ``detection-token`` or
-            ``correction-typed``.
-        by: errant, m2: a row also for every ``operation``, main ``type`` or ``full`` type.
-        only: errant: only ``single``-token edits, or only ``multi``-token ones.
-        exclude: errant: error types that are not scored.
-        beta: the weight of recall in F; 0.5 unless given.
-        selection: how to choose among annotators: ``running``, ``sentence`` or ``optimal``.
-        max_unchanged_words: m2: unchanged words within an edit; 2 unless given.
-        ignore_whitespace_casing: m2: leave out edits of white space and case.
-        mix: imeasure: combine the corrections of several annotators.
-        reference_edits: annotate the references as the systems are: ``auto`` extracts their
-            edits anew, ``gold`` keeps the edits and types them anew; both may be given.
-        bootstrap: so many bootstrap samples for intervals and groups.
-        sensitivity: instead of the scores, how much the choice of annotators moves them.
-        sentences: write the scores and edits of every sentence here (JSON lines).
-        plot: draw the scores here (PNG, SVG or PDF): a heat map with ``by``, otherwise a forest
-            plot.
-        plot_size: of the plot: ``column`` or ``page`` of a paper, or ``screen``.
-        analyser: ``embedded``, ``spacy:NAME`` or an analyser, for what must be annotated.
-        workers: how many processes annotate and score.
-        seed: of the bootstrap.
-        progress: told what is done.
+        reference: sentences with the edits of annotators: a file or a corpus.
+        systems: the systems by name: files of text or edits, lists of strings, or values.
+        apart: the source and the reference texts, where they come apart.
+        metrics: any of these, with options in brackets.
+        shorthand: options of metrics, for all that have them.
+        by: errant, m2: also a row for every operation, main type or full type.
+        reference_edits: annotate the references as the systems are: keep their edits and type
+            them again (gold), or extract them again (auto). By default as they are in the file.
+        bootstrap: 95 % intervals from so many bootstrap samples, and groups of systems that do
+            not differ.
+        sensitivity: errant, m2: instead of the scores, how much the choice of annotators moves
+            them.
+        sentences: write every sentence's scores, and its edits with verdicts (TP, FP, FN), as
+            JSON lines.
+        how: by what and by how many processes text is annotated.
+        seed: of everything random: same seed, same output.
 
     Returns:
         A row for every system under every metric, metric by metric, the best first.
     """
-    chosen = make_metrics(
-        metrics,
-        level=level,
-        by=by,
-        only=only,
-        exclude=tuple(exclude) if exclude else None,
-        beta=beta,
-        selection=selection,
-        max_unchanged_words=max_unchanged_words,
-        ignore_whitespace_casing=ignore_whitespace_casing or None,
-        mix=mix or None,
-    )
-    variants = check_reference_edits(reference_edits)
-    if bootstrap is not None and bootstrap < 2:
-        raise OptionError("a bootstrap needs at least two samples")
+    chosen = make_metrics(metrics, shorthand, by=by)
+    variants = _variants(reference_edits)
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
-    if plot is not None:
-        check_plot_path(plot)
-    loaded = load_scoring_input(reference, systems, source=source)
+    loaded = load_scoring_input(reference, systems, apart)
     notes = list(warn_about_input(loaded.references, loaded.systems, chosen))
-    how = Annotating(analyser=analyser)
     rng = np.random.default_rng(seed)
-    rows: list[Row] = []
     results = []
     for variant in variants:
-        ready = supply_edits(loaded, chosen, reference_edits=variant, how=how, workers=workers)
+        ready = supply_edits(loaded, chosen, reference_edits=variant, how=how)
         if by is not None and any(metric.needs == "edits" for metric in chosen):
             notes.extend(warn_about_types(ready.references, ready.systems))
-        scored = collect_all(chosen, ready.references, ready.systems, progress, workers=workers)
-        results.append((variant, ready, scored))
+        scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
+        results.append((variant, ready.references, scored))
     signature = score_signature(
         "score",
         loaded,
         chosen,
         variants,
-        how,
+        how.annotating,
         bootstrap=bootstrap,
         seed=seed if bootstrap and isinstance(seed, int) else None,
     )
     if sentences is not None:
-        write_sentences(sentences, results)
+        with write_atomically(sentences) as stream:
+            for variant, references, scored in results:
+                extra = {} if variant is None else {"reference_edits": variant}
+                for row in sentence_rows(references, scored):
+                    text = json.dumps(row | extra, ensure_ascii=False, allow_nan=False)
+                    stream.write(f"{text}\n")
     if sensitivity:
         return sensitivity_table(results[0][2], rng, notes=notes, signature=signature)
+    rows: list[Row] = []
     for variant, _, scored in results:
-        resampled = resample_all(scored, bootstrap, rng, progress) if bootstrap else None
-        extra = {"reference_edits": variant} if reference_edits is not None else {}
+        resampled = resample_all(scored, bootstrap, rng) if bootstrap else None
+        extra = {} if variant is None else {"reference_edits": variant}
         rows.extend(make_rows(scored, resampled, extra=extra))
         notes.extend(note for each in scored for note in each.statistics.notes)
-    notes.extend(score_notes(chosen, rows, bootstrap))
-    columns = make_columns(
-        chosen, rows, [Column("reference_edits")] if reference_edits is not None else []
+    notes.extend(_notes(chosen, rows, bootstrap))
+    columns = make_columns(chosen, rows, [Column("reference_edits")] if variants[0] else [])
+    return make_table(
+        columns,
+        rows,
+        notes=dict.fromkeys(notes),
+        signature=signature,
+        groups="metric",
+        view="scores",
+        plot_name="scores",
     )
-    table = make_table(
-        columns, rows, notes=dict.fromkeys(notes), signature=signature, groups="metric"
-    )
-    if plot is not None:
-        table.plot(plot, name="scores", size=plot_size)
-    return table
 
 
-def check_reference_edits(given: str | Sequence[str] | None) -> tuple[str | None, ...]:
+def _variants(given: str | Sequence[str]) -> tuple[str | None, ...]:
     """The ways of annotating references, one after the other; None is as the file has them."""
-    if given is None:
-        return (None,)
-    variants = tuple(dict.fromkeys((given,) if isinstance(given, str) else given))
-    for variant in variants:
-        if variant not in REFERENCE_EDITS:
-            raise OptionError(
-                f"reference edits are kept (gold) or extracted anew (auto), not {variant!r}"
-            )
-    return variants
+    return tuple(dict.fromkeys((given,) if isinstance(given, str) else given)) or (None,)
 
 
 def score_signature(
@@ -187,7 +154,8 @@ def score_signature(
     """What made the scores; the analyser only if it had something to annotate."""
     given = [variant for variant in variants if variant is not None]
     about = {
-        **{metric.name: metric.signature() for metric in metrics},
+        "metrics": [str(metric) for metric in metrics],
+        **{metric.name: metric.signature() or None for metric in metrics},
         "reference_edits": given or None,
         "data": loaded.data,
         **parts,
@@ -197,7 +165,7 @@ def score_signature(
     return make_signature(command, **about)
 
 
-def score_notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None) -> list[str]:
+def _notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None) -> list[str]:
     """What a reader of these scores should know."""
     notes = []
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
@@ -215,6 +183,3 @@ def score_notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int |
             "taken as normal) after Holm's correction, p < .05"
         )
     return notes
-
-
-__all__ = ["DEFAULT_METRICS", "Scored", "score"]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal
 
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import Sharing, annotate_texts
+from redink.analysis.retype import Retyping
 from redink.errors import DataError, OptionError
 from redink.formats.inputs import (
     ReferenceLike,
     SystemsLike,
-    TextLike,
+    TextsApart,
     check_same_length,
     corrected_text,
     load_references,
@@ -21,7 +22,6 @@ from redink.model import AnnotatedSentence, Hypotheses, References, SystemOutput
 from redink.scoring.metric import Metric
 
 ReferenceEdits = Literal["gold", "auto"]
-REFERENCE_EDITS: tuple[ReferenceEdits, ...] = get_args(ReferenceEdits)
 
 
 @dataclass(frozen=True)
@@ -35,21 +35,16 @@ class ScoringInput:
 
 
 def load_scoring_input(
-    reference: ReferenceLike | None,
-    systems: SystemsLike,
-    *,
-    source: TextLike | None = None,
-    references: Sequence[TextLike] = (),
+    reference: ReferenceLike | None, systems: SystemsLike, apart: TextsApart = TextsApart()
 ) -> ScoringInput:
     """Read what is to be scored, and check that it fits together.
 
     Args:
         reference: a corpus with edits, or its file.
         systems: by name or by file.
-        source: the source sentences, where the references are texts apart.
-        references: those texts.
+        apart: the source and the reference texts, where they come apart.
     """
-    gold = load_references(reference, source=source, references=references)
+    gold = load_references(reference, source=apart.source, references=apart.references)
     if gold.are_flags:
         raise DataError(
             "the reference flags tokens and corrects nothing; redink detection scores against it"
@@ -89,8 +84,7 @@ def supply_edits(
     metrics: Sequence[Metric],
     *,
     reference_edits: str | None,
-    how: Annotating,
-    workers: int = 1,
+    how: Sharing,
 ) -> ScoringInput:
     """Annotate what has no edits and needs them, and the references again if that is asked for."""
     needs = {metric.needs for metric in metrics}
@@ -99,11 +93,13 @@ def supply_edits(
     if bare and reference_edits == "gold":
         raise OptionError("reference texts have no gold edits; reference-edits can only be auto")
     if needs != {"text"} and (bare or reference_edits is not None):
-        references = _annotate_references(references, reference_edits or "auto", how, workers)
+        references = _annotate_references(references, reference_edits or "auto", how)
     systems = loaded.systems
     if "edits" in needs:
         unannotated = {s.name: s.texts for s in systems if s.annotations is None}
-        found = annotate_texts(references.sources, unannotated, how=how, workers=workers)
+        found = annotate_texts(
+            references.sources, unannotated, how=how.annotating, workers=how.workers
+        )
         systems = tuple(
             replace(s, annotations=tuple((a,) for a in found[s.name])) if s.name in found else s
             for s in systems
@@ -119,19 +115,16 @@ def annotates(loaded: ScoringInput, metrics: Sequence[Metric], reference_edits: 
     return (needs != {"text"} and of_references) or ("edits" in needs and of_systems)
 
 
-def _annotate_references(
-    references: References, reference_edits: str, how: Annotating, workers: int
-) -> References:
+def _annotate_references(references: References, reference_edits: str, how: Sharing) -> References:
     if references.given_texts is None:
         from redink.workflows.annotate import annotate_corpus
 
         edits: ReferenceEdits = "gold" if reference_edits == "gold" else "auto"
-        corpus = annotate_corpus(
-            references.corpus, edits=edits, analyser=how.analyser, lexicon=how.lexicon
-        )
+        retyping = Retyping(edits=edits)
+        corpus = annotate_corpus(references.corpus, retyping=retyping, how=how.annotating)
         return References(corpus)
     texts = {str(number): texts for number, texts in enumerate(references.given_texts)}
-    found = annotate_texts(references.sources, texts, how=how, workers=workers)
+    found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
     sentences = tuple(
         AnnotatedSentence(source, tuple(found[name][number] for name in found))
         for number, source in enumerate(references.sources)

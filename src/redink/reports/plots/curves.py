@@ -47,15 +47,13 @@ def draw_curves(table: Table, *, size: Size = "screen") -> Any:
     Two tables belong together here: operating points (``redink detection --curve --show
     points``), where a system with a single point (one that gives no scores) is a mark without a
     line; and a row for each system (``redink detection --curve``) with its areas, and its point
-    of use, which is marked. The table is one of the two, and ``extra`` has the rows of the
-    other, as ``points`` or as ``areas``. Areas may be missing. In the column of a paper the
-    panels are below one another.
+    of use, which is marked. ``extra`` has both, as ``points`` and ``areas``, or one of them where
+    the table is the other. Areas may be missing. In the column of a paper the panels are below
+    one another.
     """
     extra = table.extra
-    if "points" in extra:
-        series = _group(extra["points"], table.rows)
-    else:
-        series = _group(table.rows, extra.get("areas", ()))
+    own_areas = table.rows if "points" in extra else ()
+    series = _group(extra.get("points", table.rows), extra.get("areas", own_areas))
     f_title = next((column.heading for column in table.columns if column.name == "f"), "F")
     if size == "column":
         figure, (pr, roc, kappa, bias) = new_panels(size, 4, height=2.3)

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from redink.model import AnnotatedSentence, annotator_order
-from redink.scoring.imeasure.python2 import (
+from redink.scoring.imeasure.treebank import treebank_tokens
+from redink.scoring.python2 import (
     hash_frozenset,
     hash_text,
     hash_tuple,
     iteration_order,
 )
-from redink.scoring.imeasure.treebank import treebank_tokens
 
 Tokens = tuple[str, ...]
 Replacement = tuple[int, int, str]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from redink.errors import OptionError
-from redink.model import AnnotatedSentence, Column, Hypotheses, References
+from redink.model import AnnotatedSentence, Column, Hypotheses, References, Row
+from redink.options import Limits
 from redink.scoring.imeasure.alignment import compare
 from redink.scoring.imeasure.counting import (
     WEIGHT,
@@ -31,11 +31,10 @@ from redink.scoring.imeasure.gold import (
 from redink.scoring.imeasure.lattice import make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
 from redink.scoring.imeasure.planes import width
-from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
+from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
 
 LEVELS = ("correction", "detection")
 SHOWN = ("tp", "tn", "fp", "fn", "fpn")
-MAXIMISE = ("cwacc", "ci", "cacc", "dwacc", "di", "dacc")
 _FEW = 16
 """So many mixed references are compared one by one, and more where the texts are far apart."""
 _NOT_TOO_MANY = 1 << 14
@@ -54,20 +53,13 @@ class IMeasure(Metric):
     """
 
     mix: bool = False
-    weight: float = WEIGHT
-    maximise: str = "cwacc"
+    weight: Annotated[float, Limits(1)] = WEIGHT
+    maximise: Literal["cwacc", "ci", "cacc", "dwacc", "di", "dacc"] = "cwacc"
 
     name: ClassVar[str] = "imeasure"
     needs: ClassVar[Needs] = "reference-edits"
     is_heavy: ClassVar[bool] = True
     headline: ClassVar[str] = "score"
-
-    def __post_init__(self) -> None:
-        if self.maximise not in MAXIMISE:
-            known = ", ".join(MAXIMISE)
-            raise OptionError(f"{self.maximise!r} cannot be maximised; one of these can: {known}")
-        if self.weight < 1:
-            raise OptionError("a changed word weighs at least as much as an unchanged one (1)")
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -13,13 +13,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from redink.errors import OptionError
-from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References
+from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References, Row
+from redink.options import NotNegative
 from redink.scoring.counted import CountedMetric, group_of
 from redink.scoring.errant import pad_candidates, verdict_row
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice
-from redink.scoring.metric import FloatArray, Needs, Row, Statistics
+from redink.scoring.metric import FloatArray, Needs, Statistics
+from redink.scoring.python2 import iteration_order
 from redink.scoring.selection import Counts, Key, Rule
 
 NODE_LIMIT = 1_600
@@ -74,7 +75,7 @@ class MaxMatch(CountedMetric):
         ignore_whitespace_casing: leave out edits that change only white space and case.
     """
 
-    max_unchanged_words: int = 2
+    max_unchanged_words: NotNegative = 2
     ignore_whitespace_casing: bool = False
 
     name: ClassVar[str] = "m2"
@@ -82,11 +83,6 @@ class MaxMatch(CountedMetric):
     is_heavy: ClassVar[bool] = True
     rule: ClassVar[Rule] = Rule(_key, _f, _rank)
     types_have_false_positives: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.max_unchanged_words < 0:
-            raise OptionError("the most unchanged words in an edit cannot be fewer than none")
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Counts of the best matching edits against every annotator, sentence by sentence."""
@@ -189,37 +185,10 @@ def _in_official_order(sentence: AnnotatedSentence) -> tuple[Annotation, ...]:
     if len(annotations) == 1 or not all(a.annotator.isdecimal() for a in annotations):
         return annotations
     by_number = {int(a.annotator): a for a in annotations}
-    # It keeps annotators in a dictionary of Python 2, and copies that into another one.
-    order = old_dict_order(old_dict_order(list(by_number)))
-    return tuple(by_number[n] for n in order)
-
-
-def old_dict_order(keys: Sequence[int]) -> list[int]:
-    """The order in which a dictionary of Python 2 gives back whole numbers from 0 up.
-
-    Ascending for few small numbers, which is all that most files have.
-    """
-    slots: list[int | None] = [None] * 8
-    for used, key in enumerate(keys, start=1):
-        slots[_old_slot(slots, key)] = key
-        if used * 3 >= len(slots) * 2:
-            size = 8
-            while size <= used * 4:
-                size *= 2
-            old, slots = slots, [None] * size
-            for kept in old:
-                if kept is not None:
-                    slots[_old_slot(slots, kept)] = kept
-    return [key for key in slots if key is not None]
-
-
-def _old_slot(slots: Sequence[int | None], key: int) -> int:
-    mask = len(slots) - 1
-    place = perturb = key
-    while slots[place & mask] is not None:
-        place = 5 * place + perturb + 1
-        perturb >>= 5
-    return place & mask
+    numbers = list(by_number)
+    for _ in range(2):  # it keeps annotators in a dictionary, and copies that into another one
+        numbers = [numbers[place] for place in iteration_order(numbers)]
+    return tuple(by_number[n] for n in numbers)
 
 
 def _count(match: Match, golds: Sequence[Gold]) -> list[int]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -24,10 +24,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from redink.errors import OptionError
-from redink.model import Column, Hypotheses, References, Sentence
+from redink.files import read_text
+from redink.model import Column, Hypotheses, References, Row, Sentence
 from redink.scoring.meteor.alignment import Words, align, count_chunks
 from redink.scoring.meteor.wordnet import WordNet, find_wordnet, read_wordnet
-from redink.scoring.metric import FloatArray, Metric, Needs, Row, Statistics
+from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
 
 Module = Literal["exact", "stem", "synonym"]
 MODULES: tuple[Module, ...] = get_args(Module)
@@ -80,12 +81,13 @@ class Meteor(Metric):
         modules: how words may match: ``exact``, ``stem``, ``synonym``. By default all, but
             without synonyms where WordNet is not installed.
         wordnet: the folder of WordNet's database files, if it is not where it usually is.
-        function_words: the words that weigh less, in lower case.
+        function_words: the words that weigh less, in lower case; ``@FILE`` stands for the words
+            in a file. By default the most frequent words of English.
     """
 
     modules: tuple[Module, ...] | None = None
     wordnet: Path | None = None
-    function_words: frozenset[str] = field(default=FUNCTION_WORDS, repr=False)
+    function_words: tuple[str, ...] = ()
 
     name: ClassVar[str] = "meteor"
     needs: ClassVar[Needs] = "text"
@@ -93,6 +95,7 @@ class Meteor(Metric):
     headline: ClassVar[str] = "score"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.modules is None:
             return
         if self.modules != tuple(name for name in MODULES if name in self.modules):
@@ -105,6 +108,13 @@ class Meteor(Metric):
     @cached_property
     def _database(self) -> Path | zipfile.Path | None:
         return find_wordnet() if self.wordnet is None else self.wordnet
+
+    @cached_property
+    def _function_words(self) -> frozenset[str]:
+        words = []
+        for given in self.function_words:
+            words += read_text(given[1:]).split() if given.startswith("@") else [given]
+        return frozenset(words) or FUNCTION_WORDS
 
     @cached_property
     def _modules(self) -> tuple[Module, ...]:
@@ -156,7 +166,7 @@ class Meteor(Metric):
         """What the score of one sentence against one reference is a function of."""
         aligned = align(hypothesis, reference)
         ours, theirs = (
-            [word.lower() in self.function_words for word in words.tokens]
+            [word.lower() in self._function_words for word in words.tokens]
             for words in (hypothesis, reference)
         )
         counts = np.zeros(_MATCHES + 4 * len(self._modules))
@@ -231,8 +241,8 @@ class Meteor(Metric):
             "function_words": "masc",
             "case": "mixed",
         }
-        if self.function_words != FUNCTION_WORDS:
-            joined = "\n".join(sorted(self.function_words))
+        if self._function_words != FUNCTION_WORDS:
+            joined = "\n".join(sorted(self._function_words))
             values["function_words"] = hashlib.sha256(joined.encode()).hexdigest()[:12]
         if "stem" in self._modules:
             values["snowballstemmer"] = version("snowballstemmer")

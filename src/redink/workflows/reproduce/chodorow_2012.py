@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from redink.detection.study import Reckoning
 from redink.workflows.detection import detection
 from redink.workflows.reproduce.figures import Figure, load_published
 from redink.workflows.reproduce.study import Reproduction, Study
@@ -23,7 +24,7 @@ _OURS = {
 def _figure(number: int, _study: Study) -> Iterator[Figure]:
     published: dict[str, Any] = load_published(PAPER)[f"figure{number}"]
     tp, fp, fn, tn = published["counts"]
-    row = detection(from_counts=(tp, fp, fn, tn), beta=1).rows[0]
+    row = detection(from_counts=(tp, fp, fn, tn), how=Reckoning(beta=1)).rows[0]
     for name, column in _OURS.items():
         if name in published:
             yield Figure(
@@ -38,7 +39,7 @@ def _figure(number: int, _study: Study) -> Iterator[Figure]:
 def _figure_6(_study: Study) -> Iterator[Figure]:
     """The formula of kappa, with the numbers by which the paper explains it."""
     published: dict[str, Any] = load_published(PAPER)["figure6"]
-    row = detection(from_counts=tuple(published["counts"]), beta=1).rows[0]
+    row = detection(from_counts=tuple(published["counts"]), how=Reckoning(beta=1)).rows[0]
     accuracy, expected = row["accuracy"], row["expected_accuracy"]
     ours = {"A": accuracy, "E(A)": expected, "(A - E(A)) / (1 - E(A))": row["kappa"]}
     for name, value in ours.items():

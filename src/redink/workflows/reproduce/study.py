@@ -68,7 +68,7 @@ class Study:
             return self.corpus()
         return self.once(
             "references",
-            lambda: annotate_corpus(self.corpus(), edits="auto", analyser=self.analyser),
+            lambda: annotate_corpus(self.corpus(), how=Annotating(analyser=self.analyser)),
         )
 
     def annotated_teams(self) -> dict[str, SystemOutput]:

@@ -5,11 +5,11 @@ The order is what makes the rules right: each is written for what those before i
 
 from __future__ import annotations
 
-from redink.analysis.change import CLASS_OF_ROLE, RARE_CLASSES, WordChange
-from redink.analysis.rules import Rule, Section
-from redink.analysis.rules_one_sided import CONTRACTIONS
-from redink.analysis.rules_similarity import SIMILARITY
-from redink.analysis.stem import stem
+from redink.analysis.classify import Rule, Section
+from redink.analysis.english.change import CLASS_OF_ROLE, RARE_CLASSES, WordChange
+from redink.analysis.english.rules_phrase import CONTRACTIONS
+from redink.analysis.english.rules_similarity import SIMILARITY
+from redink.analysis.english.stem import stem
 
 _CONTRACTED = {"ca": "can", "sha": "shall", "wo": "will"}
 _NON_FINITE = frozenset({"VBG", "VBN"})

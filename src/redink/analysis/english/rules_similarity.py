@@ -6,8 +6,8 @@ likelier a slip of spelling; the longer, the likelier another word of one's own 
 
 from __future__ import annotations
 
-from redink.analysis.change import RARE_CLASSES, WordChange
-from redink.analysis.rules import Rule, Section
+from redink.analysis.classify import Rule, Section
+from redink.analysis.english.change import RARE_CLASSES, WordChange
 
 
 def _length(change: WordChange) -> int:

@@ -1,14 +1,93 @@
-"""How replacements of several words are typed, and single words that no rule of words named."""
+"""How words that are missing (M) or unnecessary (U), and phrases that are replaced, are typed.
+
+Single words that no rule of words named are typed by the rules of phrases, too.
+"""
 
 from __future__ import annotations
 
-from redink.analysis.change import (
+from redink.analysis.classify import Rule, Section
+from redink.analysis.english.change import (
     AUXILIARY_ROLES,
     CLASS_OF_ROLE,
     RARE_CLASSES,
     PhraseChange,
+    Side,
 )
-from redink.analysis.rules import Rule, Section
+
+CONTRACTIONS = frozenset({"'d", "'ll", "'m", "n't", "'re", "'s", "'ve"})
+
+
+def _is_infinitival_to(side: Side) -> bool:
+    return side.lower[0] == "to" and side.pos[0] == "PART" and side.roles[0] != "prep"
+
+
+def _one_class(side: Side) -> bool:
+    first = side.word_class[0]
+    return first not in RARE_CLASSES and all(other == first for other in side.word_class)
+
+
+def _one_telling_role_of(side: Side) -> bool:
+    return len(set(side.roles)) == 1 and side.roles[0] in CLASS_OF_ROLE
+
+
+ONE_SIDED: tuple[Section[Side], ...] = (
+    Section(
+        "one word, special cases",
+        (
+            Rule(
+                "possessive-ending",
+                "NOUN:POSS",
+                "the word is a possessive ending",
+                lambda side: side.tag[0] == "POS",
+            ),
+            Rule(
+                "contraction",
+                "CONTR",
+                "the word is a contracted form",
+                lambda side: side.lower[0] in CONTRACTIONS,
+            ),
+            Rule(
+                "infinitival-to",
+                "VERB:FORM",
+                "the to of an infinitive belongs to the form of its verb",
+                _is_infinitival_to,
+            ),
+        ),
+        when=lambda side: len(side) == 1,
+    ),
+    Section(
+        "any number of words",
+        (
+            Rule(
+                "auxiliaries",
+                "VERB:TENSE",
+                "every word is an auxiliary verb in the dependency tree",
+                lambda side: AUXILIARY_ROLES.issuperset(side.roles),
+            ),
+            Rule(
+                "part-of-speech",
+                lambda side: side.word_class[0],
+                "all words are of this class",
+                _one_class,
+                kind="the word class",
+            ),
+            Rule(
+                "telling-role",
+                lambda side: CLASS_OF_ROLE[side.roles[0]],
+                "all words have one dependency label that gives the class away",
+                _one_telling_role_of,
+                kind="the class that goes with the label",
+            ),
+            Rule(
+                "particle-and-verb",
+                "VERB",
+                "a verb with its to or its particle",
+                lambda side: set(side.word_class) == {"PART", "VERB"},
+            ),
+            Rule("no-rule-fits", "OTHER", "nothing more precise is known", lambda _: True),
+        ),
+    ),
+)
 
 _COMPARATIVES = frozenset({"most", "more"})
 _POSSESSIVE = ["NOUN", "PART"]

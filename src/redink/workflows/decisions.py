@@ -1,4 +1,4 @@
-"""What every command about labels starts with: judgments that count, and systems' decisions."""
+"""What a system says of each item that judges judged: an error or not."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import numpy as np
 
 from redink.errors import DataError, OptionError
 from redink.formats.cases import CasesLike, load_cases
-from redink.formats.inputs import JudgmentsLike, PathLike, load_judgments, name_inputs
-from redink.judging.labels import ERROR_WORDS, FINE_WORDS, Counted, Counting
-from redink.judging.labels import require_fine as require_fine  # noqa: PLC0414
+from redink.formats.inputs import PathLike, name_inputs
+from redink.judging.labels import ERROR_WORDS, FINE_WORDS
 from redink.model import Judgment
 from redink.statistics.resampling import BoolArray, FloatArray
 
@@ -21,11 +20,6 @@ DecisionsLike = Mapping[str, CasesLike] | Sequence[PathLike]
 """Systems by name; or each a judge of the judgments, ``NAME=PATH``, or ``PATH``."""
 
 _WORD = re.compile(r"s0*(\d{1,15})t0*(\d{1,15})")
-
-
-def prepare_judgments(judgments: JudgmentsLike, *, missing: Sequence[str] = ()) -> Counted:
-    """Read judgments; labels that are not an answer are left out."""
-    return Counting(missing=missing).count(load_judgments(judgments))
 
 
 def _without_zeros(item: str) -> str:

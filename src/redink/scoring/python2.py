@@ -1,8 +1,8 @@
 """The order in which Python 2 goes through a set or a dictionary.
 
-The published program keeps its candidate references in dictionaries and takes the first of those
-that are equally good. What comes first is decided by the hash table of Python 2.7 (64 bits,
-hashes not randomised), whose few rules are these. They are asked only where candidates tie.
+The I-measure and the M2 scorer keep candidates in dictionaries and take the first of those that are
+equally good. What comes first is decided by the hash table of Python 2.7 (64 bits, hashes not
+randomised), whose few rules are these. The hash of a whole number is the number itself.
 """
 
 from __future__ import annotations

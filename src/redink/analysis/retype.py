@@ -1,39 +1,45 @@
-"""Edits that somebody else made: the corrected sentence they give, and typing them anew."""
+"""Edits that somebody else made: the corrected sentence they give, and typing them again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from redink.analysis.analyser import Tokens
 from redink.analysis.annotate import EditFinder, Job, type_jobs, untyped_edits
 from redink.analysis.merge import Span
+from redink.errors import OptionError
 from redink.model import UNCORRECTED, AnnotatedSentence, Annotation, Edit, annotator_order
-
-Edits = Literal["auto", "gold"]
-"""``auto``: extract the edits anew from the corrected sentence; ``gold``: keep them, type anew."""
+from redink.options import Flag, Options
 
 
-@dataclass(frozen=True, slots=True)
-class Retyping:
-    """What is done with edits that exist already.
+@dataclass(frozen=True)
+class Retyping(Options):
+    """What is done with edits that are there already.
 
     Attributes:
-        edits: extract anew (``auto``) or keep (``gold``).
-        minimise: drop words that an edit leaves as they are from its ends (``gold`` only).
-        keep_types: leave the types as they are (``gold`` only).
+        edits: ``auto``: of an M2 file, extract the edits again from the corrected sentences;
+            ``gold``: of an M2 file, keep the edits and type them again.
+        minimise: with ``gold``, words that stay the same are dropped from the ends of edits;
+            ``--no-minimise`` leaves the edits as long as they are.
+        keep_types: with ``gold``, leave the types alone.
     """
 
-    edits: Edits = "auto"
+    edits: Annotated[Literal["auto", "gold"] | None, Flag(each=True)] = "auto"
     minimise: bool = True
     keep_types: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.edits != "gold" and (self.keep_types or not self.minimise):
+            raise OptionError("--no-minimise and --keep-types are for --gold")
 
 
 def retype(
     sentences: Sequence[AnnotatedSentence], finder: EditFinder, retyping: Retyping
 ) -> list[AnnotatedSentence]:
-    """The sentences with edits found or typed anew, worked out together.
+    """The sentences with edits found or typed again, worked out together.
 
     An edit that marks an error and corrects nothing (``UNK``, ``Um``) is kept as it is, under the
     type ``UNK``; an annotator who changed nothing stays so.

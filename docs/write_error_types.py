@@ -1,25 +1,23 @@
-"""The documentation page of the error types and rules, written from the code.
+"""Write ``docs/error-types.md``: the error types and the rules behind them, from the code.
 
-python -m redink.analysis.error_types_page > docs/error-types.md
+python docs/write_error_types.py
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from redink.analysis.classify import CASE_AT_END, NOTHING_CHANGED, explain_rule
-from redink.analysis.error_types import ERROR_TYPES, OPERATIONS, describe_types
-from redink.analysis.rules import Section
-from redink.analysis.rules_one_sided import ONE_SIDED
-from redink.analysis.rules_phrase import FORM_ONLY, PHRASES
-from redink.analysis.rules_word import WORDS
+from redink.analysis.classify import CASE_AT_END, NOTHING_CHANGED, Section
+from redink.analysis.english import ENGLISH
+from redink.analysis.language import OPERATIONS
 
+PAGE = Path(__file__).with_name("error-types.md")
 _BEGINNING = """\
 # Error types
 
-<!-- Written by `python -m redink.analysis.error_types_page`; a test keeps it up to date. -->
+<!-- Written by `python docs/write_error_types.py`; a test keeps it up to date. -->
 
 An error type is an operation and one of 25 types, as in `R:VERB:SVA`; 55 combinations exist. The
 scheme is that of Bryant et al. (2017), known as ERRANT. `redink explain` shows the type of each
@@ -51,8 +49,8 @@ dependency label. The name in the first column is what `Edit.rule` and `redink e
 def write_page() -> str:
     """The page as Markdown."""
     lines = [_BEGINNING]
-    words = describe_types()
-    for error_type in ERROR_TYPES:
+    words = ENGLISH.describe_types()
+    for error_type in ENGLISH.error_types:
         lines.append(f"### {error_type.name}: {error_type.title.lower()}\n")
         lines.append(f"{error_type.meaning}\n")
         lines.append("| type | in words | example |\n|---|---|---|")
@@ -65,13 +63,11 @@ def write_page() -> str:
                 lines.append(f"| `{name}` | {words[name]} | {source} → {corrected} |")
         lines.append("")
     lines.append(_RULES)
-    lines += _section_lines("Missing or unnecessary words", ONE_SIDED)
-    lines += _section_lines("Replacements, first of all", [FORM_ONLY])
-    lines += _section_lines("One word by one word", WORDS)
-    lines += _section_lines("Several words, and words that no rule above named", [PHRASES])
+    for title, sections in ENGLISH.typing.tables.items():
+        lines += _section_lines(title, sections)
     lines.append("### Beside the tables\n")
     lines.append("| rule | meaning |\n|---|---|")
-    lines.append(f"| `{NOTHING_CHANGED}` | {explain_rule(NOTHING_CHANGED)}: `UNK` |")
+    lines.append(f"| `{NOTHING_CHANGED}` | {ENGLISH.typing.explain(NOTHING_CHANGED)}: `UNK` |")
     lines.append(
         f"| `{CASE_AT_END}/…` | the last word changes its case only and was left aside; the rule "
         "behind the stroke gave the type |"
@@ -91,4 +87,4 @@ def _section_lines(title: str, sections: Iterable[Section[Any]]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(write_page())
+    PAGE.write_text(write_page(), encoding="utf-8")

@@ -8,6 +8,7 @@ from typing import Final
 from rapidfuzz.distance.Levenshtein import normalized_similarity
 
 from redink.analysis.analyser import Analysis, Tokens
+from redink.analysis.classify import DependenciesNeededError
 
 # Word classes as error types have them, from Penn tags. They are coarser than universal parts of
 # speech: one name for nouns, one for verbs and auxiliaries.
@@ -46,14 +47,6 @@ CLASS_OF_ROLE: Final = {
 """Word classes that a dependency label gives away."""
 
 AUXILIARY_ROLES: Final = frozenset({"aux", "auxpass"})
-
-
-class DependenciesNeededError(Exception):
-    """A rule asks for dependency labels that have not been worked out yet."""
-
-    def __init__(self, *, in_source: bool) -> None:
-        self.in_source = in_source
-        super().__init__("dependency labels are needed")
 
 
 class Side:

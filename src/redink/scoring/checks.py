@@ -49,7 +49,7 @@ def warn_about_types(references: References, systems: Sequence[Hypotheses]) -> t
     message = (
         "the references' error types are of another inventory than the systems': a hit has the "
         "reference's type and a false positive the system's; reference-edits gold types the "
-        "references anew"
+        "references again"
     )
     warnings.warn(message, RedinkWarning, stacklevel=3)
     return (message,)
@@ -123,7 +123,7 @@ def _missing_texts(references: References, metrics: Sequence[Metric]) -> Iterato
     if names and references.gaps:
         yield (
             f"{', '.join(names)}: {references.gaps} reference texts are missing, because an "
-            "annotator has no line; the first annotator who has one stands in for him"
+            "annotator has no line; the first annotator who has one stands in for them"
         )
 
 
@@ -142,7 +142,7 @@ def _missing_annotations(references: References, metrics: Sequence[Metric]) -> I
             yield (
                 f"annotator {annotator} has no line in {_sentences(absent)} that others annotated: "
                 f"{who} fewer references there; "
-                "if he found nothing to correct, a noop line should say so"
+                "if they found nothing to correct, a noop line should say so"
             )
 
 

@@ -1,0 +1,140 @@
+"""A language as one value: how its text is analysed and compared, and how its errors are named.
+
+Everything else in this room works for any language and asks this value. Languages and analysers
+are found by name, and another package can add its own by an entry point::
+
+    [project.entry-points."redink.languages"]
+    de = "my_package.german:GERMAN"
+
+    [project.entry-points."redink.analysers"]
+    stanza = "my_package.stanza:load"      # load("de") for the analyser "stanza:de"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from redink.analysis.analyser import Analyser
+from redink.analysis.classify import Typing
+from redink.analysis.merge import MakeMergingRules
+from redink.errors import OptionError
+from redink.registry import Registry
+
+Operation = Literal["M", "U", "R"]
+OPERATIONS: Final[dict[Operation, str]] = {
+    "M": "missing",
+    "U": "unnecessary",
+    "R": "replacement",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorType:
+    """A type of error.
+
+    Attributes:
+        name: as it is written in M2, without the operation.
+        title: what it is called.
+        meaning: what edits of this type change.
+        thing: what is missing or unnecessary, empty where the type exists as replacement only.
+        fault: what is wrong where it is a replacement, in words.
+        examples: for each operation that the type has, a sentence and its correction.
+    """
+
+    name: str
+    title: str
+    meaning: str
+    thing: str
+    fault: str
+    examples: Mapping[Operation, tuple[str, str]]
+
+
+def read_error_types(path: Path) -> tuple[ErrorType, ...]:
+    """The error types in a TOML file: a table for each, in which an operation has its example."""
+    found = tomllib.loads(path.read_text(encoding="utf-8"))
+    return tuple(
+        ErrorType(
+            name,
+            about["title"],
+            about["meaning"],
+            about.get("thing", ""),
+            about["fault"],
+            {operation: tuple(about[operation]) for operation in OPERATIONS if operation in about},
+        )
+        for name, about in found.items()
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language:
+    """All that is particular to a language.
+
+    Attributes:
+        code: how a user asks for it, as ``en``.
+        name: what it is called in English.
+        tokenise: the ``(start, end)`` of every token of raw text, in characters.
+        load_analyser: loads its own analyser, which is called ``embedded``.
+        analyser_version: the version of that analyser, without loading it.
+        lexicon: its list of known words; called with whether to mend what is wrong in the original.
+        open_pos: parts of speech that are alike: to replace one by another costs less.
+        merging: the rules by which steps of an alignment become edits.
+        typing: the rules by which edits are typed.
+        error_types: every type that these rules give, with its meaning.
+    """
+
+    code: str
+    name: str
+    tokenise: Callable[[str], list[tuple[int, int]]]
+    load_analyser: Callable[[], Analyser]
+    analyser_version: Callable[[], str]
+    lexicon: Callable[[bool], Container[str]]
+    open_pos: frozenset[str]
+    merging: MakeMergingRules
+    typing: Typing
+    error_types: tuple[ErrorType, ...]
+
+    def describe_types(self) -> dict[str, str]:
+        """Every error type with its operation, as in M2, and what it says in words."""
+        described = {}
+        for kind in self.error_types:
+            for operation in kind.examples:
+                missing = f"{OPERATIONS[operation]} {kind.thing}"
+                described[f"{operation}:{kind.name}"] = kind.fault if operation == "R" else missing
+            if not kind.examples:
+                described[kind.name] = kind.fault
+        return described
+
+
+LANGUAGES: Registry[Language] = Registry(
+    "redink.languages", "language", {"en": "redink.analysis.english:ENGLISH"}
+)
+
+ANALYSERS: Registry[Callable[[str], Analyser]] = Registry(
+    "redink.analysers", "analyser", {"spacy": "redink.analysis.spacy_analyser:load_pipeline"}
+)
+"""What makes an analyser from the text behind the colon of its name."""
+
+EMBEDDED = "embedded"
+"""The analyser that comes with a language."""
+
+
+def load_analyser(name: str = EMBEDDED, *, language: str = "en") -> Analyser:
+    """The analyser of that name: ``embedded``, or ``spacy:NAME`` for an installed pipeline.
+
+    Raises:
+        OptionError: there is no such analyser or language, or it cannot be loaded.
+    """
+    if name == EMBEDDED:
+        return LANGUAGES.load(language).load_analyser()
+    kind, _, which = name.partition(":")
+    if kind not in ANALYSERS or not which:
+        others = "".join(f", '{other}:NAME'" for other in ANALYSERS.names[1:])
+        raise OptionError(
+            f"there is no analyser {name!r}; give 'embedded'{others}, or 'spacy:NAME' for a spaCy "
+            "pipeline"
+        )
+    return ANALYSERS.load(kind)(which)

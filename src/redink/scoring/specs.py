@@ -1,0 +1,192 @@
+"""Metrics by name, by spec, or as values.
+
+A spec is a name with options in brackets, where a plus sign joins several values of one option::
+
+    errant
+    m2(beta=1,max_unchanged_words=3)
+    errant(level=detection-span,exclude=R:SPELL+M:PUNCT)
+    imeasure(mix,maximise=ci)
+
+It is what a metric prints as, and what signatures show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+from redink.errors import OptionError
+from redink.options import Beta, Flag, Kind, NotNegative, Options, kinds_of
+from redink.registry import Registry
+from redink.scoring.errant import Level, Only
+from redink.scoring.metric import Metric
+from redink.scoring.selection import Selection
+
+METRICS: Registry[type[Metric]] = Registry(
+    "redink.metrics",
+    "metric",
+    {
+        "errant": "redink.scoring.errant:Errant",
+        "m2": "redink.scoring.m2.metric:MaxMatch",
+        "gleu": "redink.scoring.gleu:Gleu",
+        "imeasure": "redink.scoring.imeasure:IMeasure",
+        "bleu": "redink.scoring.bleu:Bleu",
+        "meteor": "redink.scoring.meteor.metric:Meteor",
+    },
+)
+"""Every metric, in the order in which they are shown."""
+
+MetricLike = str | Metric
+DEFAULT_METRICS = ("errant", "m2", "gleu")
+
+_SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
+
+
+def split_specs(text: str) -> list[str]:
+    """``errant,m2(beta=1,max_unchanged_words=3)`` as two specs: a comma in brackets separates none.
+
+    Raises:
+        OptionError: a bracket is open.
+    """
+    parts = [""]
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    if depth:
+        raise OptionError(f"a bracket is not closed in {text!r}")
+    return [part.strip() for part in parts if part.strip()]
+
+
+Metrics = Annotated[
+    Sequence[MetricLike],
+    Flag(name="metric", value="NAME,...", parse=split_specs, known=lambda: METRICS.names),
+]
+"""As an option: ``--metric errant,m2(beta=1)``."""
+
+
+@dataclass(frozen=True)
+class Shorthand(Options):
+    """Options of metrics, for all metrics that have them.
+
+    Attributes:
+        level: errant: what makes two edits equal. By default correction.
+        only: errant: edits of at most one token on either side, or all others.
+        exclude: errant: leave out these error types.
+        beta: weight of recall in F. By default 0.5.
+        selection: errant, m2: how the annotator of a sentence is chosen: as the published scorers
+            do, sentence by sentence in file order; by the sentence alone; or so that the corpus F
+            is highest. By default running.
+        max_unchanged_words: m2: unchanged words within an edit. By default 2.
+        ignore_whitespace_casing: m2: leave out edits that change only white space and case.
+        mix: imeasure: combine the corrections of several annotators.
+    """
+
+    level: Level | None = None
+    only: Only | None = None
+    exclude: Annotated[Sequence[str], Flag(value="TYPE,...")] = ()
+    beta: Beta | None = None
+    selection: Selection | None = None
+    max_unchanged_words: NotNegative | None = None
+    ignore_whitespace_casing: bool = False
+    mix: bool = False
+
+
+def make_metrics(
+    given: Iterable[MetricLike] | MetricLike,
+    shorthand: Shorthand = Shorthand(),
+    **more: Any,
+) -> tuple[Metric, ...]:
+    """Metrics from names, specs and values, each once.
+
+    Args:
+        given: the metrics.
+        shorthand: options for all that have them; what a spec says itself counts more, and a
+            value stays as it is.
+        more: further such options.
+
+    Raises:
+        OptionError: there is none of that name, or an option that none of them has.
+    """
+    members = [given] if isinstance(given, str | Metric) else list(given)
+    wanted = [
+        part for one in members for part in (split_specs(one) if isinstance(one, str) else [one])
+    ]
+    if not wanted:
+        raise OptionError(f"no metric was asked for; there are: {', '.join(METRICS)}")
+    options = {field.name: getattr(shorthand, field.name) for field in fields(shorthand)} | more
+    options = {name: value for name, value in options.items() if value not in (None, False, ())}
+    options = {n: tuple(v) if isinstance(v, list) else v for n, v in options.items()}
+    made = [
+        one if isinstance(one, Metric) else parse_metric(one, otherwise=options) for one in wanted
+    ]
+    known = {
+        name
+        for one, metric in zip(wanted, made, strict=True)
+        if isinstance(one, str)
+        for name in kinds_of(type(metric))
+    }
+    for name in options:
+        if name not in known:
+            names = ", ".join(dict.fromkeys(metric.name for metric in made))
+            raise OptionError(f"the option {name.replace('_', '-')} has no meaning for {names}")
+    return tuple(dict.fromkeys(made))
+
+
+def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metric:
+    """The metric that a spec describes.
+
+    Args:
+        spec: a name, with options in brackets.
+        otherwise: values of options that the spec does not mention; those that the metric does not
+            have are passed over.
+    """
+    found = _SPEC.fullmatch(spec)
+    if found is None:
+        raise OptionError(f"{spec!r} does not describe a metric; it looks like m2(beta=1)")
+    name, inside = found.groups()
+    made = METRICS.load(name)
+    kinds = kinds_of(made)
+    options = {key: value for key, value in (otherwise or {}).items() if key in kinds}
+    for key, text in _options_in(inside or ""):
+        if key not in kinds:
+            has = ", ".join(kinds) or "none"
+            raise OptionError(f"the metric {name} has no option {key!r}; it has: {has}")
+        options[key] = _value(f"{name}: {key}", text, kinds[key])
+    return made(**options)
+
+
+def _options_in(text: str) -> Iterator[tuple[str, str | None]]:
+    for part in text.split(","):
+        if part.strip():
+            key, equals, value = part.partition("=")
+            yield key.strip().replace("-", "_"), value.strip() if equals else None
+
+
+def _value(name: str, text: str | None, kind: Kind) -> Any:
+    """The value of an option from its text; its kind says what it can be."""
+    if kind.type is bool:
+        if text not in {None, "true", "false"}:
+            raise OptionError(f"{name} is true or false, not {text!r}")
+        return text != "false"
+    if not text:
+        raise OptionError(f"{name} needs a value: {name.rsplit(maxsplit=1)[-1]}=...")
+    if kind.optional and text == "none":
+        return None
+    values = [_one(name, part, kind.type) for part in (text.split("+") if kind.many else [text])]
+    return tuple(values) if kind.many else values[0]
+
+
+def _one(name: str, text: str, kind: Any) -> Any:
+    if kind not in {int, float}:
+        return Path(text) if kind is Path else text
+    try:
+        return kind(text)
+    except ValueError:
+        raise OptionError(f"{name} is a number, not {text!r}") from None

@@ -1,0 +1,144 @@
+"""Metrics by name, by spec, or as values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import redink
+from redink.errors import OptionError
+from redink.scoring.bleu import Bleu
+from redink.scoring.errant import Errant
+from redink.scoring.gleu import Gleu
+from redink.scoring.imeasure import IMeasure
+from redink.scoring.m2.metric import MaxMatch
+from redink.scoring.meteor.metric import Meteor
+from redink.scoring.metric import Metric
+from redink.scoring.specs import METRICS, Shorthand, make_metrics, parse_metric, split_specs
+
+EXAMPLES = Path(redink.__file__).parent / "examples"
+GOLD, SYSTEMS = EXAMPLES / "gold.m2", {"careful": EXAMPLES / "careful.txt"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "metric"),
+    [
+        ("errant", Errant()),
+        (" errant ", Errant()),
+        ("errant()", Errant()),
+        ("m2(beta=1,max_unchanged_words=3)", MaxMatch(beta=1, max_unchanged_words=3)),
+        ("m2(max-unchanged-words=3)", MaxMatch(max_unchanged_words=3)),
+        ("errant(level=detection-span)", Errant(level="detection-span")),
+        ("errant(exclude=R:SPELL+M:PUNCT)", Errant(exclude=("R:SPELL", "M:PUNCT"))),
+        ("gleu(draws=10)", Gleu(draws=10)),
+        ("imeasure(mix,weight=3,maximise=ci)", IMeasure(mix=True, weight=3, maximise="ci")),
+        ("imeasure(mix=false)", IMeasure()),
+        ("meteor(modules=exact+stem)", Meteor(modules=("exact", "stem"))),
+        ("meteor(wordnet=some/folder)", Meteor(wordnet=Path("some/folder"))),
+        ("meteor(function_words=the+of)", Meteor(function_words=("the", "of"))),
+        ("bleu", Bleu()),
+    ],
+)
+def test_a_spec_is_a_metric_and_prints_back(spec: str, metric: Metric) -> None:
+    """Every option of every metric can be reached, and what is printed parses to the same."""
+    assert parse_metric(spec) == metric
+    assert parse_metric(str(metric)) == metric
+
+
+@given(
+    beta=st.floats(0, 1e6),
+    level=st.sampled_from(["correction", "detection-span", "detection-token"]),
+    exclude=st.lists(st.sampled_from(["R:SPELL", "M:PUNCT", "U:DET"]), max_size=3),
+)
+def test_any_options_print_back(beta: float, level: str, exclude: list[str]) -> None:
+    """Numbers keep every digit."""
+    metric = Errant(beta=beta, level=level, exclude=tuple(exclude))  # type: ignore[arg-type]
+    assert parse_metric(str(metric)) == metric
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("rouge", "there is no metric 'rouge'; there are: errant, m2, gleu"),
+        ("m2(gamma=1)", "the metric m2 has no option 'gamma'; it has: by, beta"),
+        ("m2(beta=-1)", "beta must be 0 or more, not -1"),
+        ("m2(beta=much)", "m2: beta is a number, not 'much'"),
+        ("m2(beta)", "m2: beta needs a value"),
+        ("errant(level=word)", "level cannot be 'word'; it can be: correction"),
+        ("gleu(draws=0)", "draws must be 1 or more"),
+        ("imeasure(mix=perhaps)", "mix is true or false"),
+        ("imeasure(weight=0.5)", "weight must be 1 or more"),
+        ("m2(beta=1", "a bracket is not closed"),
+        ("m2)(", "does not describe a metric"),
+    ],
+)
+def test_a_wrong_spec_is_refused_in_one_sentence(spec: str, message: str) -> None:
+    """It says what would be right."""
+    with pytest.raises(OptionError) as caught:
+        make_metrics(spec)
+    assert message in str(caught.value)
+
+
+def test_commas_in_brackets_separate_options() -> None:
+    """As on the command line."""
+    assert split_specs("errant, m2(beta=1,max_unchanged_words=3) ,gleu,") == [
+        "errant",
+        "m2(beta=1,max_unchanged_words=3)",
+        "gleu",
+    ]
+
+
+def test_shorthand_is_for_those_that_say_nothing_themselves() -> None:
+    """A spec counts more than a flag, and a value stays as it is."""
+    made = make_metrics(["errant", "m2(beta=2)", MaxMatch(beta=3), "gleu"], Shorthand(beta=1))
+    assert made == (Errant(beta=1), MaxMatch(beta=2), MaxMatch(beta=3), Gleu())
+
+
+def test_a_flag_that_no_metric_has_is_refused() -> None:
+    """A value does not take it either."""
+    with pytest.raises(OptionError, match="the option beta has no meaning for m2, gleu"):
+        make_metrics([MaxMatch(), "gleu"], Shorthand(beta=1))
+
+
+def test_each_metric_once() -> None:
+    """Asked for twice in different words."""
+    assert make_metrics(["m2", "m2(beta=0.5)", MaxMatch()]) == (MaxMatch(),)
+
+
+def test_names_specs_and_values_score_alike() -> None:
+    """``score`` takes all three, and the signature shows the specs."""
+    table = redink.score(
+        GOLD, SYSTEMS, metrics=["m2(beta=1)", MaxMatch(beta=2), Errant(level="detection-span")]
+    )
+    assert table["metric"] == ["m2(beta=1)", "m2(beta=2)", "errant"]
+    assert table.signature["metrics"] == [
+        "m2(beta=1)",
+        "m2(beta=2)",
+        "errant(level=detection-span)",
+    ]
+    alone = redink.score(GOLD, SYSTEMS, metrics=["m2"], beta=1)
+    assert alone["metric"] == ["m2"]
+    assert alone["f"] == table["f"][:1]
+    assert "F" in [column.heading for column in table.columns]  # of several betas
+    assert "F1" in [column.heading for column in alone.columns]
+
+
+@pytest.mark.parametrize("name", METRICS.names)
+def test_every_metric_prints_its_name(name: str) -> None:
+    """With its defaults a metric is its name."""
+    assert str(parse_metric(name)) == name
+
+
+def test_function_words_from_a_file(tmp_path: Path) -> None:
+    """``@FILE`` stands for the words in it."""
+    path = tmp_path / "words.txt"
+    path.write_text("the of\na\n", encoding="utf-8")
+    from_file, by_hand = (
+        Meteor(function_words=(f"@{path}",)),
+        Meteor(function_words=("the", "of", "a")),
+    )
+    assert from_file.signature() == by_hand.signature()
+    assert from_file.signature() != Meteor().signature()
