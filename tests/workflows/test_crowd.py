@@ -179,6 +179,37 @@ def test_several_data_sets() -> None:
         redink.crowd(make_crowd(), show="judges", on=[(make_crowd(), {})])
 
 
+def test_plots_from_python(tmp_path: Path) -> None:
+    """As on the command line: while the table is made, or by the table itself."""
+    bins, kappa, later = (tmp_path / f"{name}.svg" for name in ("bins", "kappa", "later"))
+    table = redink.crowd(
+        make_crowd(), {"A": make_system()}, show="bins", plot=bins, plot_kappa=kappa
+    )
+    table.plot(later, name="kappa")
+    assert later.read_bytes() == kappa.read_bytes() != bins.read_bytes()
+    redink.crowd(make_crowd(), {"A": make_system()}, show="bins", plot_kappa=bins, plot_size="page")
+    assert bins.read_bytes() != kappa.read_bytes()
+    with pytest.raises(OptionError, match="plot goes with show bins or agreement or size"):
+        redink.crowd(make_crowd(), show="judges", plot=bins)
+
+
+def test_only_some_judges_are_the_crowd() -> None:
+    """The others are left out, wherever they are."""
+    table = redink.crowd(make_crowd(), show="judges", judges=["w1", "w2", "e1"], experts=["e1"])
+    assert table["judge"] == ["w1", "w2"]
+
+
+def test_nothing_left_to_evaluate() -> None:
+    """The only judge of an item that is not gold fails on gold questions."""
+    judgments = [
+        Judgment("g", "ann", "ok", gold="ok"),
+        Judgment("g", "eve", "error", gold="ok"),
+        Judgment("x", "eve", "error"),
+    ]
+    with pytest.raises(DataError, match="no item is left to evaluate"):
+        redink.crowd(judgments, gold_threshold=0.5)
+
+
 def test_dawid_skene_aggregates_differently() -> None:
     """The model listens less to the worthless judge than the vote does."""
     judgments, system = make_crowd(), {"S": make_system()}

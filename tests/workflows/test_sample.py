@@ -180,6 +180,17 @@ def test_planning_for_widths(cases: Path, tmp_path: Path) -> None:
     assert "recall 0.20" in note or "recall 0.19" in note
 
 
+def test_plans_and_simulations_draw_themselves(cases: Path, tmp_path: Path) -> None:
+    """From Python as from the shell; a plan of one kind of cases has nothing to draw."""
+    files = {"blind": tmp_path / "b.csv", "key": tmp_path / "k.json"}
+    redink.plan_sample(cases, **files, errors=20, oks=40, plot=tmp_path / "widths.svg")
+    redink.simulate_sample(cases, sizes=[50, 100], repeats=20).plot(tmp_path / "sizes.svg")
+    assert (tmp_path / "widths.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "sizes.svg").read_text().startswith("<?xml")
+    with pytest.raises(OptionError, match="needs a plan with both Error and OK cases"):
+        redink.plan_sample(cases, **files, errors=20, oks=0).plot(tmp_path / "none.svg")
+
+
 def test_words_are_cases_too(tmp_path: Path) -> None:
     """Flags for words (GED TSV): the sentence is shown, the word marked, the sentence before."""
     path = tmp_path / "system.ged.tsv"
@@ -319,6 +330,20 @@ def test_only_error_cases_judged() -> None:
     assert estimates(table)["precision"] == 0.8
     assert estimates(table)["recall"] is None
     assert any("verification method, which knows precision alone" in n for n in table.notes)
+
+
+def test_counts_are_values_or_numbers() -> None:
+    """Four numbers are as good as Counts; three are not enough."""
+    numbers = {**FIGURE_1, "counts": (600, 150, 450, 1050)}
+    assert redink.estimate_sample(**numbers) == redink.estimate_sample(**FIGURE_1)
+    with pytest.raises(DataError, match="all four counts are needed"):
+        redink.estimate_sample(counts=Counts(1, 2, 3), cases=(10, 10))
+
+
+def test_a_bootstrap_interval_needs_samples() -> None:
+    """None can be had from zero."""
+    with pytest.raises(OptionError, match="at least one sample"):
+        redink.estimate_sample(**FIGURE_1, interval="bootstrap", bootstrap=0)
 
 
 def test_estimates_need_something() -> None:

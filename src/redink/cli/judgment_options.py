@@ -1,4 +1,4 @@
-"""Options of the commands that read labels: which judgments count, and as what."""
+"""Lists and numbers on the command line, for commands that are not derived yet."""
 
 from __future__ import annotations
 
@@ -30,55 +30,6 @@ def split_numbers(
         return None if parts is None else [float(part) for part in parts]
     except ValueError as error:
         raise click.BadParameter(f"{value!r} is not numbers separated by commas") from error
-
-
-def split_merges(
-    ctx: click.Context,  # noqa: ARG001
-    param: click.Parameter,  # noqa: ARG001
-    values: tuple[str, ...],
-) -> dict[str, list[str]] | None:
-    """``ok=correct,equal`` as a new label and those merged into it; may be given again."""
-    merges: dict[str, list[str]] = {}
-    for value in values:
-        name, equals, labels = value.partition("=")
-        if not equals or not name or not labels:
-            raise click.BadParameter(f"{value!r} is not NEW=OLD,OLD,...")
-        merges.setdefault(name, []).extend(part.strip() for part in labels.split(","))
-    return merges or None
-
-
-def judgment_options(function: Function) -> Function:
-    """``--merge``, ``--drop``, ``--missing`` and ``--ok``."""
-    for decorate in (
-        click.option(
-            "--ok",
-            callback=split_list,
-            metavar="LABEL,...",
-            help="Labels that mean: no error here. [default: those whose word says so: "
-            "ok, correct, fine ...]",
-        ),
-        click.option(
-            "--missing",
-            callback=split_list,
-            metavar="LABEL,...",
-            help="Labels that are no answer, such as Unknown; they count as missing.",
-        ),
-        click.option(
-            "--drop",
-            multiple=True,
-            metavar="COLUMN[=VALUE]",
-            help="Drop items that any judge flagged in this column of the file.",
-        ),
-        click.option(
-            "--merge",
-            multiple=True,
-            callback=split_merges,
-            metavar="NEW=OLD,...",
-            help="Count several labels as one, e.g. --merge ok=correct,equal.",
-        ),
-    ):
-        function = decorate(function)
-    return function
 
 
 def level_option(function: Function) -> Function:
