@@ -25,6 +25,7 @@ from redink.judging.sampling import (
     estimate_quantities,
 )
 from redink.model import Counts
+from redink.statistics.resampling import Resampling
 
 # Tetreault and Chodorow (2008), figure 1 and table 5: 10,000 prepositions, a tenth of them called
 # Error; 750 of these judged, 600 hits; 1500 of the others judged, 450 misses.
@@ -240,11 +241,13 @@ def test_impossible_samples_are_refused(numbers, words: str) -> None:
 
 
 def test_unknown_methods_are_refused() -> None:
-    """Names of intervals and targets are checked; a bootstrap needs its generator."""
+    """Names of intervals and targets are checked; a bootstrap needs samples."""
     with pytest.raises(OptionError, match="interval cannot be 'exact'"):
         estimate_quantities(FLAGGED, PASSED, intervals=Intervals("exact"))  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="needs a random generator"):
-        estimate_quantities(FLAGGED, PASSED, intervals=Intervals("bootstrap"))
+    with pytest.raises(OptionError, match="at least one sample"):
+        estimate_quantities(
+            FLAGGED, PASSED, intervals=Intervals("bootstrap"), resampling=Resampling(0)
+        )
     with pytest.raises(DataError, match="no cases"):
         estimate_quantities(Stratum(0, 0, 0), Stratum(0, 0, 0))
 

@@ -169,6 +169,15 @@ class LabelMatrix:
         values = [float(label) for label in self.labels] if scale == "interval" else None
         return make_ratings(self.codes, categories=len(self.labels), values=values)
 
+    def repeated_ratings(self, judge: int | None = None) -> Ratings | None:
+        """Judgments made again, by one judge or all, as if every time were another judge."""
+        chosen = [r.codes for r in self.repetitions if judge is None or r.judge == judge]
+        if not chosen:
+            return None
+        width = max(map(len, chosen))
+        codes = [[*answers, *[MISSING] * (width - len(answers))] for answers in chosen]
+        return make_ratings(codes, categories=len(self.labels))
+
     def only_judges(self, judges: Sequence[str]) -> LabelMatrix:
         """The columns of these judges; items and labels stay as they are."""
         columns = [self.judges.index(judge) for judge in judges]
@@ -179,6 +188,11 @@ class LabelMatrix:
         rows = [number for number, item in enumerate(self.items) if item in keep]
         items = tuple(self.items[row] for row in rows)
         return replace(self, items=items, codes=self.codes[rows], repetitions=())
+
+    def only_judged(self) -> LabelMatrix:
+        """The rows of items that somebody judged."""
+        judged = (self.codes != MISSING).any(axis=1)
+        return self.only_items({self.items[row] for row in np.flatnonzero(judged)})
 
     def describe(self) -> list[str]:
         """Notes that say what the matrix holds."""
@@ -237,12 +251,11 @@ def rename_labels(
     judgments: Iterable[Judgment], merges: Mapping[str, Sequence[str]]
 ) -> tuple[Judgment, ...]:
     """The judgments with several labels merged into one: ``{"ok": ["correct", "equal"]}``."""
-    new = {old: name for name, olds in merges.items() for old in olds}
-    for old in new:
-        if sum(old in olds for olds in merges.values()) > 1:
-            raise OptionError(f"the label {old!r} cannot be merged into two labels")
-    if not new:
-        return tuple(judgments)
+    new: dict[str, str] = {}
+    for name, olds in merges.items():
+        for old in olds:
+            if new.setdefault(old, name) != name:
+                raise OptionError(f"the label {old!r} cannot be merged into two labels")
     return tuple(
         replace(
             judgment,

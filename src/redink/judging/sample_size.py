@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,9 +20,11 @@ from redink.judging.sampling import (
     estimate_quantities,
 )
 from redink.model import Counts
-from redink.options import Confidence, Options, Share
+from redink.options import Confidence, Limits, NotNegative, Options, Share
 from redink.progress import tell_each
-from redink.statistics.resampling import FloatArray, interval_of
+from redink.statistics.resampling import FloatArray, Resampling, interval_of
+
+Width = Annotated[float, Limits(0, 1, low_open=True)]
 
 
 @dataclass(frozen=True)
@@ -55,15 +59,72 @@ class Expectation(Options):
             Stratum(flagged, errors, np.asarray(errors) * self.expect_precision),
             Stratum(passed, oks, np.asarray(oks) * misses),
             intervals=Intervals(target=self.target),
-            confidence=self.confidence,
+            resampling=Resampling(confidence=self.confidence),
         )
         return {name: interval.high - interval.low for name, interval in found.items()}
 
 
-def _smallest(enough: Callable[[int], bool], largest: int) -> int | None:
-    """The smallest number that is enough, if all larger ones are too."""
+@dataclass(frozen=True)
+class SampleSize(Options):
+    """How many cases of each kind to draw.
+
+    Attributes:
+        error_rate: share of Error cases to draw.
+        errors: number of Error cases to draw.
+        precision_width: as many Error cases as give precision an interval of this width.
+        ok_rate: share of OK cases to draw.
+        oks: number of OK cases to draw.
+        recall_width: as many OK cases as give recall an interval of this width.
+    """
+
+    error_rate: Share | None = None
+    errors: NotNegative | None = None
+    precision_width: Width | None = None
+    ok_rate: Share | None = None
+    oks: NotNegative | None = None
+    recall_width: Width | None = None
+
+    def decide(self, flagged: int, passed: int, expectation: Expectation) -> tuple[int, int]:
+        """The numbers of Error and OK cases, of those that there are.
+
+        Raises:
+            OptionError: too little or too much is said, or it cannot be had.
+        """
+        errors = _share("Error", flagged, self.error_rate, self.errors)
+        if errors is None and self.precision_width is not None:
+            errors = errors_for_precision(self.precision_width, flagged, expectation)
+        oks = _share("OK", passed, self.ok_rate, self.oks)
+        if errors is None:
+            raise OptionError(
+                "say how many Error cases to draw: --error-rate, --errors or --precision-width"
+            )
+        if oks is None and self.recall_width is not None:
+            oks = oks_for_recall(self.recall_width, flagged, passed, errors, expectation)
+        if oks is None:
+            raise OptionError("say how many OK cases to draw: --ok-rate, --oks or --recall-width")
+        if not errors + oks:
+            raise OptionError("the sample is empty")
+        return errors, oks
+
+
+def _share(name: str, cases: int, rate: float | None, number: int | None) -> int | None:
+    if rate is not None and number is not None:
+        raise OptionError(f"give a rate or a number of {name} cases, not both")
+    if rate is not None:
+        return math.ceil(round(rate * cases, 9))
+    if number is not None and number > cases:
+        raise OptionError(f"{number} {name} cases cannot be drawn: there are {cases}")
+    return number
+
+
+def _smallest(enough: Callable[[int], bool], largest: int, complaint: str) -> int:
+    """The smallest number that is enough, if all larger ones are too.
+
+    Raises:
+        OptionError: even the largest is not enough.
+    """
     if largest < 1 or not enough(largest):
-        return None
+        raise OptionError(complaint)
     low, high = 0, largest
     while high - low > 1:
         middle = (low + high) // 2
@@ -73,16 +134,11 @@ def _smallest(enough: Callable[[int], bool], largest: int) -> int | None:
 
 def errors_for_precision(width: float, flagged: int, expectation: Expectation) -> int:
     """How many Error cases give precision an interval no wider than ``width``."""
-
-    def enough(size: int) -> bool:
-        return bool(expectation.widths(flagged, 1, size, 1)["precision"] <= width)
-
-    found = _smallest(enough, flagged)
-    if found is None:
-        raise OptionError(
-            f"all {flagged} Error cases are too few for an interval of precision of {width:g}"
-        )
-    return found
+    return _smallest(
+        lambda size: bool(expectation.widths(flagged, 1, size, 1)["precision"] <= width),
+        flagged,
+        f"all {flagged} Error cases are too few for an interval of precision of {width:g}",
+    )
 
 
 def oks_for_recall(
@@ -94,17 +150,12 @@ def oks_for_recall(
             "to plan for recall, say which share of the OK cases you expect to be errors "
             "(--expect-misses)"
         )
-
-    def enough(size: int) -> bool:
-        return bool(expectation.widths(flagged, passed, errors, size)["recall"] <= width)
-
-    found = _smallest(enough, passed)
-    if found is None:
-        raise OptionError(
-            f"even all {passed} OK cases beside {errors} Error cases leave recall an interval "
-            f"wider than {width:g}; draw more Error cases"
-        )
-    return found
+    return _smallest(
+        lambda size: bool(expectation.widths(flagged, passed, errors, size)["recall"] <= width),
+        passed,
+        f"even all {passed} OK cases beside {errors} Error cases leave recall an interval wider "
+        f"than {width:g}; draw more Error cases",
+    )
 
 
 @dataclass(frozen=True)
@@ -163,10 +214,9 @@ def simulate_samples(
             Stratum(flagged, errors, hits),
             Stratum(passed, oks, misses),
             intervals=intervals,
-            confidence=confidence,
+            resampling=Resampling(2000, confidence),
             beta=beta,
             rng=rng,
-            samples=2000,
         )
         for name in QUANTITIES:
             truth = float(everything[name].estimate)

@@ -26,7 +26,13 @@ from redink.statistics.intervals import (
     sum_interval,
     wilson_interval,
 )
-from redink.statistics.resampling import BoolArray, FloatArray, IntArray, percentile_interval
+from redink.statistics.resampling import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Resampling,
+    percentile_interval,
+)
 
 Method = Literal["wilson", "normal", "bootstrap"]
 Target = Literal["corpus", "population"]
@@ -100,9 +106,8 @@ def estimate_quantities(
     passed: Stratum,
     *,
     intervals: Intervals = Intervals(),
-    confidence: float = 0.95,
+    resampling: Resampling = Resampling(bootstrap=10_000),
     beta: float = 0.5,
-    samples: int = 10_000,
     rng: np.random.Generator | None = None,
 ) -> dict[Quantity, Interval]:
     """The paper's rates, precision, recall and F with their intervals.
@@ -114,20 +119,24 @@ def estimate_quantities(
             ``normal`` (the paper's; for the same three the delta method) or ``bootstrap``
             (percentiles). Those about the corpus are the narrower, the larger the part of it
             that was judged.
-        confidence: of the intervals.
+        resampling: how sure the intervals are, and how a bootstrap draws.
         beta: of F.
-        samples: of the bootstrap.
-        rng: of the bootstrap.
+        rng: of the bootstrap, where not its seed decides.
     """
+    confidence = resampling.confidence
     whole = np.asarray(flagged.cases, np.float64) + np.asarray(passed.cases, np.float64)
     if (whole <= 0).any():
         raise DataError("the corpus has no cases")
     share = np.asarray(flagged.cases, np.float64) / whole
     finite = intervals.about == "corpus"
     if intervals.interval == "bootstrap":
-        if rng is None or samples < 1:
-            raise OptionError("a bootstrap needs a random generator and at least one sample")
-        drawn = [_resample(stratum, samples, rng, finite=finite) for stratum in (flagged, passed)]
+        if not resampling.bootstrap:
+            raise OptionError("a bootstrap needs at least one sample")
+        random = rng or resampling.rng()
+        drawn = [
+            _resample(stratum, resampling.bootstrap, random, finite=finite)
+            for stratum in (flagged, passed)
+        ]
         return _percentiles(flagged, passed, share, drawn, confidence, beta)
     compute = wilson_interval if intervals.interval == "wilson" else normal_interval
     hits, misses = (

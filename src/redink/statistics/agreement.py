@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -296,6 +297,19 @@ def bootstrap_coefficients(
         for name, coefficient in coefficients.items():
             values[name].append(coefficient(ratings, items))
     return {name: np.concatenate(parts) for name, parts in values.items()}
+
+
+def mean_agreement(
+    ratings: Ratings, pairs: Iterable[tuple[int, int]]
+) -> tuple[float | None, float | None]:
+    """Mean agreement and kappa of pairs of judges, undefined ones left out."""
+    given = list(pairs)
+    means = []
+    for coefficient in (pair_agreement, pair_kappa):
+        each = [evaluate(partial(coefficient, first=a, second=b), ratings) for a, b in given]
+        defined = [value for value in each if value is not None]
+        means.append(float(np.mean(defined)) if defined else None)
+    return means[0], means[1]
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ from redink.statistics.agreement import (
     pair_agreement,
     pair_kappa,
 )
-from redink.statistics.ratings import MISSING, Ratings, Scale, confusion_matrix, make_ratings
+from redink.statistics.ratings import MISSING, Scale, confusion_matrix
 from redink.statistics.resampling import Resampling
 from redink.workflows.decisions import DecisionsLike, find_systems
 
@@ -185,7 +185,7 @@ def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
         notes.append(f"Undefined: {', '.join(undefined)}: {_why_undefined(matrix)}.")
     if len(ratings.pairs) > 1:
         notes.append("cohen_kappa and scott_pi are means over all pairs of judges.")
-    again = _repetitions(matrix)
+    again = matrix.repeated_ratings()
     if again is not None:
         intra = {"intra_judge_agreement": observed_agreement, "intra_judge_kappa": fleiss_kappa}
         found |= measure(intra, again, frame.resampling)
@@ -345,16 +345,6 @@ def _judges(matrix: LabelMatrix, frame: _Frame) -> Table:
     return table_of(rows, notes=notes, title="Each judge against the others")
 
 
-def _repetitions(matrix: LabelMatrix, judge: int | None = None) -> Ratings | None:
-    """Repeated judgments as if every time were another judge."""
-    chosen = [r.codes for r in matrix.repetitions if judge is None or r.judge == judge]
-    if not chosen:
-        return None
-    width = max(map(len, chosen))
-    codes = [[*answers, *[MISSING] * (width - len(answers))] for answers in chosen]
-    return make_ratings(codes, categories=len(matrix.labels))
-
-
 @dataclass(frozen=True)
 class _Repeated:
     """How far a judge agrees with their own earlier answers."""
@@ -371,7 +361,7 @@ def _repeated(matrix: LabelMatrix, frame: _Frame) -> Table:
     rows = []
     who: list[tuple[str, int | None]] = [(j, n) for n, j in enumerate(matrix.judges)]
     for name, number in [*who, ("all", None)]:
-        ratings = _repetitions(matrix, number)
+        ratings = matrix.repeated_ratings(number)
         if ratings is None:
             continue
         same = measure({"same": observed_agreement}, ratings, frame.resampling)["same"]
@@ -405,7 +395,7 @@ def _against_judges(
     rows: list[Measured] = []
     notes = [*counted.notes, *matrix.describe(), f"No error: {', '.join(fine)}."]
     for system in found:
-        flags, says = system.flag_items(matrix.items, fine=fine, known=counted.labels)
+        flags, says = system.flags(matrix.items, fine=fine, known=counted.labels)
         silent = how_many(int(np.isnan(says).sum()), "item")
         if np.isnan(says).any():
             notes.append(f"{system.name} says nothing of {silent}, left out for it.")

@@ -33,11 +33,10 @@ from redink.statistics.agreement import (
     agreement_with_others,
     evaluate,
     krippendorff_alpha,
-    pair_agreement,
-    pair_kappa,
+    mean_agreement,
 )
 from redink.statistics.intervals import wilson_interval
-from redink.statistics.ratings import MISSING, Ratings, make_ratings
+from redink.statistics.ratings import MISSING, make_ratings
 from redink.statistics.resampling import FloatArray, Resampling
 from redink.workflows.crowd_data import CrowdData, Standard, load_crowd
 from redink.workflows.decisions import DecisionsLike
@@ -393,7 +392,7 @@ def _removal_rows(
         theirs = error_votes(data.experts, data.fine)
         together = make_ratings(np.column_stack([ours, theirs]), categories=2)
         pairs = [(0, other) for other in range(1, together.judges)]
-        agreement, kappa = _mean_agreement(together, pairs)
+        agreement, kappa = mean_agreement(together, pairs)
     row = _Removal(
         removed=judge,
         accuracy=accuracy,
@@ -418,18 +417,6 @@ def _removal_rows(
         )
 
 
-def _mean_agreement(
-    ratings: Ratings, pairs: Sequence[tuple[int, int]]
-) -> tuple[float | None, float | None]:
-    """Mean agreement and kappa of pairs of judges, undefined ones left out."""
-    means = []
-    for coefficient in (pair_agreement, pair_kappa):
-        each = [evaluate(partial(coefficient, first=a, second=b), ratings) for a, b in pairs]
-        defined = [value for value in each if value is not None]
-        means.append(float(np.mean(defined)) if defined else None)
-    return means[0], means[1]
-
-
 def _sizes(data: CrowdData, draws: int, resampling: Resampling, *, all_labels: bool) -> Table:
     """Agreement and kappa of crowds of every size with the experts, and of experts themselves."""
     if data.experts is None:
@@ -450,7 +437,7 @@ def _sizes(data: CrowdData, draws: int, resampling: Resampling, *, all_labels: b
         ),
     ]
     among = make_ratings(experts, categories=labels)
-    between, kappa = _mean_agreement(among, list(combinations(range(among.judges), 2)))
+    between, kappa = mean_agreement(among, list(combinations(range(among.judges), 2)))
     if between is not None:
         match = smallest_matching(rows, between)
         rows.append(SizePoint("experts", int((among.sizes > 1).sum()), between, kappa=kappa))

@@ -24,7 +24,7 @@ from redink.judging.crowd import (
 from redink.judging.dawid_skene import fit_dawid_skene
 from redink.judging.labels import Counting, LabelMatrix, how_many, require_fine, tabulate
 from redink.options import Flag, Options, Positive, Share
-from redink.statistics.ratings import MISSING, make_ratings
+from redink.statistics.ratings import make_ratings
 from redink.statistics.resampling import BoolArray, FloatArray, IntArray
 from redink.workflows.decisions import Decisions, DecisionsLike, find_systems
 
@@ -144,7 +144,7 @@ class CrowdData:
 
     def flags(self, system: Decisions) -> tuple[BoolArray, FloatArray]:
         """What the system flags, and 1 where it says something (NaN where it says nothing)."""
-        return system.flag_items(self.matrix.items, fine=self.fine, known=self.everyone.labels)
+        return system.flags(self.matrix.items, fine=self.fine, known=self.everyone.labels)
 
     def without(self, judges: Iterable[str]) -> CrowdData:
         """The same data with these judges removed (items nobody judged stay, as unknown)."""
@@ -166,16 +166,15 @@ def load_crowd(
     found = find_systems(systems, counted.judgments, merge=counting.merges)
     names = {system.name for system in found}
     judged = [judgment for judgment in counted.judgments if judgment.judge not in names]
-    present = {judgment.judge for judgment in judged}
+    whole = tabulate(judged)
     for expert in standard.experts:
-        if expert not in present:
+        if expert not in whole.judges:
             raise OptionError(f"there is no judge {expert!r} to be an expert")
-    crowd = [judgment for judgment in judged if judgment.judge not in set(standard.experts)]
+    crowd = [judge for judge in whole.judges if judge not in standard.experts]
     if not crowd:
         raise DataError("there is no crowd: no judgments beside the experts' and the systems'")
-    labels = sorted({judgment.label for judgment in judged})
-    everyone = tabulate(crowd, order=labels)
-    fine = require_fine(labels, counting.ok)
+    everyone = whole.only_judges(crowd).only_judged()
+    fine = require_fine(whole.labels, counting.ok)
     gold = find_gold(judged)
     records = check_judges(everyone, gold)
     removed = standard.remove(records)
@@ -184,19 +183,15 @@ def load_crowd(
     left_out = len(gold) if others and not standard.keep_gold else 0
     if left_out:
         kept = kept.only_items(others)
-    answered = (kept.codes != MISSING).any(axis=1)
-    if not answered.any():
+    kept = kept.only_judged()
+    if not kept.items:
         raise DataError("no item is left to evaluate: nobody who counts judged one")
-    kept = kept.only_items({item for item, a in zip(kept.items, answered, strict=True) if a})
-    experts = None
-    if standard.experts:
-        theirs = [judgment for judgment in judged if judgment.judge in set(standard.experts)]
-        experts = _align(tabulate(theirs, order=labels), kept.items, standard.experts)
+    experts = whole.only_judges(standard.experts).only_items(set(kept.items))
     data = CrowdData(
         name,
         kept,
         everyone,
-        experts,
+        experts if standard.experts else None,
         fine,
         records,
         removed,
@@ -224,14 +219,3 @@ def _notes(data: CrowdData, gold: int) -> Iterator[str]:
         silent = int(np.isnan(data.flags(system)[1]).sum())
         if silent:
             yield f"{system.name} says nothing of {how_many(silent, 'item')}, left out for it."
-
-
-def _align(matrix: LabelMatrix, items: Sequence[str], judges: Sequence[str]) -> LabelMatrix:
-    """The matrix with just these items, in this order; what it lacks is missing."""
-    rows = {item: number for number, item in enumerate(matrix.items)}
-    columns = [matrix.judges.index(judge) for judge in judges]
-    codes = np.full((len(items), len(judges)), MISSING, dtype=np.int64)
-    for number, item in enumerate(items):
-        if item in rows:
-            codes[number] = matrix.codes[rows[item], columns]
-    return LabelMatrix(tuple(items), tuple(judges), matrix.labels, codes)

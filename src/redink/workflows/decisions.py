@@ -40,9 +40,9 @@ class Decisions:
         return self.labels.get(_without_zeros(item)) if found is None else found
 
     def flags(
-        self, items: Iterable[str], *, fine: Collection[str], known: Collection[str]
-    ) -> list[bool | None]:
-        """Whether the system calls each item an error; None where it says nothing.
+        self, items: Sequence[str], *, fine: Collection[str], known: Collection[str]
+    ) -> tuple[BoolArray, FloatArray]:
+        """What the system flags; and 1 where it says something, NaN where it says nothing.
 
         Args:
             items: the items.
@@ -50,15 +50,14 @@ class Decisions:
             known: the labels that judges use.
 
         Raises:
-            DataError: a label that no judge uses and whose word does not say what it means.
+            DataError: a label that no judge uses and whose word does not say what it means; or
+                the system says nothing of any item.
         """
-        flags: list[bool | None] = []
-        for item in items:
-            label = self.label(item)
+        labels = [self.label(item) for item in items]
+        flags = []
+        for item, label in zip(items, labels, strict=True):
             word = (label or "").strip().casefold()
-            if label is None:
-                flags.append(None)
-            elif label in fine or (label not in known and word in FINE_WORDS):
+            if label is None or label in fine or (label not in known and word in FINE_WORDS):
                 flags.append(False)
             elif label in known or word in ERROR_WORDS:
                 flags.append(True)
@@ -67,24 +66,13 @@ class Decisions:
                     f"system {self.name!r} says {label!r} of item {item!r}, which no judge says; "
                     f"labels are: {', '.join(sorted(known))} (merge it with --merge)"
                 )
-        return flags
-
-    def flag_items(
-        self, items: Sequence[str], *, fine: Collection[str], known: Collection[str]
-    ) -> tuple[BoolArray, FloatArray]:
-        """What the system flags; and 1 where it says something, NaN where it says nothing.
-
-        Raises:
-            DataError: it says nothing of any item.
-        """
-        flags = self.flags(items, fine=fine, known=known)
-        says = np.array([np.nan if flag is None else 1.0 for flag in flags])
-        if np.isnan(says).all():
+        if set(labels) == {None}:
             raise DataError(
                 f"system {self.name!r} says nothing of any judged item; "
                 f"they are called {', '.join(items[:3])} …"
             )
-        return np.array([bool(flag) for flag in flags]), says
+        says = [np.nan if label is None else 1.0 for label in labels]
+        return np.array(flags), np.array(says)
 
 
 def load_decisions(

@@ -116,14 +116,7 @@ def estimate_sample(
     several = len(groups) > 1
     rows = []
     for name, strata in groups.items():
-        found = estimate_quantities(
-            *strata,
-            intervals=intervals,
-            confidence=resampling.confidence,
-            beta=beta,
-            samples=resampling.bootstrap,
-            rng=resampling.rng(),
-        )
+        found = estimate_quantities(*strata, intervals=intervals, resampling=resampling, beta=beta)
         rows += [_estimate(q, i, name if several else None) for q, i in found.items()]
         notes += [f"{name}: {note}" if several else note for note in _undefined(*strata)]
     rows += _cost(*groups["all"], hours, "all" if several else None)
@@ -276,12 +269,7 @@ def verify_sample(
     flagged = _stratum(majority(error_shares(votes), "skip"), cases)
     # The sub-corpus of OK cases is unknown; precision does not depend on it.
     found = estimate_quantities(
-        flagged,
-        Stratum(0, 0, 0),
-        intervals=intervals,
-        confidence=resampling.confidence,
-        samples=resampling.bootstrap,
-        rng=resampling.rng(),
+        flagged, Stratum(0, 0, 0), intervals=intervals, resampling=resampling
     )
     notes = [
         *counted.notes,

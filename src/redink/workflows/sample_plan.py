@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,16 +12,22 @@ import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.cases import CasesLike, load_cases
-from redink.formats.sample_files import Key, blind_records, check_blind_path, write_blind, write_key
+from redink.formats.sample_files import (
+    Key,
+    blind_records,
+    check_blind_path,
+    choose_marked,
+    write_blind,
+    write_key,
+)
 from redink.judging.labels import require_fine
-from redink.judging.sample_size import Expectation, errors_for_precision, oks_for_recall
+from redink.judging.sample_size import Expectation, SampleSize
 from redink.judging.sampling import draw_sample
-from redink.model import Judgment, Shown, Table, fingerprint, make_signature, table_of
-from redink.options import Flag, Limits, NotNegative, Seed, Share, use_case
+from redink.model import Shown, Table, fingerprint, make_signature, table_of
+from redink.options import Flag, Limits, Seed, use_case
 
 Labels = Annotated[Sequence[str] | None, Flag(value="LABEL,...")]
 Speed = Annotated[float, Limits(0, low_open=True)]
-Width = Annotated[float, Limits(0, 1, low_open=True)]
 Written = Annotated[str | Path, Flag(value="FILE", writes=True)]
 
 CASES_PER_HOUR = 125.0
@@ -35,12 +40,7 @@ def plan_sample(
     *,
     blind: Written,
     key: Written,
-    error_rate: Share | None = None,
-    errors: NotNegative | None = None,
-    precision_width: Width | None = None,
-    ok_rate: Share | None = None,
-    oks: NotNegative | None = None,
-    recall_width: Width | None = None,
+    size: SampleSize = SampleSize(),
     expectation: Expectation = Expectation(),
     ok: Labels = None,
     only: Annotated[Sequence[str], Flag(value="WORD,...")] = (),
@@ -59,12 +59,7 @@ def plan_sample(
         cases: what the system says of every item: a file, labels by item, or values.
         blind: the file for the rater (.csv, .jsonl): shuffled, no decisions.
         key: the file that tells which is which, for sample estimate.
-        error_rate: share of Error cases to draw.
-        errors: number of Error cases to draw.
-        precision_width: as many Error cases as give precision an interval of this width.
-        ok_rate: share of OK cases to draw.
-        oks: number of OK cases to draw.
-        recall_width: as many OK cases as give recall an interval of this width.
+        size: how many cases to draw.
         expectation: what is expected.
         ok: the system's labels that mean: no error.
         only: only cases whose marked words are these, such as prepositions.
@@ -75,30 +70,19 @@ def plan_sample(
     check_blind_path(blind)
     if str(blind) == str(key):
         raise OptionError("the file for the rater and the key must be two files")
-    given = _with_words(load_cases(cases), only)
+    given = choose_marked(load_cases(cases), only)
     doubles = len(given) - len({case.item for case in given})
     if doubles:
         raise DataError(f"{doubles} cases have a name that another case has; names must differ")
     fine = require_fine(sorted({case.label for case in given}), ok)
     flagged = np.array([case.label not in fine for case in given])
     error_cases, ok_cases = int(flagged.sum()), int((~flagged).sum())
-    drawn_errors = _size("Error", error_cases, error_rate, errors)
-    if drawn_errors is None:
-        needed = _given(precision_width, "Error", "--error-rate, --errors or --precision-width")
-        drawn_errors = errors_for_precision(needed, error_cases, expectation)
-    drawn_oks = _size("OK", ok_cases, ok_rate, oks)
-    if drawn_oks is None:
-        needed = _given(recall_width, "OK", "--ok-rate, --oks or --recall-width")
-        drawn_oks = oks_for_recall(needed, error_cases, ok_cases, drawn_errors, expectation)
-    if not drawn_errors + drawn_oks:
-        raise OptionError("the sample is empty")
-    chosen = draw_sample(
-        flagged, errors=drawn_errors, oks=drawn_oks, rng=np.random.default_rng(seed)
-    )
+    errors, oks = size.decide(error_cases, ok_cases, expectation)
+    chosen = draw_sample(flagged, errors=errors, oks=oks, rng=np.random.default_rng(seed))
     signature = make_signature(
         "sample plan",
-        errors=drawn_errors,
-        oks=drawn_oks,
+        errors=errors,
+        oks=oks,
         ok=list(fine),
         only=list(only) or None,
         seed=seed,
@@ -120,15 +104,15 @@ def plan_sample(
     rows = [
         _Part(name, of, n, n / of if of else None, n / cases_per_hour, of / cases_per_hour)
         for name, of, n in (
-            ("Error", error_cases, drawn_errors),
-            ("OK", ok_cases, drawn_oks),
+            ("Error", error_cases, errors),
+            ("OK", ok_cases, oks),
             ("both", len(given), len(chosen)),
         )
     ]
     notes = [f"Hours at {cases_per_hour:g} cases an hour.", f"No error: {', '.join(fine)}."]
     extra: dict[str, Any] = {}
-    if drawn_errors and drawn_oks:
-        wide = expectation.widths(error_cases, ok_cases, drawn_errors, drawn_oks)
+    if errors and oks:
+        wide = expectation.widths(error_cases, ok_cases, errors, oks)
         note = f"precision {wide['precision']:.3f} (if it is {expectation.expect_precision:g})"
         if (misses := expectation.expect_misses) is not None:
             note += f", recall {wide['recall']:.3f} (if {misses:g} of the OK cases are errors)"
@@ -154,44 +138,6 @@ class _Part:
     rate: float | None
     hours: Annotated[float, Shown("count")]
     hours_exhaustive: Annotated[float, Shown("count")]
-
-
-def _with_words(cases: Sequence[Judgment], only: Sequence[str]) -> Sequence[Judgment]:
-    """The cases whose marked words are among those asked for."""
-    if not only:
-        return cases
-    wanted = {word.casefold() for word in only}
-    found = []
-    for case in cases:
-        extra = dict(case.extra)
-        try:
-            start, end = int(extra["start"]), int(extra["end"])
-            words = extra["text"].split()[start:end]
-        except (KeyError, ValueError):
-            raise DataError(
-                f"case {case.item!r} marks no words (text, start, end) to choose by"
-            ) from None
-        if " ".join(words).casefold() in wanted:
-            found.append(case)
-    if not found:
-        raise DataError(f"no case marks any of the words {', '.join(only)}")
-    return found
-
-
-def _given(width: float | None, name: str, options: str) -> float:
-    if width is None:
-        raise OptionError(f"say how many {name} cases to draw: {options}")
-    return width
-
-
-def _size(name: str, cases: int, rate: float | None, number: int | None) -> int | None:
-    if rate is not None and number is not None:
-        raise OptionError(f"give a rate or a number of {name} cases, not both")
-    if rate is not None:
-        return math.ceil(round(rate * cases, 9))
-    if number is not None and number > cases:
-        raise OptionError(f"{number} {name} cases cannot be drawn: there are {cases}")
-    return number
 
 
 def _widths(rows: Sequence[_Part], expectation: Expectation, points: int = 60) -> dict[str, Any]:
