@@ -32,8 +32,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made / name).write_text(head + text, encoding="utf-8")
     target = tmp_path_factory.mktemp("installed")
     subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        + ["--no-index", "--no-deps", "--no-build-isolation", "--target", str(target), str(made)],
+        [
+            *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+            *("--no-index", "--no-deps", "--no-build-isolation", "--target"),
+            str(target),
+            str(made),
+        ],
         check=True,
     )
     return target
@@ -80,15 +84,57 @@ def test_a_format(installed: Path, tmp_path: Path) -> None:
     done = run(installed, tmp_path, "score", "pairs", "mine=pairs", "--format", "json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["rows"][0]["f"] == 1.0
-    assert (
-        run(installed, tmp_path, "convert", "pairs", "pairs.tsv", "--to", "parallel").returncode
-        == 0
-    )
-    assert run(installed, tmp_path, "convert", "pairs.tsv", "again.arrows").returncode == 0
-    assert (tmp_path / "again.arrows").read_text(encoding="utf-8") == path.read_text(
-        encoding="utf-8"
-    )
+    for words in (["pairs", "pairs.tsv", "--to", "parallel"], ["pairs.tsv", "again.arrows"]):
+        assert run(installed, tmp_path, "convert", *words).returncode == 0
+    assert (tmp_path / "again.arrows").read_bytes() == path.read_bytes()
     path.write_text("a => b\nc\n", encoding="utf-8")
-    done = run(installed, tmp_path, "convert", "pairs", "-", "--from", "arrows", "--to", "parallel")
-    assert (done.returncode, done.stdout) == (2, "")
+    done = run(installed, tmp_path, "convert", "pairs", "bad.tsv", "--from", "arrows")
+    assert done.returncode == 2
+    assert not (tmp_path / "bad.tsv").exists()
     assert done.stderr == "redink: error: pairs:2: expected SOURCE => CORRECTED\n"
+
+
+def test_an_analyser(installed: Path, tmp_path: Path) -> None:
+    """It is asked for by its name and what stands behind the colon, and the signature says so."""
+    words = ["explain", "La kato vidas la hundo .", "La kato vidas la hundon ."]
+    done = run(installed, tmp_path, *words, "--analyser", "endings:eo", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    table = json.loads(done.stdout)
+    assert table["signature"]["analyser"] == "endings:eo"
+    assert [(row["start"], row["end"]) for row in table["rows"]] == [(4, 5)]
+
+
+def test_a_language(installed: Path, tmp_path: Path) -> None:
+    """Its own rules type its edits, and say why."""
+    code = (
+        "import redink\n"
+        "for edit in redink.annotate('La kato vidas hundo .', 'La kato vidas la hundon .', "
+        "language='eo'):\n    print(edit.start, edit.end, edit.correction, edit.type, edit.rule)"
+    )
+    path = os.pathsep.join([str(installed), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == [
+        "3 3 la M:X part-of-speech",
+        "3 4 hundon R:NOUN:CASE accusative",
+    ]
+
+
+def test_a_task(installed: Path, tmp_path: Path) -> None:
+    """A campaign is made with it, and its page asks what the task says."""
+    (tmp_path / "items.csv").write_text("item,text\n1,This are wrong .\n", encoding="utf-8")
+    words = ["campaign", "create", "c.db", "--task", "thumbs", "--from", "items.csv"]
+    done = run(installed, tmp_path, *words, "--judge", "alma")
+    assert done.returncode == 0, done.stderr
+    status = run(installed, tmp_path, "campaign", "status", "c.db", "--format", "json")
+    assert status.returncode == 0, status.stderr
+    assert "alma" in status.stdout
+    unknown = run(installed, tmp_path, "campaign", "create", "d.db", "--task", "nods")
+    assert unknown.returncode == 2
+    assert "thumbs" in unknown.stderr

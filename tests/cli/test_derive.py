@@ -53,6 +53,7 @@ def toy(
     span: Annotated[tuple[int, int] | None, Flag(parse=parse_range, value="FROM:TO")] = None,
     counts: Annotated[Sequence[Sequence[float]], Flag(parts=2, repeat=True, parse=float)] = (),
     pair: Annotated[Mapping[str, int] | tuple[Positive, Positive] | None, Flag(parts=2)] = None,
+    words: Annotated[str | Sequence[str], Flag(many=True)] = (),
     raw: Annotated[bool | None, Flag(off="tokenised")] = None,
     strict: bool = False,
     hidden: Annotated[str, Flag(hidden=True)] = "h",
@@ -73,6 +74,7 @@ def toy(
         span: from where to where.
         counts: two numbers.
         pair: two whole numbers; in Python a mapping, too.
+        words: ``a`` or others. By default those of the file.
         raw: raw text, or tokenised text.
         strict: refuse more.
         hidden: nobody sees this.
@@ -90,6 +92,7 @@ def toy(
             "span": span,
             "counts": [tuple(c) for c in counts],
             "pair": pair,
+            "words": list(words),
             "raw": raw,
             "strict": strict,
             "drawn": drawn,
@@ -132,6 +135,7 @@ def test_defaults_are_those_of_the_function() -> None:
         (("--span", "3:5"), "span", (3, 5)),
         (("--counts", "1", "2", "--counts", "3", "4"), "counts", [(1.0, 2.0), (3.0, 4.0)]),
         (("--pair", "3", "4"), "pair", (3, 4)),
+        (("--words", "a,b"), "words", ["a", "b"]),
         (("--raw",), "raw", True),
         (("--tokenised",), "raw", False),
         (("--strict",), "strict", True),
@@ -170,6 +174,7 @@ def test_help_is_the_docstring() -> None:
     assert "--gold Keep them." in text
     assert "--name NAME,... What to call it. [default: x,y]" in text
     assert "--draws N How often. [default: 20; N>=1]" in text
+    assert "--words NAME,... a or others. [default: those of the file]" in text
     assert "--no-replace Put back what was drawn." in text
     assert "--raw / --tokenised Raw text, or tokenised text." in text
     assert "hidden" not in text

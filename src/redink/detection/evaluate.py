@@ -93,6 +93,17 @@ class Data:
 
 
 @dataclass(frozen=True)
+class Compared:
+    """A system beside the annotators (or one of them), unit by unit."""
+
+    system: SystemOutput
+    study: Study
+    readings: Sequence[Reading]
+    how: Reckoning
+    annotator: str | None
+
+
+@dataclass(frozen=True)
 class Outcome:
     """A system under one unit: counts, and where they come from.
 
@@ -103,6 +114,7 @@ class Outcome:
         curve: the sweep, where there is one.
         point: the point of the curve that the counts are from.
         trivial: negatives that a trivial rule recognises, which are not in the counts.
+        compared: the system beside the annotators, where they were compared unit by unit.
     """
 
     system: str
@@ -115,32 +127,13 @@ class Outcome:
     curve: Curve | None = None
     point: int = 0
     trivial: float = 0
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A system beside the annotators (or one of them), unit by unit."""
-
-    system: SystemOutput
-    study: Study
-    readings: Sequence[Reading]
-    how: Reckoning
-    annotator: str | None
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """Every system under one unit, and what must be said about it."""
-
-    outcomes: list[Outcome]
-    compared: list[Compared]
-    notes: list[str]
+    compared: Compared | None = None
 
 
 def evaluate(
     data: Data, unit: Unit, division: Division, how: Reckoning, sweep: Sweep
-) -> Evaluation:
-    """Hold every system against the annotators.
+) -> tuple[list[Outcome], list[str]]:
+    """Every system held against the annotators, and what must be said about it.
 
     Args:
         data: references and systems.
@@ -163,7 +156,6 @@ def evaluate(
     )
     notes = [*_describe_units(study, rule), *_describe_annotators(study, how)]
     outcomes: list[Outcome] = []
-    compared: list[Compared] = []
     readers: Sequence[str | None] = (how.treatment == "each" and study.annotators) or [None]
     for system in data.systems:
         if how.level == "correction" and system.detections is not None:
@@ -184,12 +176,11 @@ def evaluate(
                 annotations=data.edits.get(system.name),
                 threshold=sweep.threshold,
             )
-            compared.append(Compared(system, study, readings, how, reader))
-            outcomes.append(_tally(compared[-1]))
+            outcomes.append(_tally(Compared(system, study, readings, how, reader)))
     notes += _describe_counting(study, how, outcomes)
     if unit == "target":
         notes += _describe_outside(study, data.corpus)
-    return Evaluation(outcomes, compared, notes)
+    return outcomes, notes
 
 
 def _tally(one: Compared) -> Outcome:
@@ -206,6 +197,7 @@ def _tally(one: Compared) -> Outcome:
         _name_annotators(study, how, one.annotator),
         GRADED if study.is_graded(how.treatment) else flags_only,
         trivial=int(tally.trivial),
+        compared=one,
     )
 
 

@@ -237,9 +237,9 @@ _COUNTED = {Pattern.XXY: "FP", Pattern.XYX: "FN", Pattern.XYY: "TP"}
 _WRONG_FORM = {"detection": "TP", "correction": "FP, FN"}
 
 
-def list_units(compared: Iterable[Compared]) -> Table:
+def list_units(outcomes: Iterable[Outcome]) -> Table:
     """A row for every unit that the annotator or the system changes."""
-    listed = [unit for one in compared for unit in _list_units(one)]
+    listed = [unit for one in outcomes if one.compared for unit in _list_units(one.compared)]
     return table_of(listed, ListedUnit, groups="system")
 
 

@@ -258,7 +258,7 @@ def _percentiles(
     points, values = derive(_error_share(flagged), _error_share(passed)), derive(*drawn)
     found = {}
     for name in QUANTITIES:
-        low, high = percentile_interval(values[name], level=confidence)
+        low, high = percentile_interval(values[name], confidence=confidence)
         found[name] = Interval(points[name], np.asarray(low), np.asarray(high))
     return found
 

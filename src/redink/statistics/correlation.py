@@ -7,6 +7,7 @@ correlations (a bootstrap, a sweep) are one product of matrices.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -45,14 +46,7 @@ def correlate(
     Two vectors give one number (as an array without axes); a vector and a matrix a vector; two
     matrices a matrix. NaN where a row is constant or has an undefined value.
     """
-    one = _features(first, coefficient)
-    other = _features(second, coefficient)
-    if one.shape[-1] != other.shape[-1]:
-        raise DataError("correlations need as many values on one side as on the other")
-    if coefficient == "kendall" and kendall_ties != "b":
-        return _kendall_variant(one, other, kendall_ties)
-    result: FloatArray = np.clip(_unit(one) @ _unit(other).T, -1.0, 1.0)
-    return result
+    return _combine(first, second, coefficient, kendall_ties, lambda one, other: one @ other.T)
 
 
 def correlate_rows(
@@ -63,15 +57,30 @@ def correlate_rows(
     kendall_ties: KendallTies = "b",
 ) -> FloatArray:
     """The correlation of each row of ``first`` with the row of ``second`` at the same place."""
-    one = _features(first, coefficient)
-    other = _features(second, coefficient)
-    if coefficient == "kendall" and kendall_ties != "b":
-        agreement = (one * other).sum(axis=-1)
-        if kendall_ties == "a":
-            return divide_or_nan(agreement, np.asarray(one.shape[-1]))
-        return divide_or_nan(agreement, (np.abs(one) * np.abs(other)).sum(axis=-1))
-    result: FloatArray = np.clip((_unit(one) * _unit(other)).sum(axis=-1), -1.0, 1.0)
-    return result
+
+    def product(one: FloatArray, other: FloatArray) -> FloatArray:
+        products: FloatArray = (one * other).sum(axis=-1)
+        return products
+
+    return _combine(first, second, coefficient, kendall_ties, product)
+
+
+def _combine(
+    first: ArrayLike,
+    second: ArrayLike,
+    coefficient: Coefficient,
+    ties: KendallTies,
+    product: Callable[[FloatArray, FloatArray], FloatArray],
+) -> FloatArray:
+    one, other = _features(first, coefficient), _features(second, coefficient)
+    if one.shape[-1] != other.shape[-1]:
+        raise DataError("correlations need as many values on one side as on the other")
+    if ties not in KENDALL_TIES:
+        raise OptionError(f"ties in Kendall's tau are {', '.join(KENDALL_TIES)}, not {ties!r}")
+    if coefficient != "kendall" or ties == "b":
+        return np.clip(product(_unit(one), _unit(other)), -1.0, 1.0)
+    pairs = np.asarray(one.shape[-1]) if ties == "a" else product(np.abs(one), np.abs(other))
+    return divide_or_nan(product(one, other), pairs)
 
 
 def _features(values: ArrayLike, coefficient: Coefficient) -> FloatArray:
@@ -99,15 +108,6 @@ def _features(values: ArrayLike, coefficient: Coefficient) -> FloatArray:
 def _unit(vectors: FloatArray) -> FloatArray:
     lengths = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
     return divide_or_nan(vectors, lengths)
-
-
-def _kendall_variant(one: FloatArray, other: FloatArray, ties: KendallTies) -> FloatArray:
-    agreement = one @ other.T
-    if ties == "a":
-        return divide_or_nan(agreement, np.asarray(one.shape[-1]))
-    if ties == "gamma":
-        return divide_or_nan(agreement, np.abs(one) @ np.abs(other).T)
-    raise OptionError(f"ties in Kendall's tau are {', '.join(KENDALL_TIES)}, not {ties!r}")
 
 
 @dataclass(frozen=True)

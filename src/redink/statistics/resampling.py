@@ -57,12 +57,12 @@ def draw_bootstrap_weights(size: int, samples: int, rng: np.random.Generator) ->
 
 
 def percentile_interval(
-    values: NDArray[Any], *, level: float = 0.95, axis: int = 0
+    values: NDArray[Any], *, confidence: float = 0.95, axis: int = 0
 ) -> tuple[Any, Any]:
     """The percentile interval of bootstrap values, undefined ones (NaN) left out."""
-    if not 0 < level < 1:
-        raise OptionError(f"the level of an interval lies between 0 and 1, not at {level}")
-    tail = (1 - level) / 2
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence must be between 0 and 1, not {confidence:g}")
+    tail = (1 - confidence) / 2
     with warnings.catch_warnings():
         # where all values are undefined, so is the interval
         warnings.filterwarnings("ignore", "All-NaN", RuntimeWarning)
@@ -76,7 +76,7 @@ def interval_of(
     """The percentile interval of bootstrap values, or None where none of them is defined."""
     if np.isnan(values).all():
         return None, None
-    low, high = percentile_interval(values, level=confidence)
+    low, high = percentile_interval(values, confidence=confidence)
     return float(low), float(high)
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Annotated, Literal, cast
 
 from redink.analysis.annotating import LazyAnnotator, Sharing
-from redink.detection.evaluate import Compared, Data, Outcome, Sweep, evaluate
+from redink.detection.evaluate import Data, Outcome, Sweep, evaluate
 from redink.detection.rows import list_units, tabulate, tabulate_points
 from redink.detection.rules import Division, Judged, Text, name_rule
 from redink.detection.study import Reckoning
@@ -183,12 +183,10 @@ def _compare(
     units, judged = division.units, data.judged
     notes = [] if judged is None else list(judged.notes)
     outcomes: list[Outcome] = []
-    compared: list[Compared] = []
     for unit in units:
-        found = evaluate(data, unit, division, how, sweep)
-        notes += [note for note in dict.fromkeys(found.notes) if note not in notes]
-        outcomes += found.outcomes
-        compared += found.compared
+        found, said = evaluate(data, unit, division, how, sweep)
+        notes += [note for note in dict.fromkeys(said) if note not in notes]
+        outcomes += found
     signature = make_signature(
         "detection",
         unit=units[0] if len(units) == 1 else units,
@@ -226,7 +224,7 @@ def _compare(
     if show == "points":
         listed = tabulate_points(outcomes, points, beta=how.beta)
     else:
-        listed = list_units(compared)
+        listed = list_units(outcomes)
     return replace(
         table,
         columns=listed.columns,

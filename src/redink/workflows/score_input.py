@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from redink.analysis.annotating import Sharing, annotate_texts
+from redink.analysis.annotating import Sharing, annotate_references, annotate_texts
 from redink.analysis.retype import Retyping
 from redink.errors import DataError, OptionError
 from redink.formats.inputs import (
@@ -18,7 +18,7 @@ from redink.formats.inputs import (
     load_references,
     load_systems,
 )
-from redink.model import AnnotatedSentence, Hypotheses, References, SystemOutput, fingerprint
+from redink.model import Hypotheses, References, SystemOutput, fingerprint
 from redink.scoring.metric import Metric
 
 ReferenceEdits = Literal["gold", "auto"]
@@ -123,10 +123,4 @@ def _annotate_references(references: References, reference_edits: str, how: Shar
         retyping = Retyping(edits=edits)
         corpus = annotate_corpus(references.corpus, retyping=retyping, how=how.annotating)
         return References(corpus)
-    texts = {str(number): texts for number, texts in enumerate(references.given_texts)}
-    found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
-    sentences = tuple(
-        AnnotatedSentence(source, tuple(found[name][number] for name in found))
-        for number, source in enumerate(references.sources)
-    )
-    return References(replace(references.corpus, sentences=sentences), references.given_texts)
+    return annotate_references(references, how=how)
