@@ -40,12 +40,32 @@ class Key:
     signature: Mapping[str, Any]
 
 
-def blind_records(
-    cases: Sequence[Judgment], names: Sequence[str], keep: Sequence[str]
-) -> list[dict[str, str]]:
-    """What the rater sees: nothing that would tell the system's decision."""
+def choose_marked(cases: Sequence[Judgment], words: Sequence[str]) -> Sequence[Judgment]:
+    """The cases whose marked words are among these; all, where no words are asked for."""
+    if not words:
+        return cases
+    wanted = {word.casefold() for word in words}
+    found = []
+    for case in cases:
+        extra = dict(case.extra)
+        try:
+            start, end = int(extra["start"]), int(extra["end"])
+            marked = extra["text"].split()[start:end]
+        except (KeyError, ValueError):
+            raise DataError(
+                f"case {case.item!r} marks no words (text, start, end) to choose by"
+            ) from None
+        if " ".join(marked).casefold() in wanted:
+            found.append(case)
+    if not found:
+        raise DataError(f"no case marks any of the words {', '.join(words)}")
+    return found
+
+
+def blind_records(cases: Mapping[str, Judgment], keep: Sequence[str]) -> list[dict[str, str]]:
+    """What the rater sees of the cases under their new names: no decision of the system."""
     records = []
-    for name, case in zip(names, cases, strict=True):
+    for name, case in cases.items():
         extra = dict(case.extra)
         shown = {column: extra[column] for column in (*SHOWN, *keep) if column in extra}
         if "text" not in shown:
