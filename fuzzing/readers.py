@@ -19,26 +19,27 @@ from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
 from redink.analysis.annotating import read_lexicon
-from redink.analysis.english.embedded import english_tokens
 from redink.campaign.exporting import export_answers
 from redink.campaign.items import read_items
 from redink.campaign.serving import status
 from redink.campaign.store import Store
 from redink.detectors.arpa import read_arpa
 from redink.detectors.classifier import load_classifier
+from redink.detectors.events import read_sentences
 from redink.detectors.features import ATOMS
 from redink.detectors.language_model import LanguageModel
 from redink.detectors.mining import read_counts
-from redink.detectors.running_text import read_sentences
 from redink.errors import FormatError, RedinkError, RedinkWarning
-from redink.formats import read_corpus, read_parallel_files, read_system, read_values
+from redink.formats import read_parallel_files, read_values
+from redink.formats.cases import load_cases
+from redink.formats.inputs import load_corpus, load_references, load_texts, read_system
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 from redink.formats.pairs import Pairs, layout_of, mark_rows, read_rows
 from redink.formats.positions import read_positions
 from redink.formats.sample_files import read_key
 from redink.model import Sentence
 from redink.scoring.meteor.wordnet import PARTS, read_wordnet
-from redink.workflows.decisions import load_cases, load_decisions
+from redink.workflows.decisions import load_decisions
 
 Reader = Callable[[Path], Iterable[object]]
 
@@ -89,12 +90,15 @@ def _both_ways(read: Reader) -> Reader:
         if next(times) % 4:
             return
         yield from read_values(path)[1]
+        for load in (load_corpus, load_texts, load_references, read_system, load_cases):
+            try:
+                yield load(path)
+            except RedinkError as error:
+                _check_sentence(error)  # a file of judgments, say, holds no sentences
         try:
-            yield read_corpus(path, tokenise=english_tokens)
-            yield read_system(path, tokenise=english_tokens)
             yield from read_parallel_files(path, [path])
-        except FormatError:
-            pass  # a file of judgments, say, is no corpus: as it should be
+        except FormatError as error:
+            _check_sentence(error)
 
     return both
 

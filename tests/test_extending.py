@@ -121,7 +121,7 @@ def test_a_language(installed: Path, tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.splitlines() == [
-        "3 3 la M:ADJ part-of-speech",
+        "3 3 la M:X part-of-speech",
         "3 4 hundon R:NOUN:CASE accusative",
     ]
 

@@ -34,6 +34,10 @@ def write_all(folder: Path) -> dict[str, Pairs]:
         for file, text in zip(files, texts, strict=True):
             file.write_bytes(pack(text))
         found[name] = Pairs(tuple(map(str, files)))
+    files = [folder / f"{side}.tokens.jsonl" for side in ("s", "c")]
+    for file, side in zip(files, sides, strict=True):
+        file.write_text("".join(json.dumps({"tokens": text.split()}) + "\n" for text in side))
+    found["tokens"] = Pairs(tuple(map(str, files)))
     columns = ("source", "corrected")
     objects = [json.dumps(dict(zip(columns, row, strict=True))) for row in ROWS]
     (folder / "p.jsonl").write_text("\n".join(objects))
@@ -46,7 +50,7 @@ def write_all(folder: Path) -> dict[str, Pairs]:
     return found
 
 
-@pytest.mark.parametrize("name", ["txt", "gz", "zst", "jsonl", "tsv", "parquet"])
+@pytest.mark.parametrize("name", ["txt", "gz", "zst", "tokens", "jsonl", "tsv", "parquet"])
 @pytest.mark.parametrize("every", [1, 4, 5, 23, 100])
 def test_parts_make_the_whole(tmp_path: Path, name: str, every: int) -> None:
     """In whatever form and however divided, the rows are the same."""
@@ -166,3 +170,24 @@ def test_a_file_that_changes_meanwhile(tmp_path: Path) -> None:
         Path(file).write_text("one line\n")
     with pytest.raises(FormatError, match="has changed"):
         list(read_rows(pairs, parts[0]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("S a b\nA 0 1|||T|||x|||REQUIRED|||-NONE-|||0\n", r"c: holds corpus \(m2\); plain text"),
+        ("a\tc\nb\ti\n", r"c: holds detections \(ged-tsv\); plain text was expected"),
+        (
+            '{"tokens": ["a"]}\n{"tokens": [], "annotations": [{"annotator": "0", "edits": []}]}\n',
+            r"c:2: holds edits; plain text was expected",
+        ),
+        ('{"tokens": ["a"]}\n{"tokens": "a"}\n{}\n', "c:3: expected text for 'tokens'"),
+        ('{"tokens": ["a"]}\nb\n', "c:2: is not JSON"),
+    ],
+)
+def test_what_is_no_text_is_not_read_as_text(tmp_path: Path, text: str, message: str) -> None:
+    """A file with edits or flags, given as one side of parallel text, is refused."""
+    (tmp_path / "s").write_text("a\nb\nc\n")
+    (tmp_path / "c").write_text(text)
+    with pytest.raises(FormatError, match=message):
+        list(read_rows(Pairs((str(tmp_path / "s"), str(tmp_path / "c")))))

@@ -17,7 +17,7 @@ from redink.errors import DataError, FormatError
 from redink.files import BEGINNING, STANDARD_STREAM, Place, mark_lines, read_head, read_lines
 from redink.formats.json_lines import Object, first_object, parse_object
 from redink.formats.parquet import count_rows, is_parquet, read_cells
-from redink.formats.registry import suffix_of
+from redink.formats.registry import all_formats, suffix_of
 
 Row = tuple[str, ...]
 """A source sentence and its corrections."""
@@ -113,11 +113,31 @@ def _lines(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str
     return islice(read_lines(path, start=part.places[number]), part.rows)
 
 
+def _texts(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str]]:
+    """The sentences of a text, as every command reads it: its lines, or what JSON lines hold."""
+    head = read_head(path)
+    found = next((known for known in all_formats() if known.recognise(head)), None)
+    if found is None or found.general:
+        yield from _lines(path, number, part)
+        return
+    if (found.name, found.kind) != ("jsonl", "corpus"):
+        raise FormatError(f"holds {found.kind} ({found.name}); plain text was expected", path=path)
+    for line, content in _lines(path, number, part):
+        try:
+            value = parse_object(content) if content.strip() else {"tokens": []}
+            text = _text(value, "tokens")
+        except DataError as error:
+            raise FormatError(str(error), path=path, line=line) from None
+        if value.get("annotations"):
+            raise FormatError("holds edits; plain text was expected", path=path, line=line)
+        yield line, text
+
+
 def _read_parallel(files: tuple[str, ...], part: Part | None) -> Iterator[Row]:
     source, *corrected = files
-    streams = [_lines(path, number, part) for number, path in enumerate(corrected, start=1)]
+    streams = [_texts(path, number, part) for number, path in enumerate(corrected, start=1)]
     length = 0
-    for length, line in _lines(source, 0, part):
+    for length, line in _texts(source, 0, part):
         row = [line]
         for path, stream in zip(corrected, streams, strict=True):
             following = next(stream, None)

@@ -1,0 +1,104 @@
+"""Formats that other packages add by entry points."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from redink.errors import RedinkWarning
+from redink.formats import Format, all_formats, detect_format, get_format, registry
+from redink.model import AnnotatedSentence, Sentence
+from redink.registry import Registry
+
+
+def words(name: str = "words", *, general: bool = False) -> Format:
+    """A word a line, below a first line ``%words``; by its tabs it could be parallel text."""
+
+    def read(path: str | Path) -> Iterator[AnnotatedSentence]:
+        yield AnnotatedSentence(Sentence(tuple(Path(path).read_text().split()[1:])))
+
+    def write(values: object, stream: object) -> None:
+        raise AssertionError((values, stream))
+
+    return Format(
+        name,
+        "corpus",
+        "a word a line",
+        (".words",),
+        lambda head: head[0].startswith("%words"),
+        read,
+        write,
+        general=general,
+    )
+
+
+@pytest.fixture
+def add(monkeypatch: pytest.MonkeyPatch) -> object:
+    """Pretend that a package is installed that adds these formats."""
+    monkeypatch.setattr(registry, "_FORMATS", dict(registry._FORMATS))
+
+    def install(**added: str) -> None:
+        points = [metadata.EntryPoint(n, home, "redink.formats") for n, home in added.items()]
+        monkeypatch.setattr(metadata, "entry_points", lambda *, group: points if group else ())
+        monkeypatch.setattr(registry, "_ADDED", Registry("redink.formats", "format", {}))
+        registry._load_added.cache_clear()
+
+    module = ModuleType("a_package")
+    monkeypatch.setitem(sys.modules, "a_package", module)
+    yield module, install
+    registry._load_added.cache_clear()
+
+
+def test_a_format_value(add: tuple[ModuleType, object], tmp_path: Path) -> None:
+    """It is known by name, asked before plain and parallel text, and read by its content."""
+    module, install = add
+    module.WORDS = words()
+    install(words="a_package:WORDS")
+    assert get_format("words") is module.WORDS
+    assert [known.name for known in all_formats()][-3:] == ["words", "parallel", "text"]
+    (tmp_path / "x").write_text("%words\tone\na\tword\n")
+    assert detect_format(tmp_path / "x") is module.WORDS
+
+
+def test_a_module_that_registers(add: tuple[ModuleType, object], tmp_path: Path) -> None:
+    """Several formats at once: the module is imported, and registers what it has."""
+    _, install = add
+    (tmp_path / "many_formats.py").write_text(
+        "from dataclasses import replace\n"
+        "from redink.formats.registry import get_format, register\n"
+        "ONE = register(replace(get_format('text'), name='one', general=False))\n"
+        "TWO = register(replace(ONE, name='two'))\n"
+    )
+    install(many="many_formats")
+    sys.path.insert(0, str(tmp_path))
+    try:
+        assert {"one", "two"} <= {known.name for known in all_formats()}
+    finally:
+        sys.path.remove(str(tmp_path))
+        del sys.modules["many_formats"]
+
+
+def test_nobody_replaces_a_format_of_redink(add: tuple[ModuleType, object]) -> None:
+    """What a name means does not depend on what else is installed."""
+    module, install = add
+    own = get_format("m2")
+    module.OTHER = words("m2")
+    install(m2="a_package:OTHER")
+    assert get_format("m2") is own
+
+
+def test_a_package_that_is_broken(add: tuple[ModuleType, object]) -> None:
+    """It is left out with a warning; everything else goes on."""
+    _, install = add
+    install(words="a_package:MISSING", more="no_such_package:X")
+    with pytest.warns(RedinkWarning) as told:
+        assert get_format("m2").name == "m2"
+    messages = [str(warning.message) for warning in told]
+    assert len(messages) == 2
+    assert messages[0].startswith("left out: the format 'words', which another package adds,")
+    assert "'more'" in messages[1]
