@@ -117,7 +117,7 @@ def _texts(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str
     """The sentences of a text, as every command reads it: its lines, or what JSON lines hold."""
     head = read_head(path)
     found = next((known for known in all_formats() if known.recognise(head)), None)
-    if found is None or found.general:
+    if found is None or found.name == "text":
         yield from _lines(path, number, part)
         return
     if (found.name, found.kind) != ("jsonl", "corpus"):
