@@ -30,11 +30,10 @@ import numpy as np
 
 from redink.analysis.english.embedded import default_analyser
 from redink.detectors.classifier import train_classifier
-from redink.detectors.events import Events, collect_events, join_events
+from redink.detectors.detector import SHIPPED
+from redink.detectors.events import Events, collect_events, join_events, read_sentences
 from redink.detectors.language_model import LanguageModel
 from redink.detectors.prepositions import NOTHING, PREPOSITIONS, preposition_at
-from redink.detectors.running_text import read_sentences
-from redink.detectors.shipped import SHIPPED
 from redink.errors import RedinkWarning
 from redink.formats import read_corpus
 from redink.model import Corpus

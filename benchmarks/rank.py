@@ -20,8 +20,7 @@ import numpy as np
 from rows import record
 
 from redink.formats import read_rankings
-from redink.judging.cross_validation import cross_validate
-from redink.judging.rankers import Method, RankedSystem, rank_systems, score_systems
+from redink.judging.rankers import Method, RankedSystem, cross_validate, rank_systems, score_systems
 from redink.judging.rankings import expand
 
 BOUNDS = {"expected-wins": 2.0, "trueskill": 60.0, "bradley-terry": None}

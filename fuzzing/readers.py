@@ -25,10 +25,10 @@ from redink.campaign.serving import status
 from redink.campaign.store import Store
 from redink.detectors.arpa import read_arpa
 from redink.detectors.classifier import load_classifier
+from redink.detectors.events import read_sentences
 from redink.detectors.features import ATOMS
 from redink.detectors.language_model import LanguageModel
 from redink.detectors.mining import read_counts
-from redink.detectors.running_text import read_sentences
 from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.formats import read_parallel_files, read_values
 from redink.formats.cases import load_cases

@@ -49,9 +49,7 @@ if TYPE_CHECKING:
     from redink.workflows.compare import compare
     from redink.workflows.convert import convert
     from redink.workflows.crowd import crowd
-    from redink.workflows.detect import run_detector, train_detector
-    from redink.workflows.detect_cloze import cloze
-    from redink.workflows.detect_mine import mine
+    from redink.workflows.detect import cloze, mine, run_detector, train_detector
     from redink.workflows.detection import detection
     from redink.workflows.explain import explain
     from redink.workflows.items import plan_items
@@ -72,7 +70,7 @@ _HOMES = {
     "annotate_files": "redink.workflows.annotate",
     "annotate_m2": "redink.workflows.annotate",
     "annotate_shards": "redink.scale.job",
-    "cloze": "redink.workflows.detect_cloze",
+    "cloze": "redink.workflows.detect",
     "compare": "redink.workflows.compare",
     "convert": "redink.workflows.convert",
     "crowd": "redink.workflows.crowd",
@@ -80,7 +78,7 @@ _HOMES = {
     "estimate_sample": "redink.workflows.sample",
     "explain": "redink.workflows.explain",
     "meta": "redink.workflows.meta",
-    "mine": "redink.workflows.detect_mine",
+    "mine": "redink.workflows.detect",
     "plan_items": "redink.workflows.items",
     "plan_sample": "redink.workflows.sample_plan",
     "rank": "redink.workflows.rank",

@@ -83,6 +83,7 @@ class Flag:
         short: one letter (``o`` for ``-o``).
         value: what stands for the value in the help (``FILE``, ``NAME,...``).
         repeat: a list is given by repeating the flag, not by commas.
+        many: several can be given, although the type also takes one alone.
         parts: so many words belong to the flag (``--from-counts TP FP FN TN``).
         off: the name of the flag that means False (``tokenised`` for ``raw``).
         each: every choice is a flag of its own (``--auto``, ``--gold``).
@@ -95,6 +96,7 @@ class Flag:
     short: str | None = None
     value: str | None = None
     repeat: bool = False
+    many: bool = False
     parts: int = 1
     off: str | None = None
     each: bool = False
@@ -371,7 +373,7 @@ def _kind(hint: Any) -> Kind:
             if isinstance(extra, Limits):
                 kind = dataclasses.replace(kind, limits=extra)
             elif isinstance(extra, Flag):
-                kind = dataclasses.replace(kind, flag=extra)
+                kind = dataclasses.replace(kind, flag=extra, many=kind.many or extra.many)
         return kind
     origin, members = get_origin(hint), get_args(hint)
     if origin is Literal:

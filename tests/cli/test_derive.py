@@ -52,6 +52,7 @@ def toy(
     weights: Sequence[Annotated[float, Limits(0)]] = (),
     span: Annotated[tuple[int, int] | None, Flag(parse=parse_range, value="FROM:TO")] = None,
     counts: Annotated[Sequence[Sequence[float]], Flag(parts=2, repeat=True, parse=float)] = (),
+    words: Annotated[str | Sequence[str], Flag(many=True)] = (),
     raw: Annotated[bool | None, Flag(off="tokenised")] = None,
     strict: bool = False,
     hidden: Annotated[str, Flag(hidden=True)] = "h",
@@ -71,6 +72,7 @@ def toy(
         weights: of each.
         span: from where to where.
         counts: two numbers.
+        words: ``a`` or others. By default those of the file.
         raw: raw text, or tokenised text.
         strict: refuse more.
         hidden: nobody sees this.
@@ -87,6 +89,7 @@ def toy(
             "weights": list(weights),
             "span": span,
             "counts": [tuple(c) for c in counts],
+            "words": list(words),
             "raw": raw,
             "strict": strict,
             "drawn": drawn,
@@ -128,6 +131,7 @@ def test_defaults_are_those_of_the_function() -> None:
         (("--weights", "0.5,2"), "weights", [0.5, 2.0]),
         (("--span", "3:5"), "span", (3, 5)),
         (("--counts", "1", "2", "--counts", "3", "4"), "counts", [(1.0, 2.0), (3.0, 4.0)]),
+        (("--words", "a,b"), "words", ["a", "b"]),
         (("--raw",), "raw", True),
         (("--tokenised",), "raw", False),
         (("--strict",), "strict", True),
@@ -166,6 +170,7 @@ def test_help_is_the_docstring() -> None:
     assert "--gold Keep them." in text
     assert "--name NAME,... What to call it. [default: x,y]" in text
     assert "--draws N How often. [default: 20; N>=1]" in text
+    assert "--words NAME,... a or others. [default: those of the file]" in text
     assert "--no-replace Put back what was drawn." in text
     assert "--raw / --tokenised Raw text, or tokenised text." in text
     assert "hidden" not in text

@@ -115,6 +115,13 @@ def test_meta_prints_the_contract(scores: str) -> None:
         assert {name, f"{name}_low", f"{name}_high"} <= set(table["rows"][0])
 
 
+def test_systems_are_chosen_by_name(scores: str) -> None:
+    """Those to hold against people, or those not to."""
+    for option, names in (("--systems", "careful,eager,speller"), ("--without", "INPUT")):
+        result = run("meta", RANKINGS, scores, option, names, "--format", "json")
+        assert [row["systems"] for row in json.loads(result.stdout)["rows"]] == [3]
+
+
 def test_two_files_of_one_metric_need_names(scores: str) -> None:
     """The sentence says how to give them."""
     result = CliRunner().invoke(cli, ["meta", RANKINGS, scores, scores])

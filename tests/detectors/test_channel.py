@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redink.detectors.channel import ERROR_RATE, count_frequencies, judge_place
+from redink.detectors.classifier import count_frequencies
+from redink.detectors.detector import ERROR_RATE, judge_place
 from redink.detectors.prepositions import CLASSES, NOTHING, NUMBER_OF, PREPOSITIONS
 
 OF, SINCE = NUMBER_OF["of"], NUMBER_OF["since"]

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from redink.analysis.english.embedded import default_analyser
-from redink.detectors.classifier import (
+from redink.detectors.classifier import load_classifier, train_classifier
+from redink.detectors.detector import (
     ClassifierDetector,
-    load_classifier,
-    train_classifier,
+    Finding,
+    is_marked,
+    to_edits,
+    tune_thresholds,
 )
 from redink.detectors.events import collect_events, join_events
-from redink.detectors.findings import Finding, is_marked, to_edits, tune_thresholds
 from redink.detectors.linear import choose_features, find_features, probabilities
 from redink.detectors.model_files import VERSION, read_model, write_model
 from redink.detectors.prepositions import NOTHING, PREPOSITIONS
@@ -199,14 +201,14 @@ def test_files_that_are_no_models_are_refused(maxent, tmp_path):
     """Other files, cut ones, models of another kind, and none."""
     path = tmp_path / "m.model"
     path.write_text("hello\n")
-    with pytest.raises(FormatError, match="no model of redink"):
+    with pytest.raises(FormatError, match="not a model of redink"):
         load_classifier(path)
     maxent.save(path)
     path.write_bytes(path.read_bytes()[:-1000])
     with pytest.raises(FormatError, match="cut short"):
         load_classifier(path)
     write_model(path, "lm", {}, {})
-    with pytest.raises(FormatError, match="no classifier"):
+    with pytest.raises(FormatError, match="not a classifier"):
         load_classifier(path)
     with pytest.raises(FormatError, match="'maxent' was expected"):
         read_model(path, kind="maxent")

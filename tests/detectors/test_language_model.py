@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redink.detectors.arpa import read_arpa, write_arpa
+from redink.detectors.detector import LanguageModelDetector
 from redink.detectors.language_model import LanguageModel, deletion_log_odds
-from redink.detectors.lm_detector import LanguageModelDetector
 from redink.errors import DataError, FormatError
 
 SENTENCES = [

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_cases import make_ranking
 
-from redink.judging.bradley_terry import bradley_terry
+from redink.judging.rankers import bradley_terry
 from redink.judging.rankings import expand
 from redink.judging.tallies import Tally, tally
 

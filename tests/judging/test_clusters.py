@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redink.errors import OptionError
-from redink.judging.clusters import competition_ranks, group_clusters, rank_ranges
+from redink.judging.rankers import competition_ranks, group_clusters, rank_ranges
 
 
 def test_extreme_ranks_are_discarded() -> None:

@@ -11,8 +11,7 @@ from ranking_cases import make_ranking
 
 from redink.errors import DataError, OptionError
 from redink.formats import read_rankings
-from redink.judging.cross_validation import cross_validate
-from redink.judging.rankers import METHODS, Method
+from redink.judging.rankers import METHODS, Method, cross_validate
 from redink.judging.rankings import expand
 
 

@@ -10,7 +10,7 @@ import pytest
 from ranking_cases import make_ranking
 
 from redink.formats import read_rankings
-from redink.judging.expected_wins import expected_wins
+from redink.judging.rankers import expected_wins
 from redink.judging.rankings import expand
 from redink.judging.tallies import tally
 

@@ -9,9 +9,8 @@ import pytest
 from ranking_cases import make_ranking
 
 from redink.formats import read_rankings
-from redink.judging.head_to_head import head_to_head
 from redink.judging.rankings import expand
-from redink.judging.tallies import tally
+from redink.judging.tallies import head_to_head, tally
 
 MARKS = {"": "", "$\\star$": "★", "$\\dagger$": "†", "$\\ddagger$": "‡"}
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from ranking_cases import make_ranking, random_rankings
 
 from redink.formats import read_rankings
-from redink.judging.rank_agreement import judge_agreements, mean_kappa
+from redink.judging.rankings import judge_agreements, mean_kappa
 from redink.model import Ranking
 
 

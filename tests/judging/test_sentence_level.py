@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ranking_cases import make_ranking
 
 from redink.errors import DataError
-from redink.judging.expected_wins import expected_wins
+from redink.judging.rankers import expected_wins
 from redink.judging.rankings import expand
 from redink.judging.sentence_level import (
     agree_on_sentences,

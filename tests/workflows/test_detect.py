@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 import redink
 from redink.cli.main import cli
-from redink.detectors.shipped import RESOURCES, SHIPPED
+from redink.detectors.detector import RESOURCES, SHIPPED
 from redink.errors import DataError, FormatError, OptionError, RedinkError, RedinkWarning
 from redink.formats import read_corpus, read_system
 
@@ -144,7 +144,7 @@ def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
     ("options", "message"),
     [
         ({"confusion": 2.0}, "between 0 and 1"),
-        ({"to": "docx"}, "no output 'docx'"),
+        ({"to": "docx"}, "to cannot be 'docx'; it can be: m2, ged-tsv, jsonl"),
         ({"types": "PREP"}, "for tuning"),
         ({"model": "perceptron"}, "no perceptron comes with redink"),
     ],
@@ -157,7 +157,7 @@ def test_impossible_options_of_run(essay, tmp_path, options, message):
 
 def test_impossible_options_of_train(text, tmp_path):
     """Likewise."""
-    with pytest.raises(OptionError, match="no detector 'hmm'"):
+    with pytest.raises(OptionError, match="detector cannot be 'hmm'"):
         redink.train_detector(text, tmp_path / "m", detector="hmm")
     with pytest.raises(OptionError, match="ARPA"):
         redink.train_detector(text, tmp_path / "m", arpa=tmp_path / "a")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,44 @@ def test_systems_on_one_side_only_are_named() -> None:
     assert "good: judged but without a score, left out: E." in table.notes
 
 
+def test_systems_can_be_left_out() -> None:
+    """Of the correlation: the human scores are still made from all judgments."""
+    everyone = redink.meta(PEOPLE, GOOD, show="systems", bootstrap=50).rows
+    for chosen in ({"systems": ["A", "B", "C"]}, {"without": ["D", "E"]}):
+        table = redink.meta(PEOPLE, GOOD, show="systems", bootstrap=50, **chosen)  # type: ignore[arg-type]
+        assert [row["human"] for row in table.rows] == [row["human"] for row in everyone[:3]]
+        assert "Left out by choice: D, E." in table.notes
+        table = redink.meta(PEOPLE, GOOD, bootstrap=50, **chosen)  # type: ignore[arg-type]
+        assert table.rows[0]["systems"] == 3
+        assert chosen.items() <= table.signature.items()
+    scores = sentence_scores("same", "ABCDE")
+    table = redink.meta(PEOPLE, sentences=scores, show="sentences", without=["E"], bootstrap=50)
+    assert (table.rows[0]["pairs"], table.rows[0]["missing"]) == (360, 0)
+
+
+def test_scores_come_from_tables_and_files_alike(tmp_path: Path) -> None:
+    """What ``redink.score`` returned, a file of it, and a file with a name."""
+    example = files("redink") / "examples"
+    systems = {name: Path(str(example / f"{name}.txt")) for name in ("careful", "eager", "speller")}
+    rankings = Path(str(example / "rankings.xml"))
+    table = redink.score(Path(str(example / "gold.m2")), systems, metrics=["m2", "gleu"])
+    table.save(tmp_path / "scores.json")
+    (tmp_path / "scores.own").write_text("careful 3\neager 2\nspeller 1\n")
+    given = [table, f"again={tmp_path / 'scores.json'}", tmp_path / "scores.own"]
+    rows = redink.meta(rankings, given, bootstrap=50).rows
+    assert [row["metric"] for row in rows] == ["m2", "gleu", "again m2", "again gleu", "own"]
+    assert [row["pearson"] for row in rows[:2]] == [row["pearson"] for row in rows[2:4]]
+    assert redink.meta(rankings, table, bootstrap=50).rows == rows[:2]
+
+
+@pytest.mark.parametrize("show", ["correlation", "betas", "windows"])
+def test_plots_are_drawn_from_python(tmp_path: Path, show: str) -> None:
+    """By the table, and by the option."""
+    table = redink.meta(PEOPLE, GOOD, show=show, bootstrap=50, plot=tmp_path / "a.svg")  # type: ignore[arg-type,call-arg]
+    table.plot(tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
 def test_two_systems_say_next_to_nothing() -> None:
     """And the table says so."""
     table = redink.meta(PEOPLE, GOOD[:2], bootstrap=50)
@@ -111,13 +150,16 @@ def test_data_that_does_not_do_is_refused(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"show": "all"}, "'all' is unknown"),
-        ({"kendall": "c"}, "'c' is unknown"),
-        ({"uncertainty": "none"}, "'none' is unknown"),
-        ({"window": 1}, "at least two systems"),
+        ({"show": "all"}, "show cannot be 'all'; it can be: correlation"),
+        ({"kendall": "c"}, "kendall cannot be 'c'"),
+        ({"uncertainty": "none"}, "uncertainty cannot be 'none'"),
+        ({"window": 1}, "window must be 2 or more"),
         ({"aggregate": "trueskill"}, "needs scores of sentences"),
         ({"show": "sentences"}, "needs scores of sentences"),
-        ({"bootstrap": 0}, "at least one bootstrap sample"),
+        ({"bootstrap": 0}, "bootstrap must be 1 or more"),
+        ({"beta": [0.5, -1]}, "beta must be 0 or more, not -1"),
+        ({"confidence": 1}, "confidence must be between 0 and 1"),
+        ({"without": ["Q"]}, "there is no system 'Q'; there are: A, B, C, D, E"),
     ],
 )
 def test_impossible_options_are_refused(options: dict[str, object], said: str) -> None:

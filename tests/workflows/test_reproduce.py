@@ -6,17 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import redink
-from redink.cli.reproduce import command
+from redink.cli.main import run_here
 from redink.errors import DataError, OptionError
-from redink.model import Column, make_table
+from redink.model import table_of
 from redink.reports.views import view_figures
 from redink.workflows.reproduce import PAPERS
-from redink.workflows.reproduce.figures import Figure, load_published
+from redink.workflows.reproduce.study import Figure, load_published
 
 COLUMNS = [
     "source",
@@ -33,7 +32,7 @@ COLUMNS = [
 
 
 def figure(published: object, ours: object, **options: object) -> Figure:
-    return Figure(source="s", item="i", quantity="q", published=published, ours=ours, **options)  # type: ignore[arg-type]
+    return Figure("i", "q", published, ours, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -68,10 +67,10 @@ def test_a_wider_tolerance_never_makes_it_worse(published: float, ours: float, m
 
 def test_only_unexpected_differences_are_not_accounted_for() -> None:
     """A reason explains; whether it explains this much is said apart."""
-    assert figure(1, 5, reason="because").to_row()["accounted"] is False
-    assert figure(1, 5, reason="because", expected=True).to_row()["accounted"] is True
-    assert figure(1, 1, reason="because").to_row()["accounted"] is None
-    assert figure(1, 1, reason="because").to_row()["reason"] is None
+    assert figure(1, 5, reason="because").row("s").accounted is False
+    assert figure(1, 5, reason="because", expected=True).row("s").accounted is True
+    assert figure(1, 1, reason="because").row("s").accounted is None
+    assert figure(1, 1, reason="because").row("s").reason is None
 
 
 def test_people_read_reasons_below_the_table() -> None:
@@ -82,12 +81,12 @@ def test_people_read_reasons_below_the_table() -> None:
         figure(1, 1),
         figure(1, 5, reason="one"),
     ]
-    table = make_table(map(Column, COLUMNS), [f.to_row() for f in figures], notes=["In all: 4."])
+    table = table_of([f.row("s") for f in figures], notes=["In all: 4."])
     view = view_figures(table)
     assert [row["reason"] for row in view.rows] == ["a", "b", "", "a"]
     assert [row["accounted"] for row in view.rows] == ["NO", "yes", "", "NO"]
     assert view.notes == ("a: one.", "b: two.", "In all: 4.")
-    plain = view_figures(make_table(table.columns, [figure(1, 1).to_row()]))
+    plain = view_figures(table_of([figure(1, 1).row("s")]))
     assert plain.column_names == COLUMNS[:-2]
 
 
@@ -170,16 +169,13 @@ def test_every_table_that_data_exist_for_is_there() -> None:
     assert {paper: [one.name for one in made] for paper, made in PAPERS.items()} == promised
 
 
-def test_command_line(tmp_path: Path) -> None:
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """JSON keeps the columns; the check passes where every difference is accounted for."""
-    run = CliRunner().invoke(
-        command,
-        ["tetreault-chodorow-2008", "--data", str(tmp_path), "--check", "--format", "json"],
-    )
-    assert run.exit_code == 0
-    assert json.loads(run.stdout)["columns"] == COLUMNS
-    only = CliRunner().invoke(command, ["chodorow-2012", "--data", str(tmp_path), "--differing"])
-    assert "19 figures, 19 same" in only.stdout
+    words = ["tetreault-chodorow-2008", "--data", str(tmp_path), "--check", "--format", "json"]
+    assert run_here(["reproduce", *words]) == 0
+    assert json.loads(capsys.readouterr().out)["columns"] == COLUMNS
+    assert run_here(["reproduce", "chodorow-2012", "--data", str(tmp_path), "--differing"]) == 0
+    assert "19 figures, 19 same" in capsys.readouterr().out
 
 
 def test_check_fails_on_a_difference_nobody_accounts_for(tmp_path: Path, shared: Path) -> None:
@@ -188,9 +184,9 @@ def test_check_fails_on_a_difference_nobody_accounts_for(tmp_path: Path, shared:
     (tmp_path / "gjg15").mkdir()
     changed = text.replace("annotator07", "annotator06")
     (tmp_path / "gjg15/judgments.xml").write_text(changed, encoding="utf-8")
-    arguments = ["grundkiewicz-2015 table 1", "--data", str(tmp_path), "--quiet"]
-    assert CliRunner().invoke(command, arguments).exit_code == 0
-    assert CliRunner().invoke(command, [*arguments, "--check"]).exit_code == 1
+    words = ["reproduce", "grundkiewicz-2015 table 1", "--data", str(tmp_path), "--quiet"]
+    assert run_here(words) == 0
+    assert run_here([*words, "--check"]) == 1
 
 
 def test_human_rankings_are_reproduced(shared: Path) -> None:

@@ -21,9 +21,8 @@ import numpy as np
 
 from redink.analysis.english.embedded import default_analyser
 from redink.detectors.classifier import train_classifier
-from redink.detectors.events import collect_events, join_events
+from redink.detectors.events import collect_events, join_events, read_sentences
 from redink.detectors.language_model import LanguageModel
-from redink.detectors.running_text import read_sentences
 
 SEED = 1
 MAX_FEATURES = 110_000

@@ -277,6 +277,8 @@ COMMANDS: dict[str, Entry] = {
                   redink detect train books.txt --detector lm -o my-lm.model --arpa my-lm.arpa.gz
                   redink detect train books.txt --detector perceptron -o p.model --all
                 """,
+                writes=True,
+                more=("form_option",),
             ),
             "run": Entry(
                 home="redink.workflows.detect:run_detector",
@@ -287,6 +289,8 @@ COMMANDS: dict[str, Entry] = {
                   redink detect run source.txt --confusion 0.99 --extraneous 1 -o strict.m2
                   redink detect run source.txt --tune gold.m2 --precision 0.5 -o tuned.m2
                 """,
+                writes=True,
+                finish="emit_summary",
             ),
             "cloze": Entry(
                 home="redink.workflows.detect:cloze",
@@ -405,6 +409,8 @@ COMMANDS: dict[str, Entry] = {
           tetreault-chodorow-2008  tables 3, 5                       (needs no data)
           madnani-2011             section 3, table 1, figure 2                (gug)
         """,
+        more=("check_option",),
+        finish="emit_checked",
     ),
     "demo": Entry(
         summary="everything, on the bundled example",

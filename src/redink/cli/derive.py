@@ -127,7 +127,7 @@ def _split_files(files: tuple[str, ...], values: Mapping[str, Any]) -> dict[str,
 
 def _parameters(option: Option) -> list[click.Parameter]:
     kind, flag = option.kind, option.kind.flag
-    if option.positional and flag == Flag(value=flag.value):
+    if option.positional and flag == Flag(value=flag.value, many=flag.many):
         many = kind.many
         return [
             click.Argument(
@@ -284,7 +284,7 @@ class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         ]
 
 
-_DEFAULT = re.compile(r" By default ([^.]+)\.$")
+_DEFAULT = re.compile(r" By default ([^.]+(?:\.\d[^.]*)*)\.$")
 _ROLE = re.compile(r":\w+:`~?(?:[\w.]*\.)?(\w+)`")
 
 
@@ -299,12 +299,13 @@ def _about(option: Option, choice: str | None = None) -> str:
         # "auto: extract them again; gold: keep them": each flag has its own part
         found = re.search(rf"``{choice}``:? (.*?)(?:[;.]|$)", text)
         text = found[1] if found else text
+    is_name = text.startswith("``")  # of a choice, say, which is written as it is
     text = plain(text).strip()
     if option.kind.flag.known is not None and option.kind.flag.parse is not None:
         text = f"{text.removesuffix('.')}: {', '.join(option.kind.flag.known())}"
     if not text:
         return ""
-    if text.split(maxsplit=1)[0][-1] not in ":,":  # "m2: ..." is the name of a metric
+    if not is_name and text.split(maxsplit=1)[0][-1] not in ":,":  # "m2: ..." names a metric
         text = text[0].upper() + text[1:]
     text = text if text.endswith((".", "]", "…")) else f"{text}."
     return _DEFAULT.sub(r" [default: \1]", text)

@@ -12,6 +12,7 @@ import click
 
 from redink.cli.layout import FileName
 from redink.errors import RedinkWarning
+from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table
 from redink.reports.tables import print_table
 from redink.reports.views import draw_alignment
@@ -136,3 +137,25 @@ def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool
         click.echo(f"{one.name:10} {' '.join(one.suffixes):12} {one.description}")
         click.echo(f"{'':10} {'':12} holds {holds}")
     context.exit()
+
+
+def emit_summary(result: Result) -> None:
+    """For a command that wrote its own output: its table, unless the output went to stdout."""
+    if result.given.get("output") not in {None, STANDARD_STREAM} and not is_quiet():
+        emit(result)
+
+
+def check_option() -> click.Option:
+    """``--check``: see :func:`emit_checked`."""
+    return click.Option(
+        ["--check"],
+        is_flag=True,
+        help="Exit with 1 if a figure is outside its tolerance and nothing accounts for it.",
+    )
+
+
+def emit_checked(result: Result) -> int:
+    """The table; 1 if the user asks for a check and a figure is not accounted for."""
+    emit(result)
+    failed = any(row["accounted"] is False for row in result.table.rows)
+    return int(result.terminal["check"] and failed)

@@ -1,4 +1,4 @@
-"""The maximum-entropy and the perceptron detector: a linear model over the 25 features.
+"""The maximum-entropy and the perceptron classifier: a linear model over the 25 features.
 
 Both have 35 classes, the 34 prepositions and none at all. For the task ``choice`` a detector finds
 confused and extraneous prepositions; for ``extraneous`` it weighs the written word against none.
@@ -7,7 +7,7 @@ confused and extraneous prepositions; for ``extraneous`` it weighs the written w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -15,14 +15,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.analysis.analyser import Analyser
-from redink.detectors.channel import count_frequencies, judge_place, judge_presence
 from redink.detectors.events import Events
-from redink.detectors.features import ATOMS, describe_place
-from redink.detectors.findings import Finding, Thresholds
 from redink.detectors.linear import Learner, LinearModel, probabilities, train
 from redink.detectors.model_files import ModelFile, read_model, write_model
-from redink.detectors.prepositions import CLASSES, NOTHING, preposition_at
+from redink.detectors.prepositions import CLASSES, NOTHING, Thresholds
 from redink.errors import DataError, FormatError
 
 Task = Literal["choice", "extraneous"]
@@ -31,7 +27,6 @@ DEFAULT_THRESHOLDS: dict[Task, Thresholds] = {
     "choice": {"confusion": 0.25, "extraneous": 0.4},
     "extraneous": {"extraneous": 0.97},
 }
-_BATCH = 2000
 
 
 @dataclass(frozen=True)
@@ -91,7 +86,7 @@ class PrepositionClassifier:
 def open_classifier(file: ModelFile, path: str | Path) -> PrepositionClassifier:
     """The classifier that a model file holds."""
     if file.kind not in {"maxent", "perceptron"}:
-        raise FormatError(f"is a model of the kind {file.kind!r}, no classifier", path=path)
+        raise FormatError(f"is a model of the kind {file.kind!r}, not a classifier", path=path)
     try:
         about = dict(file.about)
         arrays = file.arrays
@@ -152,7 +147,6 @@ def train_classifier(
     min_count: int = 2,
     max_features: int | None = 2_000_000,
     about: dict[str, Any] | None = None,
-    on_progress: Callable[[int], None] | None = None,
 ) -> PrepositionClassifier:
     """Learn from events.
 
@@ -170,7 +164,6 @@ def train_classifier(
         passes=passes,
         min_count=min_count,
         max_features=max_features,
-        on_progress=on_progress,
     )
     temperature = 1.0
     if learner == "perceptron":
@@ -191,41 +184,7 @@ def train_classifier(
     return PrepositionClassifier(learner, task, linear, frequencies, told, temperature, thresholds)
 
 
-@dataclass(frozen=True)
-class ClassifierDetector:
-    """Marks prepositions that a classifier would have otherwise."""
-
-    classifier: PrepositionClassifier
-    analyser: Analyser
-
-    @property
-    def thresholds(self) -> Thresholds:
-        """Those of the model."""
-        return self.classifier.thresholds
-
-    def examine(self, sentences: Sequence[tuple[str, ...]]) -> list[list[Finding]]:
-        """A finding for every preposition: the likelier of the two kinds of error."""
-        found: list[list[Finding]] = []
-        for begin in range(0, len(sentences), _BATCH):
-            found += self._examine(sentences[begin : begin + _BATCH])
-        return found
-
-    def _examine(self, sentences: Sequence[tuple[str, ...]]) -> list[list[Finding]]:
-        places: list[tuple[int, int, int]] = []
-        rows: list[tuple[int, ...]] = []
-        with self.analyser.analyse(sentences) as batch:
-            for number, a in enumerate(batch.analyses):
-                for at in range(len(a)):
-                    written = preposition_at(a.lower, at)
-                    if written is not None:
-                        places.append((number, at, written))
-                        rows.append(describe_place(a.lower, a.tag, a.lemma, at, at + 1))
-        found: list[list[Finding]] = [[] for _ in sentences]
-        atoms = np.array(rows, np.uint32).reshape(-1, len(ATOMS))
-        likely = self.classifier.probabilities(atoms)
-        for (number, at, written), row in zip(places, likely, strict=True):
-            if self.classifier.task == "extraneous":
-                found[number].append(judge_presence(at, written, row))
-            else:
-                found[number].append(judge_place(at, written, row, self.classifier.frequencies))
-        return found
+def count_frequencies(labels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """The share of every preposition in a text; one that is not in it counts as seen once."""
+    counts = np.bincount(labels[labels != NOTHING], minlength=NOTHING).clip(min=1)
+    return np.asarray(counts / counts.sum(), np.float32)

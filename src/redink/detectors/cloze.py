@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from redink.analysis.analyser import Analyser
 from redink.detectors.classifier import PrepositionClassifier
-from redink.detectors.features import ATOMS, describe_place
-from redink.detectors.prepositions import PREPOSITIONS, preposition_at
+from redink.detectors.events import find_prepositions
+from redink.detectors.prepositions import PREPOSITIONS
 from redink.errors import DataError
 from redink.model import Counts, Judgment
+from redink.statistics.agreement import pair_agreement, pair_kappa
+from redink.statistics.ratings import MISSING, make_ratings
 
-_BATCH = 2000
+TEXT, SYSTEM = "text", "system"
+"""What fills the blanks besides people."""
 _AS_GOOD = "both"
 
 
@@ -47,31 +51,16 @@ def make_items(
     rng: np.random.Generator,
 ) -> list[ClozeItem]:
     """One blank in each of ``count`` sentences drawn at random; every preposition if it is 0."""
-    places: list[tuple[int, int, int]] = []
-    rows: list[tuple[int, ...]] = []
-    for begin in range(0, len(sentences), _BATCH):
-        with analyser.analyse(sentences[begin : begin + _BATCH]) as batch:
-            for number, a in enumerate(batch.analyses, start=begin):
-                for at in range(len(a)):
-                    written = preposition_at(a.lower, at)
-                    if written is not None:
-                        places.append((number, at, written))
-                        rows.append(describe_place(a.lower, a.tag, a.lemma, at, at + 1))
+    places, atoms = find_prepositions(sentences, analyser)
     if not places:
         raise DataError("the text holds none of the 34 prepositions; there is nothing to blank")
     drawn = _draw([number for number, _, _ in places], count, rng)
-    atoms = np.array(rows, np.uint32).reshape(-1, len(ATOMS))[drawn]
-    chosen = classifier.choose(atoms)
-    return [
-        ClozeItem(
-            f"s{places[place][0] + 1}t{places[place][1]}",
-            sentences[places[place][0]],
-            places[place][1],
-            PREPOSITIONS[places[place][2]],
-            PREPOSITIONS[best],
-        )
-        for place, best in zip(drawn, chosen.tolist(), strict=True)
-    ]
+    items = []
+    for place, best in zip(drawn, classifier.choose(atoms[drawn]).tolist(), strict=True):
+        number, at, written = places[place]
+        words = (PREPOSITIONS[written], PREPOSITIONS[best])
+        items.append(ClozeItem(f"s{number + 1}t{at}", sentences[number], at, *words))
+    return items
 
 
 def _draw(owners: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:
@@ -85,47 +74,83 @@ def _draw(owners: Sequence[int], count: int, rng: np.random.Generator) -> list[i
     return sorted(int(rng.choice(by_sentence[names[name]])) for name in some)
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Precision, recall and F of one preposition, with the counts behind them."""
+@dataclass(frozen=True)
+class PrepositionScore:
+    """How often a preposition was written, chosen, and both; F is the harmonic mean."""
 
+    preposition: str
+    written: int
+    chosen: int
     tp: int
-    fp: int
-    fn: int
-
-    @property
-    def precision(self) -> float | None:
-        """None if the system never chose it."""
-        return Counts(self.tp, self.fp, self.fn).precision.value
-
-    @property
-    def recall(self) -> float | None:
-        """None if nobody wrote it."""
-        return Counts(self.tp, self.fp, self.fn).recall.value
-
-    @property
-    def f(self) -> float | None:
-        """Their harmonic mean: None if it was neither written nor chosen."""
-        return Counts(self.tp, self.fp, self.fn).f(1).value
+    precision: float | None
+    recall: float | None
+    f: float | None
 
 
-def score_prepositions(items: Iterable[ClozeItem]) -> dict[str, Scores]:
-    """The scores of every preposition that was written or chosen, the most frequent first."""
+def score_prepositions(items: Iterable[ClozeItem]) -> list[PrepositionScore]:
+    """Every preposition that was written or chosen, the most frequent first."""
     pairs = Counter((item.written, item.chosen) for item in items)
     written: Counter[str] = Counter()
     chosen: Counter[str] = Counter()
     for (own, other), count in pairs.items():
         written[own] += count
         chosen[other] += count
-    words = sorted({*written, *chosen}, key=lambda word: (-written[word], word))
-    return {
-        word: Scores(
-            pairs[word, word],
-            chosen[word] - pairs[word, word],
-            written[word] - pairs[word, word],
-        )
-        for word in words
+    scores = []
+    for word in sorted({*written, *chosen}, key=lambda word: (-written[word], word)):
+        tp = pairs[word, word]
+        counts = Counts(tp, chosen[word] - tp, written[word] - tp)
+        rates = (counts.precision.value, counts.recall.value, counts.f(1).value)
+        scores.append(PrepositionScore(word, written[word], chosen[word], tp, *rates))
+    return scores
+
+
+@dataclass(frozen=True)
+class FillerAgreement:
+    """How often two fillers of the blanks give the same word."""
+
+    first: str
+    second: str
+    items: int
+    agreement: float
+    kappa: float | None
+
+
+def compare_fillers(
+    items: Sequence[ClozeItem], people: Iterable[Judgment]
+) -> list[FillerAgreement]:
+    """Everyone against everyone: the text, the system and people, as table 2 of the paper.
+
+    Raises:
+        DataError: somebody has filled none of these blanks.
+    """
+    given: dict[str, dict[str, str]] = {
+        TEXT: {item.key: item.written for item in items},
+        SYSTEM: {item.key: item.chosen for item in items},
     }
+    for judgment in people:
+        if judgment.judge in {TEXT, SYSTEM}:
+            raise DataError(f"a filler may not be called {judgment.judge!r}")
+        given.setdefault(judgment.judge, {})[judgment.item] = judgment.label.strip().lower()
+    names = list(given)
+    words = sorted({word for filled in given.values() for word in filled.values()})
+    numbers: dict[str | None, int] = {word: number for number, word in enumerate(words)}
+    codes = np.array(
+        [[numbers.get(given[name].get(item.key), MISSING) for name in names] for item in items]
+    )
+    ratings = make_ratings(codes, categories=len(words))
+    everything = np.ones((1, len(items)))
+    rows = []
+    for first, second in combinations(range(len(names)), 2):
+        both = int(((codes[:, first] != MISSING) & (codes[:, second] != MISSING)).sum())
+        if not both and names[first] not in {TEXT, SYSTEM}:
+            continue
+        if not both:
+            raise DataError(f"{names[second]!r} filled none of these blanks; is the seed the same?")
+        agreement = float(pair_agreement(ratings, everything, first, second)[0])
+        kappa = float(pair_kappa(ratings, everything, first, second)[0])
+        defined = None if np.isnan(kappa) else kappa
+        rows.append(FillerAgreement(names[first], names[second], both, agreement, defined))
+    return rows
 
 
 def adjusted_accuracy(

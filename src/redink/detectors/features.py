@@ -19,6 +19,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.detectors.prepositions import NOUNS, VERBS
+
 ATOMS: tuple[str, ...] = (
     "word-2",
     "word-1",
@@ -83,34 +85,11 @@ _FEATURE_ATOMS = [[ATOMS.index(atom) for atom in atoms] for atoms in FEATURES.va
 
 _NONE, _START, _END = "-", "<s>", "</s>"
 _DIGIT = re.compile(r"\d")
-_VERB = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
-_NOUN = frozenset({"NN", "NNS", "NNP", "NNPS"})
-_NOMINAL = _NOUN | {"PRP", "CD", "EX", "WP", "DT", "PRP$", "WDT"}
-_INSIDE_NP = frozenset(
-    {
-        "DT",
-        "PDT",
-        "PRP$",
-        "JJ",
-        "JJR",
-        "JJS",
-        "CD",
-        "NN",
-        "NNS",
-        "NNP",
-        "NNPS",
-        "POS",
-        "VBN",
-        "VBG",
-        "RB",
-        "$",
-        "``",
-        "''",
-        "HYPH",
-        "-LRB-",
-        "-RRB-",
-    }
-)
+_ADJECTIVES = frozenset({"JJ", "JJR", "JJS"})
+_NOMINAL = NOUNS | {"PRP", "CD", "EX", "WP", "DT", "PRP$", "WDT"}
+_GOVERNING = VERBS | _ADJECTIVES | {"RP", "RB", "IN"}
+_MARKS = frozenset({"$", "``", "''", "HYPH", "-LRB-", "-RRB-"})
+_INSIDE_NP = NOUNS | _ADJECTIVES | _MARKS | {"DT", "PDT", "PRP$", "CD", "POS", "VBN", "VBG", "RB"}
 _LOOK_BACK, _LOOK_AHEAD = 8, 8
 
 
@@ -162,10 +141,10 @@ def _heads_before(tag: Sequence[str], left: int) -> tuple[int, int, int]:
         if nearest in _NOMINAL:
             noun = left - 1
             governor = noun
-        elif nearest in _VERB or nearest in {"JJ", "JJR", "JJS", "RP", "RB", "IN"}:
+        elif nearest in _GOVERNING:
             governor = left - 1
     for at in range(left - 1, max(-1, left - 1 - _LOOK_BACK), -1):
-        if tag[at] in _VERB:
+        if tag[at] in VERBS:
             return at, noun, governor if governor >= 0 else at
         if tag[at] in {".", ":"}:
             break
@@ -177,13 +156,13 @@ def _head_after(tag: Sequence[str], right: int) -> int:
     head = -1
     for at in range(right, min(len(tag), right + _LOOK_AHEAD)):
         kind = tag[at]
-        if kind in _NOUN:
+        if kind in NOUNS:
             head = at
         elif head >= 0:
             if kind != "POS":
                 return head
             head = -1  # the owner is no head: the head of "the king 's men" is "men"
-        elif kind in {"PRP", "WP", "WDT", "EX", "WRB"} or kind in _VERB:
+        elif kind in {"PRP", "WP", "WDT", "EX", "WRB"} or kind in VERBS:
             return at
         elif kind not in _INSIDE_NP:
             break

@@ -11,7 +11,6 @@ a batch, so that memory is the weights (features by classes) and a few megabytes
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.detectors.features import FEATURES, feature_column, feature_keys
+from redink.progress import tell
 
 Learner = Literal["maxent", "perceptron"]
 # The perceptron moves by every error of a batch at once, so that large batches overshoot: with
@@ -118,7 +118,6 @@ def train(
     decay: float = 1e-5,
     min_count: int = 2,
     max_features: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
 ) -> LinearModel:
     """Learn the class of places from their atoms.
 
@@ -133,7 +132,6 @@ def train(
         decay: how strongly every step pulls a weight towards 0 (maximum entropy).
         min_count: features that occur less often are not learnt.
         max_features: at most so many features, the most frequent ones.
-        on_progress: is told how many places have been seen.
     """
     vocabulary = choose_features(atoms, min_count=min_count, max_features=max_features)
     weights = np.zeros((len(vocabulary) + 1, classes), np.float32)  # the last row is the bias
@@ -147,8 +145,7 @@ def train(
             bias = np.full((len(batch), 1), len(vocabulary), np.int32)
             step.learn(np.concatenate([found, bias], axis=1), labels[batch])
             seen += len(batch)
-            if on_progress is not None:
-                on_progress(seen)
+            tell("learning from places", seen, passes * len(labels))
     learnt = step.result()
     ones = np.ones(classes, np.float32)
     return LinearModel(vocabulary, learnt[:-1], ones, learnt[-1].copy())

@@ -18,7 +18,6 @@ from redink.files import read_lines
 
 _MOST_DIGITS = 18
 
-Bigram = tuple[str, str]
 Trigram = tuple[str, str, str]
 
 
@@ -30,18 +29,21 @@ class Candidate:
         trigram: the preposition between its neighbours, in lower case.
         trigram_count: how often it occurs in the counted text.
         bigram_count: how often its neighbours occur there next to each other.
-        places: (sentence, token) of every occurrence in the examined text, both from 0.
+        ratio: how often the trigram occurs for each time the bigram does.
+        occurrences: how often it occurs in the examined text.
+        sentence: where it occurs there first, from 1.
+        token: the place of the preposition in that sentence, from 0.
+        example: the sentence.
     """
 
-    trigram: Trigram
+    trigram: str
     trigram_count: int
     bigram_count: int
-    places: tuple[tuple[int, int], ...]
-
-    @property
-    def ratio(self) -> float:
-        """How often the trigram occurs for each time the bigram does."""
-        return self.trigram_count / self.bigram_count
+    ratio: float
+    occurrences: int
+    sentence: int
+    token: int
+    example: str
 
 
 def find_trigrams(
@@ -97,6 +99,7 @@ def read_counts(path: str | Path, wanted: Iterable[Trigram]) -> Mapping[tuple[st
 
 
 def find_candidates(
+    sentences: Sequence[Sequence[str]],
     trigrams: Mapping[Trigram, Sequence[tuple[int, int]]],
     counts: Mapping[tuple[str, ...], int],
     *,
@@ -106,15 +109,26 @@ def find_candidates(
     """Trigrams that are unattested or rare beside their bigrams, the clearest first.
 
     Args:
-        trigrams: trigrams and their places.
+        sentences: the text examined.
+        trigrams: its trigrams and their places.
         counts: how often trigrams and bigrams occur in the counted text.
         min_bigram: how often the bigram must occur for its trigram to be expected at all.
-        max_ratio: a trigram that occurs more often than this for each bigram is no candidate.
+        max_ratio: a trigram that occurs more often than this for each bigram is not a candidate.
     """
-    candidates = []
+    found = []
     for trigram, places in trigrams.items():
-        bigram_count = counts.get((trigram[0], trigram[2]), 0)
-        trigram_count = counts.get(trigram, 0)
-        if bigram_count >= max(min_bigram, 1) and trigram_count <= max_ratio * bigram_count:
-            candidates.append(Candidate(trigram, trigram_count, bigram_count, tuple(places)))
-    return sorted(candidates, key=lambda c: (c.trigram_count, -c.bigram_count, c.trigram))
+        bigram_count, count = counts.get((trigram[0], trigram[2]), 0), counts.get(trigram, 0)
+        if bigram_count >= max(min_bigram, 1) and count <= max_ratio * bigram_count:
+            number, token = places[0]
+            candidate = Candidate(
+                " ".join(trigram),
+                count,
+                bigram_count,
+                count / bigram_count,
+                len(places),
+                number + 1,
+                token,
+                " ".join(sentences[number]),
+            )
+            found.append(((count, -bigram_count, trigram), candidate))
+    return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]

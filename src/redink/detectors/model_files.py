@@ -74,13 +74,13 @@ def read_model(path: str | Path, *, kind: str | None = None) -> ModelFile:
     """Open a model of the wanted kind.
 
     Raises:
-        FormatError: the file is no model, of another version or kind, or cut short.
+        FormatError: the file is not a model, or of another version or kind, or cut short.
     """
     try:
         with Path(path).open("rb") as stream:
             first = stream.readline(100)
             if not first.startswith(_MAGIC):
-                raise FormatError("is no model of redink", path=path)
+                raise FormatError("is not a model of redink", path=path)
             version = first[len(_MAGIC) :].strip().decode("ascii", "replace")
             if version != str(VERSION):
                 raise FormatError(

@@ -1,44 +1,22 @@
-"""Which words are prepositions here, and where one might have stood."""
+"""Which words are prepositions here, what can be wrong with one, and where one might stand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
-PREPOSITIONS: tuple[str, ...] = (
-    "about",
-    "above",
-    "across",
-    "after",
-    "against",
-    "along",
-    "among",
-    "around",
-    "as",
-    "at",
-    "before",
-    "behind",
-    "below",
-    "between",
-    "by",
-    "during",
-    "for",
-    "from",
-    "in",
-    "into",
-    "of",
-    "off",
-    "on",
-    "over",
-    "since",
-    "through",
-    "to",
-    "toward",
-    "under",
-    "until",
-    "upon",
-    "with",
-    "within",
-    "without",
+Kind = Literal["confusion", "extraneous"]
+"""What can be wrong with a preposition."""
+KINDS: tuple[Kind, ...] = ("confusion", "extraneous")
+Thresholds = dict[Kind, float]
+"""Above which confidence a finding of each kind is an error."""
+
+PREPOSITIONS: tuple[str, ...] = tuple(
+    """
+    about above across after against along among around as at before behind below between by
+    during for from in into of off on over since through to toward under until upon with
+    within without
+    """.split()  # noqa: SIM905 (a list of words)
 )
 """The 34 common prepositions among which the detectors choose."""
 
@@ -50,41 +28,11 @@ NOTHING = len(PREPOSITIONS)
 CLASSES: tuple[str, ...] = (*PREPOSITIONS, "")
 
 _SPELLINGS = {"towards": "toward", "till": "until", "amongst": "among"}
-_BEFORE_GAP = frozenset(
-    {
-        "NN",
-        "NNS",
-        "NNP",
-        "NNPS",
-        "VB",
-        "VBD",
-        "VBG",
-        "VBN",
-        "VBP",
-        "VBZ",
-        "JJ",
-        "RB",
-        "PRP",
-    }
-)
-_AFTER_GAP = frozenset(
-    {
-        "DT",
-        "PRP",
-        "PRP$",
-        "NN",
-        "NNS",
-        "NNP",
-        "NNPS",
-        "JJ",
-        "CD",
-        "VBG",
-        "WDT",
-        "WP",
-        "EX",
-        "RB",
-    }
-)
+# Tags, as the analyser gives them.
+VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
+NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+_BEFORE_GAP = NOUNS | VERBS | {"JJ", "RB", "PRP"}
+_AFTER_GAP = NOUNS | {"DT", "PRP", "PRP$", "JJ", "CD", "VBG", "WDT", "WP", "EX", "RB"}
 
 
 def preposition_at(lower: Sequence[str], index: int) -> int | None:

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from redink.errors import DataError
+from redink.errors import DataError, OptionError
 from redink.judging.rankers import ScoredSystems
-from redink.judging.rankings import FloatArray
-from redink.model.scores import SystemScore
+from redink.judging.rankings import FloatArray, IntArray
+from redink.model import Shown, SystemScore
+from redink.statistics.agreement import interval_of
+from redink.statistics.arrays import f_of_rates
 from redink.statistics.correlation import (
     COEFFICIENTS,
     Coefficient,
     KendallTies,
-    WilliamsTest,
     correlate,
     correlate_rows,
     williams_test,
 )
-from redink.statistics.resampling import draw_bootstrap, percentile_interval
+from redink.statistics.resampling import draw_bootstrap
 
 Uncertainty = Literal["judgments", "systems"]
 """What an interval allows for: that other judgments were given, or other systems taken part."""
+
+DEFAULT_BETAS = tuple(round(step / 100, 2) for step in range(1, 101))
+"""0.01 to 1, as in figure 3 of the paper."""
+
+Highest = Annotated[float | None, Shown(best="max")]
+Low = Annotated[float | None, Shown(title="low")]
+High = Annotated[float | None, Shown(title="high")]
+Beta = Annotated[float | None, Shown("score")]
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,17 @@ class MetricScores:
     scores: FloatArray
     precision: FloatArray | None = None
     recall: FloatArray | None = None
+
+    def only(self, systems: Container[str]) -> MetricScores:
+        """The same metric on some of its systems."""
+        kept = [at for at, system in enumerate(self.systems) if system in systems]
+        return MetricScores(
+            self.metric,
+            tuple(self.systems[at] for at in kept),
+            self.scores[kept],
+            None if self.precision is None else self.precision[kept],
+            None if self.recall is None else self.recall[kept],
+        )
 
 
 @dataclass(frozen=True)
@@ -54,48 +74,6 @@ class Paired:
     human: FloatArray
     samples: FloatArray
     metric: FloatArray
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """A correlation with its interval; None where it is undefined."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True)
-class MetricCorrelations:
-    """How one metric's scores of systems go with the humans'."""
-
-    metric: str
-    systems: tuple[str, ...]
-    by_coefficient: dict[Coefficient, Correlation]
-
-
-@dataclass(frozen=True)
-class MetricComparison:
-    """Whether ``metric`` goes better with the humans than ``other`` (Williams test)."""
-
-    metric: str
-    other: str
-    value: float | None
-    other_value: float | None
-    between: float | None
-    systems: int
-    test: WilliamsTest | None
-
-
-@dataclass(frozen=True)
-class Window:
-    """Correlations among the systems from place ``first`` to ``last`` of the human ranking."""
-
-    metric: str
-    first: int
-    last: int
-    systems: tuple[str, ...]
-    by_coefficient: dict[Coefficient, float | None]
 
 
 def group_scores(scores: Iterable[SystemScore]) -> tuple[MetricScores, ...]:
@@ -132,10 +110,44 @@ def pair_up(human: ScoredSystems, metric: MetricScores) -> Paired:
     placed = {
         system: at for at, system in enumerate(human.systems) if not np.isnan(human.scores[at])
     }
-    systems = tuple(system for system in metric.systems if system in placed)
-    ours = np.array([placed[system] for system in systems], dtype=np.int64)
-    theirs = np.array([metric.systems.index(system) for system in systems], dtype=np.int64)
-    return Paired(systems, human.scores[ours], human.samples[:, ours], metric.scores[theirs])
+    common = metric.only(placed)
+    ours = np.array([placed[system] for system in common.systems], dtype=np.int64)
+    return Paired(common.systems, human.scores[ours], human.samples[:, ours], common.scores)
+
+
+def correlate_all(
+    first: FloatArray, second: FloatArray, *, kendall_ties: KendallTies = "b"
+) -> dict[str, float | None]:
+    """All three coefficients by name; None where one is undefined."""
+    found: dict[str, float | None] = dict.fromkeys(COEFFICIENTS)
+    if len(first) > 1:
+        for name in COEFFICIENTS:
+            found[name] = _or_none(correlate(first, second, name, kendall_ties=kendall_ties))
+    return found
+
+
+def _or_none(value: FloatArray | float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+# ---- metrics over systems
+
+
+@dataclass(frozen=True)
+class MetricCorrelations:
+    """How one metric's scores of systems go with the humans'; None where that is undefined."""
+
+    metric: str
+    spearman: Highest
+    spearman_low: Low
+    spearman_high: High
+    pearson: Highest
+    pearson_low: Low
+    pearson_high: High
+    kendall: Highest
+    kendall_low: Low
+    kendall_high: High
+    systems: int
 
 
 def correlate_metric(
@@ -144,87 +156,102 @@ def correlate_metric(
     *,
     uncertainty: Uncertainty = "judgments",
     kendall_ties: KendallTies = "b",
-    level: float = 0.95,
+    confidence: float = 0.95,
     rng: np.random.Generator,
 ) -> MetricCorrelations:
     """All three correlations, with percentile intervals over bootstrap samples.
 
-    Over ``judgments`` the human ranking is drawn anew and the metric stays. Over ``systems`` the
+    Over ``judgments`` the human ranking is drawn again and the metric stays. Over ``systems`` the
     systems are: with a dozen of them the interval is wide, and rightly so.
     """
     paired = pair_up(human, metric)
-    drawn = None
-    if uncertainty == "systems" and len(paired.systems) > 1:
-        drawn = draw_bootstrap(len(paired.systems), len(paired.samples), rng)
-    found: dict[Coefficient, Correlation] = {}
-    for coefficient in COEFFICIENTS:
-        if len(paired.systems) < 2:
-            found[coefficient] = Correlation(None, None, None)
-            continue
-        value = float(
-            correlate(paired.human, paired.metric, coefficient, kendall_ties=kendall_ties)
-        )
-        if drawn is None:
-            samples = correlate(
-                paired.samples, paired.metric, coefficient, kendall_ties=kendall_ties
-            )
-        else:
-            samples = correlate_rows(
-                paired.human[drawn], paired.metric[drawn], coefficient, kendall_ties=kendall_ties
-            )
-        found[coefficient] = _with_interval(value, samples, level)
-    return MetricCorrelations(metric.metric, paired.systems, found)
+    size = len(paired.systems)
+    people, scores = paired.samples, paired.metric
+    if uncertainty == "systems" and size > 1:
+        drawn = draw_bootstrap(size, len(paired.samples), rng)
+        people, scores = paired.human[drawn], paired.metric[drawn]
+    found = correlate_all(paired.human, paired.metric, kendall_ties=kendall_ties)
+    for name in COEFFICIENTS:
+        low = high = None
+        if found[name] is not None:
+            many = correlate if scores.ndim == 1 else correlate_rows
+            samples = many(people, scores, name, kendall_ties=kendall_ties)
+            low, high = interval_of(samples, level=confidence)
+        found |= {f"{name}_low": low, f"{name}_high": high}
+    return MetricCorrelations(metric=metric.metric, systems=size, **found)
 
 
-def _with_interval(value: float, samples: FloatArray, level: float) -> Correlation:
-    if np.isnan(value):
-        return Correlation(None, None, None)
-    if np.isnan(samples).all():
-        return Correlation(value, None, None)
-    low, high = percentile_interval(samples, level=level)
-    return Correlation(value, float(low), float(high))
+@dataclass(frozen=True)
+class MetricComparison:
+    """Whether ``metric`` goes better with the humans than ``other``.
+
+    Attributes:
+        metric: the metric with the higher correlation.
+        other: the other one.
+        pearson: of the metric with the humans.
+        pearson_other: of the other with the humans.
+        pearson_between: of the two metrics.
+        t: of the Williams test; None where it is undefined.
+        p: one-sided, that the first correlation is the higher.
+        systems: how many both and the humans have scored.
+    """
+
+    metric: str
+    other: str
+    pearson: float | None
+    pearson_other: Annotated[float | None, Shown(title="of other")]
+    pearson_between: Annotated[float | None, Shown(title="between")]
+    t: Annotated[float | None, Shown("score")]
+    p: Annotated[float | None, Shown("p")]
+    systems: int
 
 
 def compare_metrics(
-    human: ScoredSystems, metrics: Sequence[MetricScores], *, coefficient: Coefficient = "pearson"
+    human: ScoredSystems, metrics: Sequence[MetricScores]
 ) -> tuple[MetricComparison, ...]:
     """The Williams test for every pair of metrics, the better correlated one first.
 
-    The test is made for Pearson's r; with another coefficient it is an approximation. Each pair
-    is compared on the systems that the humans and both metrics have scored.
+    Each pair is compared on the systems that the humans and both metrics have scored.
     """
     compared = []
     for one, other in combinations(metrics, 2):
-        shared = set(one.systems) & set(other.systems)
-        pair = [_only(metric, shared) for metric in (one, other)]
-        first, second = (pair_up(human, metric) for metric in pair)
-        ours = theirs = between = np.nan
-        if len(first.systems) > 1:
-            ours = float(correlate(first.human, first.metric, coefficient))
-            theirs = float(correlate(second.human, second.metric, coefficient))
-            between = float(correlate(first.metric, second.metric, coefficient))
-        better, worse = one.metric, other.metric
-        if theirs > ours:
-            better, worse, ours, theirs = worse, better, theirs, ours
+        first = pair_up(human, one.only(other.systems))
+        second = pair_up(human, other.only(one.systems))
         size = len(first.systems)
+        ours = theirs = between = np.nan
+        if size > 1:
+            ours = float(correlate(first.human, first.metric, "pearson"))
+            theirs = float(correlate(second.human, second.metric, "pearson"))
+            between = float(correlate(first.metric, second.metric, "pearson"))
+        names = (one.metric, other.metric)
+        if theirs > ours:
+            names, ours, theirs = (other.metric, one.metric), theirs, ours
         test = williams_test(ours, theirs, between, size)
         compared.append(
             MetricComparison(
-                better, worse, _or_none(ours), _or_none(theirs), _or_none(between), size, test
+                *names,
+                pearson=_or_none(ours),
+                pearson_other=_or_none(theirs),
+                pearson_between=_or_none(between),
+                t=test.t if test else None,
+                p=test.p if test else None,
+                systems=size,
             )
         )
     return tuple(compared)
 
 
-def _or_none(value: float) -> float | None:
-    return None if np.isnan(value) else value
+@dataclass(frozen=True)
+class Window:
+    """Correlations among the systems from place ``first`` to ``last`` of the human ranking."""
 
-
-def _only(metric: MetricScores, systems: set[str]) -> MetricScores:
-    kept = [at for at, system in enumerate(metric.systems) if system in systems]
-    return MetricScores(
-        metric.metric, tuple(metric.systems[at] for at in kept), metric.scores[kept]
-    )
+    metric: str
+    first: int
+    last: int
+    spearman: float | None
+    pearson: float | None
+    kendall: float | None
+    systems: str
 
 
 def correlate_windows(
@@ -251,24 +278,131 @@ def correlate_windows(
     windows = []
     for first, last in bounds:
         members = order[first:last]
-        values = {
-            coefficient: float(
-                correlate(
-                    paired.human[members],
-                    paired.metric[members],
-                    coefficient,
-                    kendall_ties=kendall_ties,
-                )
-            )
-            for coefficient in COEFFICIENTS
-        }
-        windows.append(
-            Window(
-                metric.metric,
-                first + 1,
-                last,
-                tuple(paired.systems[at] for at in members),
-                {name: _or_none(value) for name, value in values.items()},
-            )
+        found = correlate_all(
+            paired.human[members], paired.metric[members], kendall_ties=kendall_ties
         )
+        names = " ".join(paired.systems[at] for at in members)
+        windows.append(Window(metric.metric, first + 1, last, **found, systems=names))
     return tuple(windows)
+
+
+# ---- which weight of recall makes an F score agree best with people
+
+
+@dataclass(frozen=True)
+class BetaCorrelations:
+    """How F under one beta goes with the humans."""
+
+    metric: str
+    beta: Beta
+    spearman: Highest
+    pearson: Highest
+    kendall: Highest
+
+
+@dataclass(frozen=True)
+class BestBeta:
+    """The beta with the highest correlation, and how far it can be trusted.
+
+    Attributes:
+        metric: the metric whose beta it is.
+        coefficient: the correlation that is maximised.
+        beta: the best; the largest of several equally good ones.
+        low: the lower end of the interval of the best beta over the bootstrap samples.
+        high: the upper end.
+        value: its correlation.
+    """
+
+    metric: str
+    coefficient: Coefficient
+    beta: Beta
+    low: Beta
+    high: Beta
+    value: Annotated[float | None, Shown(title="correlation")]
+
+
+@dataclass(frozen=True)
+class BetaSweep:
+    """Correlations of F with the humans for every beta, and the best of them."""
+
+    betas: tuple[BetaCorrelations, ...]
+    best: tuple[BestBeta, ...]
+
+
+def with_beta(metric: MetricScores, beta: float) -> MetricScores:
+    """The metric's F score under another beta, called ``m2 F0.25``.
+
+    Raises:
+        DataError: the metric's precision and recall are not known.
+    """
+    if metric.precision is None or metric.recall is None:
+        raise DataError(
+            f"the scores of {metric.metric!r} come without precision and recall, "
+            "so that no other F can be made from them"
+        )
+    scores = f_of_rates(metric.precision, metric.recall, beta)
+    name = f"{metric.metric} F{beta:g}"
+    return MetricScores(name, metric.systems, scores, metric.precision, metric.recall)
+
+
+def is_plain_f(metric: MetricScores) -> bool:
+    """Whether other F scores can be made from it, and :func:`with_beta` has not made it."""
+    if metric.precision is None:
+        return False
+    name, _, made = metric.metric.rpartition(" F")
+    return not (name and made.replace(".", "", 1).isdecimal())
+
+
+def sweep_betas(
+    human: ScoredSystems,
+    metric: MetricScores,
+    *,
+    betas: Sequence[float] = DEFAULT_BETAS,
+    kendall_ties: KendallTies = "b",
+    confidence: float = 0.95,
+) -> BetaSweep:
+    """Correlate F with the humans under every beta, and find the best one.
+
+    The uncertainty of the best beta comes from the bootstrap samples of the human ranking: the
+    best beta is sought again in each of them.
+    """
+    if not betas:
+        raise OptionError("a sweep needs at least one beta")
+    grid = np.array(sorted(set(betas)), dtype=np.float64)
+    pairs = [pair_up(human, with_beta(metric, float(beta))) for beta in grid]
+    scores = np.stack([pair.metric for pair in pairs])
+    people, samples = pairs[0].human, pairs[0].samples
+    columns: dict[str, list[float | None]] = {}
+    best = []
+    for name in COEFFICIENTS:
+        values, sampled = np.full(len(grid), np.nan), np.full((1, len(grid)), np.nan)
+        if len(people) > 1:
+            values = correlate(people, scores, name, kendall_ties=kendall_ties)
+            sampled = correlate(samples, scores, name, kendall_ties=kendall_ties)
+        columns[name] = [_or_none(value) for value in values]
+        best.append(BestBeta(metric.metric, name, *_find_best(grid, values, sampled, confidence)))
+    rows = (
+        BetaCorrelations(metric.metric, float(beta), *values)
+        for beta, *values in zip(grid, *columns.values(), strict=True)
+    )
+    return BetaSweep(tuple(rows), tuple(best))
+
+
+def _find_best(
+    grid: FloatArray, values: FloatArray, sampled: FloatArray, confidence: float
+) -> tuple[float | None, float | None, float | None, float | None]:
+    """The best beta, its interval, and its correlation."""
+    if np.isnan(values).all():
+        return None, None, None, None
+    at = _last_best(values[None, :])[0]
+    defined = sampled[~np.isnan(sampled).all(axis=1)]
+    low, high = interval_of(grid[_last_best(defined)], level=confidence)
+    return float(grid[at]), low, high, float(values[at])
+
+
+def _last_best(rows: FloatArray) -> IntArray:
+    """The position of the highest value of each row, the last of equals."""
+    # Correlations that differ by rounding alone are equal.
+    rounded = np.round(np.nan_to_num(rows, nan=-np.inf), 12)
+    last: IntArray = rounded.shape[1] - 1 - rounded[:, ::-1].argmax(axis=1)
+    return last

@@ -1,4 +1,4 @@
-"""Rankings turned into pairwise judgments, plain and expanded.
+"""Rankings turned into pairwise judgments, plain and expanded, and judges' agreement on them.
 
 A judge ranks *distinct outputs*; several systems may stand behind one output. Grundkiewicz et
 al. (2015, section 4.3) count pairs in two ways:
@@ -6,14 +6,19 @@ al. (2015, section 4.3) count pairs in two ways:
 - *unexpanded*: pairs of the outputs that the judge saw;
 - *expanded*: pairs of systems. Systems behind one output tie with each other, and each of them
   meets every system behind the other outputs.
+
+Agreement is Cohen's kappa on unexpanded pairs: after expansion the overlap of systems would raise
+it unfairly. Chance agreement comes from the pooled shares of ``<``, ``=`` and ``>`` among the
+judgments compared (Bojar et al. 2013; Grundkiewicz et al. 2015, section 4.4).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement, product
 from math import comb
 from typing import Annotated
 
@@ -26,6 +31,9 @@ from redink.options import Options
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+MINIMUM_OVERLAP = 50
+"""Below so many comparisons the paper gives no kappa and leaves the judges out of the mean."""
+_Pair = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
@@ -90,7 +98,7 @@ class Selection(Options):
     """Whose rankings count.
 
     Attributes:
-        judges: only these judges; by default all of them.
+        judges: only these judges. By default all.
         without_judges: all judges but these.
     """
 
@@ -115,6 +123,16 @@ def select_judges(
     for judge in sorted((only | without) - set(present)):
         raise DataError(f"there is no judge {judge!r}; there are: {', '.join(present)}")
     return tuple(r for r in rankings if (not only or r.judge in only) and r.judge not in without)
+
+
+def select_systems(rankings: Sequence[Ranking], systems: Container[str]) -> tuple[Ranking, ...]:
+    """The rankings without the other systems; an output that none is left behind is gone."""
+    chosen = []
+    for ranking in rankings:
+        named = [(o, tuple(s for s in o.systems if s in systems)) for o in ranking.outputs]
+        outputs = tuple(replace(output, systems=names) for output, names in named if names)
+        chosen.append(replace(ranking, outputs=outputs))
+    return tuple(chosen)
 
 
 @cache
@@ -199,3 +217,90 @@ def _count_one(ranking: Ranking) -> tuple[int, int, int, int]:
         comb(sum(systems.values()), 2),
         sum(comb(size, 2) for size in systems.values()),
     )
+
+
+@dataclass(frozen=True)
+class JudgeAgreement:
+    """The agreement of two judges, or of one with themselves.
+
+    Attributes:
+        agreement: ``inter`` (two judges) or ``intra`` (one with themselves).
+        judge: the first judge.
+        other: the second.
+        kappa: None without comparisons, or where chance agreement is complete.
+        comparisons: pairs of judgments of one pair of outputs.
+        observed: the share of them that agree; None without comparisons.
+        chance: the share expected by chance; None likewise.
+    """
+
+    agreement: str
+    judge: str
+    other: str
+    kappa: float | None = None
+    comparisons: int = 0
+    observed: float | None = None
+    chance: float | None = None
+
+    @property
+    def is_intra(self) -> bool:
+        """Whether it is the agreement of a judge with themselves."""
+        return self.agreement == "intra"
+
+
+def judge_agreements(rankings: Sequence[Ranking]) -> tuple[JudgeAgreement, ...]:
+    """The agreement of every pair of judges and of each judge with themselves."""
+    said: dict[str, dict[_Pair, list[int]]] = {judge: {} for judge in judges_of(rankings)}
+    for ranking in rankings:
+        mine = said[ranking.judge]
+        for one, other, outcome in output_pairs(ranking):
+            mine.setdefault((ranking.sentence, one, other), []).append(outcome)
+    return tuple(
+        _agreement(judge, other, said) for judge, other in combinations_with_replacement(said, 2)
+    )
+
+
+def _agreement(judge: str, other: str, said: dict[str, dict[_Pair, list[int]]]) -> JudgeAgreement:
+    agreed = comparisons = 0
+    pooled: Counter[int] = Counter()
+    theirs = said[other]
+    for pair, mine in said[judge].items():
+        if pair not in theirs:
+            continue
+        if judge == other:
+            couples = list(combinations(mine, 2))
+            judgments = mine if couples else []
+        else:
+            couples = list(product(mine, theirs[pair]))
+            judgments = mine + theirs[pair]
+        agreed += sum(a == b for a, b in couples)
+        comparisons += len(couples)
+        pooled.update(judgments)
+    kind = "intra" if judge == other else "inter"
+    if not comparisons:
+        return JudgeAgreement(kind, judge, other)
+    observed = agreed / comparisons
+    total = pooled.total()
+    chance = sum((count / total) ** 2 for count in pooled.values())
+    kappa = None if chance == 1 else (observed - chance) / (1 - chance)
+    return JudgeAgreement(kind, judge, other, kappa, comparisons, observed, chance)
+
+
+def mean_kappa(
+    agreements: Sequence[JudgeAgreement],
+    *,
+    intra: bool,
+    minimum_overlap: int = MINIMUM_OVERLAP,
+) -> tuple[float | None, int]:
+    """The mean kappa, weighted by comparisons, and how many comparisons are behind it.
+
+    Judges with fewer than ``minimum_overlap`` comparisons in common are left out.
+    """
+    used = [
+        (a.kappa, a.comparisons)
+        for a in agreements
+        if a.is_intra == intra and a.comparisons >= minimum_overlap and a.kappa is not None
+    ]
+    total = sum(weight for _, weight in used)
+    if not total:
+        return None, 0
+    return sum(kappa * weight for kappa, weight in used) / total, total

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Annotated
 
 import numpy as np
 
 from redink.errors import DataError
 from redink.judging.rankings import FloatArray
-from redink.model import RankedOutput, Ranking
-from redink.model.scores import SentenceScore
+from redink.model import RankedOutput, Ranking, SentenceScore, Shown
+from redink.statistics.agreement import interval_of
 from redink.statistics.arrays import divide_or_nan
-from redink.statistics.resampling import percentile_interval
 
 ScoresBySentence = Mapping[str, Mapping[str, float]]
 """For each sentence the score of each system."""
@@ -29,34 +29,34 @@ class SentenceAgreement:
 
     Attributes:
         metric: the metric.
+        tau: (concordant - discordant) / (concordant + discordant + metric_ties), the measure of
+            WMT since 2014; pairs that the judge tied are left out.
+        tau_low: the lower end of tau's interval.
+        tau_high: the upper end.
+        accuracy: the share of concordant pairs among the same.
+        accuracy_with_ties: the share of all pairs on which both say the same of three.
         pairs: all pairs judged for which the metric has scores.
         concordant: the judge and the metric prefer the same output.
         discordant: they prefer different ones.
         metric_ties: the judge prefers one, the metric none.
         human_ties: the metric prefers one, the judge none.
         both_ties: neither prefers one.
-        missing: pairs judged without scores; they are no part of ``pairs``.
-        tau: (concordant - discordant) / (concordant + discordant + metric_ties), the measure of
-            WMT since 2014; pairs that the judge tied are left out.
-        accuracy: the share of concordant pairs among the same.
-        accuracy_with_ties: the share of all pairs on which both say the same of three.
-        tau_low: the lower end of tau's interval.
-        tau_high: the upper end.
+        missing: pairs judged without scores; they do not count in ``pairs``.
     """
 
     metric: str
+    tau: Annotated[float | None, Shown(best="max")]
+    tau_low: Annotated[float | None, Shown(title="low")]
+    tau_high: Annotated[float | None, Shown(title="high")]
+    accuracy: Annotated[float | None, Shown(best="max")]
+    accuracy_with_ties: Annotated[float | None, Shown(best="max", title="with ties")]
     pairs: int
     concordant: int
     discordant: int
-    metric_ties: int
-    human_ties: int
-    both_ties: int
+    metric_ties: Annotated[int, Shown(title="metric ties")]
+    human_ties: Annotated[int, Shown(title="human ties")]
+    both_ties: Annotated[int, Shown(title="both tie")]
     missing: int
-    tau: float | None
-    accuracy: float | None
-    accuracy_with_ties: float | None
-    tau_low: float | None
-    tau_high: float | None
 
 
 def group_sentence_scores(
@@ -83,7 +83,7 @@ def renumber(scores: ScoresBySentence, shift: int) -> dict[str, Mapping[str, flo
     """The same scores with sentence numbers moved by ``shift``.
 
     Raises:
-        DataError: a sentence's name is no number.
+        DataError: a sentence's name is not a number.
     """
     try:
         return {str(int(sentence) + shift): of for sentence, of in scores.items()}
@@ -98,13 +98,13 @@ def agree_on_sentences(
     *,
     tolerance: float = 0.0,
     samples: int = 1000,
-    level: float = 0.95,
+    confidence: float = 0.95,
     rng: np.random.Generator,
 ) -> SentenceAgreement:
     """Count how often the metric and the judges prefer the same output.
 
     Scores that differ by at most ``tolerance`` are a tie of the metric. The interval comes from
-    drawing sentences anew, with all the judgments about each.
+    drawing sentences again, with all the judgments about each.
 
     Raises:
         DataError: there is no pair of which both the judges and the metric know.
@@ -132,31 +132,26 @@ def agree_on_sentences(
             f"no pair of outputs that was judged has scores under {metric!r}; "
             "do the sentence numbers begin at the same number in both files?"
         )
-    tau_low = tau_high = None
-    if samples:
-        even = np.full(len(table), 1 / len(table))
-        drawn = rng.multinomial(len(table), even, size=samples).astype(np.float64) @ table
-        taus = _tau(drawn)
-        if not np.isnan(taus).all():
-            edges = percentile_interval(taus, level=level)
-            tau_low, tau_high = (float(edge) for edge in edges)
+    even = np.full(len(table), 1 / len(table))
+    drawn = rng.multinomial(len(table), even, size=samples).astype(np.float64) @ table
+    low, high = interval_of(_tau(drawn), level=confidence)
     concordant, discordant, metric_ties, human_ties, both = (int(count) for count in total)
     decided = concordant + discordant + metric_ties
     pairs = decided + human_ties + both
     return SentenceAgreement(
         metric,
-        pairs,
-        concordant,
-        discordant,
-        metric_ties,
-        human_ties,
-        both,
-        missing,
-        (concordant - discordant) / decided if decided else None,
-        concordant / decided if decided else None,
-        (concordant + both) / pairs,
-        tau_low,
-        tau_high,
+        tau=(concordant - discordant) / decided if decided else None,
+        tau_low=low,
+        tau_high=high,
+        accuracy=concordant / decided if decided else None,
+        accuracy_with_ties=(concordant + both) / pairs,
+        pairs=pairs,
+        concordant=concordant,
+        discordant=discordant,
+        metric_ties=metric_ties,
+        human_ties=human_ties,
+        both_ties=both,
+        missing=missing,
     )
 
 

@@ -15,8 +15,8 @@ systems lie so far apart that most proposals are refused, opponents are weighed 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from scipy.special import ndtr, ndtri
 from redink.errors import OptionError
 from redink.judging.rankings import FloatArray, IntArray
 from redink.judging.tallies import Tally
+from redink.options import Limits, Options, Positive
 from redink.progress import tell
 
 _DENSITY = 1 / np.sqrt(2 * np.pi)
@@ -37,7 +38,7 @@ _FEW_KEPT = 0.5
 
 
 @dataclass(frozen=True)
-class TrueSkillParameters:
+class TrueSkillParameters(Options):
     """The parameters, with the published values.
 
     Attributes:
@@ -48,18 +49,10 @@ class TrueSkillParameters:
             ``deviation * matches / 40``.
     """
 
-    deviation: float = 0.5
-    draw_probability: float = 0.25
-    matches: int | None = None
-    noise: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.deviation <= 0 or self.noise <= 0:
-            raise OptionError("TrueSkill needs a deviation and a noise above zero")
-        if not 0 <= self.draw_probability < 1:
-            raise OptionError("TrueSkill needs a draw probability from 0 to below 1")
-        if self.matches is not None and self.matches < 1:
-            raise OptionError("a TrueSkill run needs at least one match")
+    deviation: Annotated[float, Limits(0, low_open=True)] = 0.5
+    draw_probability: Annotated[float, Limits(0, 1, high_open=True)] = 0.25
+    matches: Positive | None = None
+    noise: Annotated[float, Limits(0, low_open=True)] = 1.0
 
 
 def draw_margin(draw_probability: float, beta: FloatArray | float) -> FloatArray:
@@ -131,13 +124,9 @@ def trueskill(
     group = np.repeat(np.arange(len(schedule.matches)), runs)
     results = np.empty((len(group), size))
     for start in range(0, len(group), _RUNS_AT_ONCE):
-        block = slice(start, min(start + _RUNS_AT_ONCE, len(group)))
-
-        def report(done: int, of: int, block: slice = block) -> None:
-            share = (block.start + (block.stop - block.start) * done / of) / len(group)
-            tell("TrueSkill", round(share * 1000), 1000)
-
-        results[block] = _play(schedule, group[block], parameters, rng, report)
+        block = slice(start, start + _RUNS_AT_ONCE)
+        results[block] = _play(schedule, group[block], parameters, rng, start, len(group))
+    tell("TrueSkill", len(group), len(group))
     never = whole.compared.reshape(-1, size, size).sum(axis=-1) == 0
     results[never[group]] = np.nan
     return results.reshape(*shape, runs, size)
@@ -189,9 +178,14 @@ def _play(
     group: IntArray,
     parameters: TrueSkillParameters,
     rng: np.random.Generator,
-    report: Callable[[int, int], None],
+    before: int,
+    total: int,
 ) -> FloatArray:
-    """Play all matches of some runs; ``group`` says which tally each run belongs to."""
+    """Play all matches of some runs.
+
+    ``group`` says which tally each run belongs to, ``before`` how many runs of the ``total`` have
+    been played.
+    """
     size, runs = schedule.size, len(group)
     means = np.zeros((runs, size))
     variances = np.full((runs, size), parameters.deviation**2)
@@ -209,7 +203,8 @@ def _play(
     longest = max(int(matches.max(initial=0)), 1)
     weigh = False
     while left.any():
-        report(longest - int(left.max()), longest)
+        played = 1 - int(left.max()) / longest
+        tell("TrueSkill", before + round(runs * played), total)
         steps = min(_STEPS_AT_ONCE, int(left.max()))
         before = int(np.minimum(left, steps).sum())
         left_before = int(left.sum())
@@ -246,7 +241,6 @@ def _play(
             flat_variances[second] = other * (1 - other * shrink)
         # Where most proposals are refused (systems far apart) weighing is the quicker way.
         weigh = weigh or (left_before - int(left.sum())) < _FEW_KEPT * before
-    report(longest, longest)
     result: FloatArray = means[:, ::-1]
     return result
 

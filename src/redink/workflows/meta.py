@@ -2,215 +2,217 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Literal, get_args
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.errors import DataError, OptionError
-from redink.formats.inputs import PathLike
-from redink.formats.metric_scores import read_sentence_scores, read_system_scores
-from redink.judging.beta_sweep import DEFAULT_BETAS, with_beta
-from redink.judging.metaeval import MetricScores, Uncertainty, group_scores
-from redink.judging.rankers import Method, ScoredSystems, score_systems
-from redink.judging.rankings import Selection, expand
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.formats.inputs import (
+    RankingsLike,
+    ScoresLike,
+    SentenceScoresLike,
+    load_sentence_scores,
+    load_system_scores,
+)
+from redink.judging.metaeval import (
+    DEFAULT_BETAS,
+    BestBeta,
+    BetaSweep,
+    MetricScores,
+    Uncertainty,
+    compare_metrics,
+    correlate_metric,
+    correlate_windows,
+    group_scores,
+    is_plain_f,
+    sweep_betas,
+    with_beta,
+)
+from redink.judging.rankers import Method, ScoredSystems, competition_ranks, score_systems
+from redink.judging.rankings import Selection, expand, select_systems
 from redink.judging.sentence_level import (
     ScoresBySentence,
+    SentenceAgreement,
+    agree_on_sentences,
+    find_shift,
     group_sentence_scores,
     rankings_from_scores,
+    renumber,
+    unequal_share,
 )
-from redink.judging.tallies import RESAMPLES, Resample
-from redink.model import Ranking, Table, fingerprint, make_signature
-from redink.model.scores import SentenceScore, SystemScore
-from redink.statistics.correlation import KENDALL_TIES, KendallTies
-from redink.workflows.meta_tables import (
-    MetaContext,
-    best_beta_table,
-    betas_table,
-    correlation_table,
-    sentences_table,
-    systems_table,
-    williams_table,
-    windows_table,
-)
-from redink.workflows.rank import RankingInput, prepare_rankings
+from redink.judging.tallies import Resample
+from redink.model import Column, Ranking, Table, fingerprint, make_signature, make_table, table_of
+from redink.options import Beta, Confidence, Flag, Limits, Positive, Seed, use_case
+from redink.statistics.correlation import KendallTies
+from redink.workflows.rank import prepare_rankings
 
 Show = Literal["correlation", "williams", "betas", "best-beta", "windows", "sentences", "systems"]
-SHOWS: tuple[Show, ...] = get_args(Show)
-
-ScoreInput = Mapping[str, PathLike] | Iterable[PathLike | SystemScore]
-SentenceInput = PathLike | Iterable[SentenceScore]
 
 _RUNS_FOR_METRICS = 100
 """TrueSkill runs to aggregate a metric: its ranks need no ranges."""
+_MANY_UNEQUAL = 0.25
 
 
+def parse_betas(text: str) -> list[float]:
+    """``FROM:TO:STEP`` as all values from one to the other, both included."""
+    try:
+        first, last, step = (float(part) for part in text.split(":"))
+    except ValueError:
+        raise OptionError(f"{text!r} is not FROM:TO:STEP") from None
+    if not (0 <= first <= last and step > 0 and (last - first) / step < 100_000):
+        raise OptionError(f"{text!r} does not go from a smaller to a larger beta")
+    return [round(first + at * step, 9) for at in range(int((last - first) / step + 1e-6) + 1)]
+
+
+@use_case(
+    draws="Draw the correlations, the sweep or the windows.",
+    shows=("correlation", "betas", "windows"),
+)
 def meta(
-    judgments: PathLike | Iterable[Ranking],
-    scores: ScoreInput = (),
+    judgments: RankingsLike,
+    scores: Annotated[ScoresLike, Flag(many=True, value="[SCORES]...")] = (),
     *,
     show: Show = "correlation",
     method: Method = "expected-wins",
-    sentences: SentenceInput | None = None,
+    systems: Sequence[str] = (),
+    without: Sequence[str] = (),
+    sentences: SentenceScoresLike | None = None,
     aggregate: Method | None = None,
     shift: int | None = None,
-    tolerance: float = 0.0,
-    beta: Sequence[float] = (),
-    betas: Sequence[float] = DEFAULT_BETAS,
-    window: int | None = None,
+    tolerance: Annotated[float, Limits(0)] = 0.0,
+    beta: Annotated[Sequence[Beta], Flag(value="B,...")] = (),
+    betas: Annotated[Sequence[Beta] | None, Flag(value="FROM:TO:STEP", parse=parse_betas)] = None,
+    window: Annotated[int, Limits(2)] | None = None,
     kendall: KendallTies = "b",
-    decimals: int | None = 3,
+    decimals: Annotated[int, Limits(0, 17)] | None = 3,
     uncertainty: Uncertainty = "judgments",
     resample: Resample = "pairs",
-    bootstrap: int = 1000,
-    level: float = 0.95,
-    judges: Sequence[str] | None = None,
-    without_judges: Sequence[str] | None = None,
-    seed: int = 1,
+    bootstrap: Positive = 1000,
+    confidence: Confidence = 0.95,
+    selection: Selection = Selection(),
+    seed: Seed = 1,
 ) -> Table:
-    """Correlate metrics with the human ranking of systems.
+    """Hold metrics against human judgments.
+
+    JUDGMENTS holds rankings of outputs by judges (Appraise XML, WMT CSV), from which the human
+    ranking of systems is made. SCORES are what metrics say of the same systems: the JSON, CSV or
+    TSV of redink score, or files with a line for every system: its name and score, or its name,
+    F, precision and recall. A file's metric is named by the file (scores.m2 is m2) or by
+    NAME=PATH.
 
     Args:
-        judgments: rankings by people (Appraise XML, WMT CSV); a path, or values.
-        scores: scores of systems: the JSON, CSV or TSV of ``redink score``, or files with lines
-            ``system score`` or ``system F P R``; paths (a mapping gives names), or values.
-        show: ``correlation``; the ``williams`` test between metrics; the sweep of F over
-            ``betas`` and its ``best-beta``; correlations in ``windows`` of the human ranking;
-            agreement on pairs of ``sentences``; the ``systems`` with all their scores.
-        method: how people's judgments are aggregated.
-        sentences: scores of single sentences: JSONL with ``sentence, system, metric, score``.
-        aggregate: aggregate the sentence scores by this ranking method, as if the metric were a
-            judge, and use that in place of system scores.
-        shift: is added to the sentence numbers of ``sentences`` to make them the judgments'; by
-            default 0, or -1 or 1 where that is plain from systems with the same output.
+        judgments: rankings by people: a file, or values.
+        scores: scores of systems: files, ``NAME=PATH``, tables of ``redink.score``, or values.
+        show: correlations; the Williams test between metrics; F under every beta; the best beta;
+            correlations among neighbours in the human ranking; agreement on pairs of sentences;
+            the systems with all scores.
+        method: how human judgments are aggregated.
+        systems: correlate over these systems only; human scores still come from all judgments.
+        without: correlate over all systems but these.
+        sentences: scores of single sentences: JSONL with sentence, system, metric and score.
+        aggregate: rank systems by the scores of sentences as if each metric were a judge, and
+            correlate that.
+        shift: add this to the sentence numbers of the scores of sentences. By default 0, -1 or 1,
+            whichever gives systems with the same output the same score.
         tolerance: sentence scores that differ by no more are a tie.
-        beta: further F scores to make from precision and recall, one for each value.
-        betas: the values of the sweep.
-        window: how many systems a window holds; without it windows begin at the top.
-        kendall: what ties do in Kendall's tau: ``b``, ``a`` or ``gamma``.
-        decimals: of the human scores, which are rounded first as the published ones were; None
-            for all of them. It moves Pearson's r by some thousandths.
-        uncertainty: whether intervals allow for other ``judgments`` or for other ``systems``.
-        resample: whether judgments are drawn as ``pairs`` or by whole ``rankings``.
+        beta: add F of these betas, made from precision and recall.
+        betas: the sweep of ``betas`` and ``best-beta``. By default from 0.01 to 1 in steps of
+            0.01.
+        window: windows of so many systems. Without it windows begin at the top.
+        kendall: ties in Kendall's tau: allowed for (b), neither right nor wrong (a), left out
+            (gamma).
+        decimals: round human scores first, as published ones were; 17 keeps all decimals.
+        uncertainty: what intervals allow for: other judgments, or other systems.
+        resample: draw judgments pair by pair, or by whole rankings.
         bootstrap: samples for the intervals.
-        level: of the intervals.
-        judges: the judges who count; all by default.
-        without_judges: judges who do not count.
-        seed: of everything random.
+        confidence: how sure the intervals are.
+        selection: whose rankings count.
+        seed: of everything random: same seed, same output.
 
     Returns:
         For ``correlation`` a table with the columns ``metric, spearman, pearson, kendall``, each
         with ``_low`` and ``_high``.
     """
-    _check_options(show, kendall, uncertainty, resample, bootstrap, window)
-    chosen = method
-    prepared = prepare_rankings(judgments, Selection(judges or (), without_judges or ()))
-    by_sentence = _load_sentences(sentences)
-    metrics = _load_metrics(scores)
+    prepared = prepare_rankings(judgments, selection)
+    by_sentence = (
+        {} if sentences is None else group_sentence_scores(load_sentence_scores(sentences))
+    )
+    metrics = group_scores(load_system_scores(scores))
+    if (aggregate is not None or show == "sentences") and not by_sentence:
+        what = "agreement on sentences" if aggregate is None else "to aggregate a metric"
+        raise OptionError(f"{what} needs scores of sentences")
     if aggregate is not None:
-        if not by_sentence:
-            raise OptionError("to aggregate a metric like a judge needs scores of sentences")
-        metrics += _aggregate(by_sentence, aggregate, tolerance, seed)
+        metrics += tuple(_aggregate(by_sentence, aggregate, tolerance, seed))
     for value in beta:
-        metrics += tuple(with_beta(m, value) for m in metrics if _is_plain_f(m))
+        metrics += tuple(with_beta(metric, value) for metric in metrics if is_plain_f(metric))
     signature = make_signature(
         "meta",
         show=None if show == "correlation" else show,
-        method=chosen,
+        method=method,
+        systems=list(systems) or None,
+        without=list(without) or None,
         aggregate=aggregate,
         kendall=kendall,
         decimals=decimals,
         uncertainty=uncertainty,
         bootstrap=bootstrap,
         resample=resample,
-        level=level,
+        confidence=confidence,
         seed=seed,
         data=prepared.data,
         scores=_fingerprint_scores(metrics, by_sentence),
     )
+    known = {*prepared.tally.systems, *(system for m in metrics for system in m.systems)}
+    chosen = _choose_systems(known, systems, without)
+    notes = list(prepared.notes)
+    if chosen != known:
+        notes.append(f"Left out by choice: {', '.join(sorted(known - chosen))}.")
     if show == "sentences":
-        return sentences_table(
-            prepared.rankings,
+        rows, said = _agree_on_sentences(
+            select_systems(prepared.rankings, chosen),
             by_sentence,
-            prepared.notes,
-            signature,
             shift=shift,
             tolerance=tolerance,
             samples=bootstrap,
-            level=level,
+            confidence=confidence,
             seed=seed,
         )
+        title = "Agreement with judges on pairs of sentences"
+        return table_of(rows, notes=[*notes, *said], signature=signature, title=title)
     if not metrics:
         raise DataError("there are no metric scores to hold against the judgments")
     human = score_systems(
         prepared.judgments,
-        method=chosen,
+        method=method,
         samples=bootstrap,
         resample=resample,
         rng=np.random.default_rng(seed),
-    )
-    notes = [*prepared.notes, *_notes(human, metrics, prepared)]
+    ).only(chosen)
+    metrics = tuple(metric.only(chosen) for metric in metrics)
+    notes += _compare_systems(human, metrics)
     if decimals is not None:
         human = replace(human, scores=np.round(human.scores, decimals))
         notes.append(f"Human scores are rounded to {decimals} decimals, as published ones were.")
-    context = MetaContext(human, metrics, tuple(notes), signature, kendall, level, seed)
+    held = _Held(human, metrics, notes, signature, kendall, confidence, seed)
+    grid = DEFAULT_BETAS if betas is None else betas
     build: Mapping[str, Callable[[], Table]] = {
-        "correlation": lambda: correlation_table(context, uncertainty),
-        "williams": lambda: williams_table(context),
-        "betas": lambda: betas_table(context, betas),
-        "best-beta": lambda: best_beta_table(context, betas),
-        "windows": lambda: windows_table(context, window),
-        "systems": lambda: systems_table(context),
+        "correlation": lambda: held.correlation(uncertainty),
+        "williams": held.williams,
+        "betas": lambda: held.betas(grid),
+        "best-beta": lambda: held.best_beta(grid),
+        "windows": lambda: held.windows(window),
+        "systems": held.systems,
     }
     return build[show]()
 
 
-def _check_options(
-    show: str, kendall: str, uncertainty: str, resample: str, bootstrap: int, window: int | None
-) -> None:
-    for what, value, known in (
-        ("to show", show, SHOWS),
-        ("ties", kendall, KENDALL_TIES),
-        ("uncertainty", uncertainty, get_args(Uncertainty)),
-        ("resampling", resample, RESAMPLES),
-    ):
-        if value not in known:
-            raise OptionError(f"{what}: {value!r} is unknown; there are: {', '.join(known)}")
-    if bootstrap < 1:
-        raise OptionError("the intervals need at least one bootstrap sample")
-    if window is not None and window < 2:
-        raise OptionError("a window holds at least two systems")
-
-
-def _load_metrics(scores: ScoreInput) -> tuple[MetricScores, ...]:
-    """All metrics of all files; two files may not speak of the same metric."""
-    loaded: list[SystemScore] = []
-    if isinstance(scores, Mapping):
-        for name, path in scores.items():
-            loaded += read_system_scores(path, name=name)
-    else:
-        for given in [scores] if isinstance(scores, str | Path) else scores:
-            if isinstance(given, SystemScore):
-                loaded.append(given)
-            else:
-                loaded += read_system_scores(given)
-    return group_scores(loaded)
-
-
-def _load_sentences(sentences: SentenceInput | None) -> dict[str, dict[str, dict[str, float]]]:
-    if sentences is None:
-        return {}
-    values = read_sentence_scores(sentences) if isinstance(sentences, str | Path) else sentences
-    return group_sentence_scores(values)
-
-
 def _aggregate(
     by_sentence: Mapping[str, ScoresBySentence], method: Method, tolerance: float, seed: int
-) -> tuple[MetricScores, ...]:
+) -> Iterator[MetricScores]:
     """The metrics' own rankings of systems, from their scores of single sentences."""
-    found = []
     for metric, scores in by_sentence.items():
         judgments = expand(rankings_from_scores(metric, scores, tolerance=tolerance))
         if not len(judgments):
@@ -218,18 +220,8 @@ def _aggregate(
         ranked = score_systems(
             judgments, method=method, samples=_RUNS_FOR_METRICS, rng=np.random.default_rng(seed)
         )
-        placed = ~np.isnan(ranked.scores)
-        systems = tuple(np.array(ranked.systems)[placed].tolist())
-        found.append(MetricScores(f"{metric} {method}", systems, ranked.scores[placed]))
-    return tuple(found)
-
-
-def _is_plain_f(metric: MetricScores) -> bool:
-    """Whether other F scores can be made from it, and it is not made so itself."""
-    if metric.precision is None:
-        return False
-    name, _, made = metric.metric.rpartition(" F")
-    return not (name and made.replace(".", "", 1).isdecimal())
+        named = MetricScores(f"{metric} {method}", ranked.systems, ranked.scores)
+        yield named.only({ranked.systems[at] for at in ranked.order})
 
 
 def _fingerprint_scores(
@@ -246,10 +238,16 @@ def _fingerprint_scores(
     return fingerprint(lines)
 
 
-def _notes(
-    human: ScoredSystems, metrics: Sequence[MetricScores], prepared: RankingInput
-) -> Iterable[str]:
-    judged = {s for s, v in zip(human.systems, human.scores, strict=True) if not np.isnan(v)}
+def _choose_systems(known: set[str], only: Sequence[str], without: Sequence[str]) -> set[str]:
+    for name in (*only, *without):
+        if name not in known:
+            raise OptionError(f"there is no system {name!r}; there are: {', '.join(sorted(known))}")
+    return (set(only) or known) - set(without)
+
+
+def _compare_systems(human: ScoredSystems, metrics: Sequence[MetricScores]) -> Iterator[str]:
+    """Notes about systems that only one side knows."""
+    judged = {human.systems[at] for at in human.order}
     for metric in metrics:
         scored = set(metric.systems)
         if unjudged := sorted(scored - judged):
@@ -259,5 +257,166 @@ def _notes(
         if not scored & judged:
             raise DataError(
                 f"the metric {metric.metric!r} scores none of the systems that were judged "
-                f"({', '.join(sorted(prepared.tally.systems))})"
+                f"({', '.join(human.systems)})"
             )
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Humans and metrics to be held against each other, and how; a method for every table."""
+
+    human: ScoredSystems
+    metrics: tuple[MetricScores, ...]
+    notes: Sequence[str]
+    signature: Mapping[str, Any]
+    kendall: KendallTies
+    confidence: float
+    seed: int
+
+    def table(self, rows: Iterable[Any], title: str, notes: Iterable[str], **more: Any) -> Table:
+        """Rows with the notes and the signature that all tables carry."""
+        return table_of(
+            rows, notes=[*self.notes, *notes], signature=self.signature, title=title, **more
+        )
+
+    def correlation(self, uncertainty: Uncertainty) -> Table:
+        """Every metric with its three correlations and their intervals."""
+        rows = [
+            correlate_metric(
+                self.human,
+                metric,
+                uncertainty=uncertainty,
+                kendall_ties=self.kendall,
+                confidence=self.confidence,
+                rng=np.random.default_rng(self.seed),
+            )
+            for metric in self.metrics
+        ]
+        notes = [f"low, high: {self.say_samples()}, {uncertainty} drawn again."]
+        if any(row.spearman is None for row in rows):
+            notes.append("A correlation is undefined where all scores are equal.")
+        if any(row.systems == 2 for row in rows):
+            notes.append("With two systems every correlation is 1 or -1 and says next to nothing.")
+        title = "Correlation of metrics with the human ranking"
+        return self.table(rows, title, notes, plot_name="correlation")
+
+    def say_samples(self) -> str:
+        return f"{100 * self.confidence:g} % of {len(self.human.samples)} bootstrap samples"
+
+    def williams(self) -> Table:
+        """For every pair of metrics whether one goes better with the humans."""
+        if len(self.metrics) < 2:
+            raise DataError("a test between metrics needs the scores of at least two metrics")
+        rows = compare_metrics(self.human, self.metrics)
+        notes = ["p: one-sided, that the first metric goes better with the humans than the other."]
+        if any(row.t is None for row in rows):
+            notes.append(
+                "The test is undefined for fewer than four systems and for metrics that rank alike."
+            )
+        return self.table(rows, "Williams test between metrics", notes)
+
+    def sweeps(self, betas: Sequence[float]) -> list[BetaSweep]:
+        """F under every beta, metric by metric."""
+        f_scores = [metric for metric in self.metrics if metric.precision is not None]
+        if not f_scores:
+            raise DataError(
+                "no metric comes with precision and recall, so that there is no beta to sweep"
+            )
+        how: dict[str, Any] = {"kendall_ties": self.kendall, "confidence": self.confidence}
+        return [sweep_betas(self.human, metric, betas=betas, **how) for metric in f_scores]
+
+    def betas(self, betas: Sequence[float]) -> Table:
+        """The correlation of F with the humans under every beta."""
+        sweeps = self.sweeps(betas)
+        rows = [row for sweep in sweeps for row in sweep.betas]
+        notes = [_say_best(b) for sweep in sweeps for b in sweep.best if b.beta is not None]
+        title = "Correlation of F with the human ranking by beta"
+        return self.table(rows, title, notes, groups="metric", plot_name="betas")
+
+    def best_beta(self, betas: Sequence[float]) -> Table:
+        """The best beta of every metric with its interval."""
+        rows = [best for sweep in self.sweeps(betas) for best in sweep.best]
+        note = (
+            f"low, high: {self.say_samples()} of the judgments, the best beta sought in each. "
+            "Of equally good ones the largest."
+        )
+        return self.table(rows, "The best beta", [note], groups="metric")
+
+    def windows(self, width: int | None) -> Table:
+        """Correlations among neighbours of the human ranking."""
+        rows = [
+            row
+            for metric in self.metrics
+            for row in correlate_windows(self.human, metric, width=width, kendall_ties=self.kendall)
+        ]
+        if not rows:
+            raise DataError("there are fewer systems than the window holds")
+        note = "first, last: the places in the human ranking between which systems are compared."
+        title = "Correlation in windows of the human ranking"
+        return self.table(rows, title, [note], groups="metric", plot_name="windows")
+
+    def systems(self) -> Table:
+        """The systems in the human order, with the score and the rank that every metric gives."""
+        ranks = competition_ranks(self.human.scores)
+        rows: dict[str, dict[str, Any]] = {}
+        for at in self.human.order:
+            name, score = self.human.systems[at], float(self.human.scores[at])
+            rows[name] = {"system": name, "human": score, "human_rank": int(ranks[at])}
+        columns = [Column("system"), Column("human", "score")]
+        columns.append(Column("human_rank", "count", title="rank"))
+        for metric in self.metrics:
+            score_name, rank_name = metric.metric, f"{metric.metric} rank"
+            columns += [Column(score_name, "score"), Column(rank_name, "count", title="rank")]
+            places = competition_ranks(metric.scores)
+            for name, score, place in zip(metric.systems, metric.scores, places, strict=True):
+                if name in rows:
+                    rows[name] |= {score_name: float(score), rank_name: int(place)}
+        return make_table(
+            columns,
+            rows.values(),
+            notes=self.notes,
+            signature=self.signature,
+            title="Systems by humans and metrics",
+        )
+
+
+def _say_best(best: BestBeta) -> str:
+    said = f"{best.metric}: {best.coefficient} is highest ({best.value:.3f}) at beta {best.beta:g}"
+    if best.low is None:
+        return f"{said}."
+    return f"{said}; {best.low:g} to {best.high:g} over the bootstrap."
+
+
+def _agree_on_sentences(
+    rankings: Sequence[Ranking],
+    by_sentence: Mapping[str, ScoresBySentence],
+    *,
+    shift: int | None,
+    seed: int,
+    **how: Any,
+) -> tuple[list[SentenceAgreement], list[str]]:
+    """How often each metric prefers the output that the judge prefers, and notes about it."""
+    rows, notes = [], []
+    for metric, scores in by_sentence.items():
+        moved = find_shift(rankings, scores) if shift is None else shift
+        if shift is None and moved:
+            notes.append(
+                f"{metric}: {moved:+d} is added to the sentence numbers of the scores; only "
+                "then systems with the same output have the same score."
+            )
+        numbered = renumber(scores, moved) if moved else scores
+        if (unequal_share(rankings, numbered) or 0) > _MANY_UNEQUAL:
+            warnings.warn(
+                f"systems with the same output often have different scores under {metric!r}: "
+                "do scores and judgments speak of the same sentences?",
+                RedinkWarning,
+                stacklevel=4,
+            )
+        rng = np.random.default_rng(seed)
+        rows.append(agree_on_sentences(rankings, metric, numbered, rng=rng, **how))
+    notes += [
+        "Pairs of distinct outputs, as the judges saw them.",
+        "tau, accuracy: without pairs that the judge tied; a tie of the metric is no agreement.",
+        "with ties: the share of pairs on which both say better, worse or equal alike.",
+    ]
+    return rows, notes

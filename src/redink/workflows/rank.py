@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
@@ -12,26 +12,35 @@ import numpy as np
 
 from redink.errors import DataError, RedinkWarning
 from redink.formats.inputs import RankingsLike, load_rankings
-from redink.judging.cross_validation import cross_validate
-from redink.judging.expected_wins import Opponents
-from redink.judging.head_to_head import head_to_head
-from redink.judging.rank_agreement import MINIMUM_OVERLAP, judge_agreements, mean_kappa
-from redink.judging.rankers import METHODS, Method, RankedSystem, ScoredSystems, score_systems
-from redink.judging.rankers import rank_systems as rank_scored
+from redink.judging.metaeval import correlate_all
+from redink.judging.rankers import (
+    METHODS,
+    Method,
+    Opponents,
+    RankedSystem,
+    ScoredSystems,
+    cross_validate,
+    rank_systems,
+    score_systems,
+)
 from redink.judging.rankings import (
+    MINIMUM_OVERLAP,
+    JudgeAgreement,
     PairCounts,
     PairwiseJudgments,
     Selection,
     count_pairs,
     expand,
+    judge_agreements,
     judges_of,
+    mean_kappa,
     select_judges,
     systems_of,
 )
-from redink.judging.tallies import Resample, Tally, comparison_groups, tally
+from redink.judging.tallies import Resample, Tally, comparison_groups, head_to_head, tally
 from redink.model import Ranking, Table, fingerprint, make_signature, table_of
 from redink.options import Limits, Positive, Seed, use_case
-from redink.statistics.correlation import COEFFICIENTS, correlate
+from redink.statistics.correlation import COEFFICIENTS
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
 ALL, REST, MEAN = "all", "rest", "mean"
@@ -197,7 +206,7 @@ def _ranking(prepared: RankingInput, how: _How) -> Table:
     scored = how.score(prepared.judgments)
     whole = prepared.tally
     lines = []
-    for line in rank_scored(scored, p=how.p):
+    for line in rank_systems(scored, p=how.p):
         at = whole.systems.index(line.system)
         wins, losses = int(whole.wins[at].sum()), int(whole.wins[:, at].sum())
         lines.append(_Line(**vars(line), wins=wins, losses=losses, ties=int(whole.ties[at].sum())))
@@ -271,16 +280,11 @@ def _accuracy(prepared: RankingInput, how: _How, methods: tuple[Method, ...], fo
     )
 
 
-def _pairs(prepared: RankingInput, _: _How) -> Table:
+def _pairs(prepared: RankingInput, _how: _How) -> Table:
     """How much each judge did: rankings, unexpanded and expanded pairs and their ties."""
     counts = count_pairs(prepared.rankings)
-    total = PairCounts(
-        ALL,
-        *(
-            sum(column)
-            for column in list(zip(*(vars(c).values() for c in counts), strict=True))[1:]
-        ),
-    )
+    columns = list(zip(*(astuple(count) for count in counts), strict=True))[1:]
+    total = PairCounts(ALL, *map(sum, columns))
     explained = (
         "unexpanded: pairs of the distinct outputs that a judge saw; expanded: pairs of the "
         "systems behind them."
@@ -293,37 +297,21 @@ def _pairs(prepared: RankingInput, _: _How) -> Table:
     )
 
 
-@dataclass(frozen=True)
-class _Agreement:
-    """The agreement of two judges, of one with themselves, or of all."""
-
-    agreement: str
-    judge: str
-    other: str
-    kappa: float | None
-    comparisons: int
-    observed: float | None = None
-    chance: float | None = None
-
-
 def _agreement(prepared: RankingInput, min_overlap: int) -> Table:
     """Kappa over all judges, then for every pair of judges and each judge with themselves."""
     found = judge_agreements(prepared.rankings)
     rows = []
     notes = list(prepared.notes)
-    for kind, intra in (("inter", False), ("intra", True)):
-        kappa, comparisons = mean_kappa(found, intra=intra, minimum_overlap=min_overlap)
-        rows.append(_Agreement(kind, ALL, ALL, kappa, comparisons))
+    for kind in ("inter", "intra"):
+        kappa, comparisons = mean_kappa(found, intra=kind == "intra", minimum_overlap=min_overlap)
+        rows.append(JudgeAgreement(kind, ALL, ALL, kappa, comparisons))
         if kappa is None:
-            of = "of a judge with themselves" if intra else "between judges"
+            of = "between judges" if kind == "inter" else "of a judge with themselves"
             notes.append(
                 f"Agreement {of} is undefined: nobody has {min_overlap} comparisons of pairs "
                 "judged twice."
             )
-    for one in found:
-        kappa = one.kappa if one.comparisons >= min_overlap else None
-        kind = "intra" if one.is_intra else "inter"
-        rows.append(_Agreement(kind, **{**vars(one), "kappa": kappa}))
+    rows += [one if one.comparisons >= min_overlap else replace(one, kappa=None) for one in found]
     notes += [
         (
             "Cohen's kappa on unexpanded pairs, chance agreement from the pooled judgments; over "
@@ -382,7 +370,7 @@ def _judges(prepared: RankingInput, how: _How) -> Table:
     lines = []
     for judge in judges_of(prepared.rankings):
         judgments = expand(select_judges(prepared.rankings, only=[judge]))
-        ranked = rank_scored(how.score(judgments), p=how.p) if len(judgments) else ()
+        ranked = rank_systems(how.score(judgments), p=how.p) if len(judgments) else ()
         lines += [_OwnLine(**vars(line), judge=judge) for line in ranked]
     table = table_of(
         lines,
@@ -447,10 +435,7 @@ class _Correlation:
 
 def _correlate(one: Any, other: Any) -> dict[str, float | None]:
     defined = ~(np.isnan(one) | np.isnan(other))
-    if defined.sum() < 2:
-        return {str(name): None for name in COEFFICIENTS}
-    values = {name: float(correlate(one[defined], other[defined], name)) for name in COEFFICIENTS}
-    return {str(name): None if np.isnan(v) else v for name, v in values.items()}
+    return correlate_all(one[defined], other[defined])
 
 
 def _weighted_mean(

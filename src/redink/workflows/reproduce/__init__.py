@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
+from redink.analysis.annotating import Sharing
 from redink.errors import DataError, OptionError
-from redink.model import Column, Table, make_table
-from redink.model.signatures import fingerprint, make_signature
+from redink.formats.inputs import PathLike
+from redink.model import Table, fingerprint, make_signature, table_of
+from redink.options import Flag, Seed, use_case
+from redink.progress import tell
 from redink.workflows.reproduce import (
     bryant_2017,
     chodorow_2012,
@@ -17,12 +20,12 @@ from redink.workflows.reproduce import (
     madnani_2011,
     tetreault_chodorow_2008,
 )
-from redink.workflows.reproduce.figures import Figure
-from redink.workflows.reproduce.study import Reproduction, Study
-
-if TYPE_CHECKING:
-    from redink.formats.inputs import PathLike
-    from redink.scoring.engine import Progress
+from redink.workflows.reproduce.study import (
+    FigureRow,
+    Reproduction,
+    Study,
+    load_published,
+)
 
 PAPERS: dict[str, tuple[Reproduction, ...]] = {
     module.PAPER: module.REPRODUCTIONS
@@ -34,44 +37,33 @@ PAPERS: dict[str, tuple[Reproduction, ...]] = {
         madnani_2011,
     )
 }
-_COLUMNS = (
-    Column("source"),
-    Column("item"),
-    Column("quantity"),
-    Column("published", "score"),
-    Column("ours", "score"),
-    Column("difference", "score"),
-    Column("tolerance", "score"),
-    Column("verdict"),
-    Column("reason"),
-    Column("accounted", title="accounted for"),
-)
 
 
+@use_case
 def reproduce(
     names: Sequence[str] = (),
     *,
-    data: PathLike,
+    data: Annotated[PathLike, Flag(value="DIR")],
     quick: bool = False,
     differing: bool = False,
-    analyser: str = "embedded",
-    workers: int = 1,
-    seed: int = 1,
-    progress: Progress | None = None,
+    how: Sharing = Sharing(),
+    seed: Seed = 1,
 ) -> Table:
-    """The tables and figures of five papers, made anew and held against the printed ones.
+    """Make the tables and figures of five papers again, beside the printed figures.
+
+    A NAME is a paper (bryant-2017) or one of its tables ('bryant-2017 table 4'); without any,
+    everything is made. Each row has the published figure, ours, the difference, the tolerance,
+    a verdict (same as printed, within tolerance, differs; or other data where the paper's own
+    was never published) and the reason. The notes sum up every table.
 
     Args:
         names: papers (``bryant-2017``) or tables of them (``"bryant-2017 table 4"``); all by
             default.
-        data: the folder with ``conll14``, ``gjg15`` and ``gug``; what is missing is named in a
-            note and passed over.
-        quick: leave out what takes long (TrueSkill).
-        differing: only the rows whose figures are not the same.
-        analyser: what annotates, for the tables that need edits.
-        workers: how many processes annotate and score.
-        seed: of everything random.
-        progress: told what is being made.
+        data: the folder with conll14, gjg15 and gug; what is missing there is named and left out.
+        quick: leave out what takes longest (TrueSkill).
+        differing: only figures that are not the same as printed.
+        how: what annotates, on how many processes.
+        seed: of everything random: same seed, same output.
 
     Returns:
         A table with the columns ``source, item, quantity, published, ours, difference,
@@ -82,38 +74,38 @@ def reproduce(
     if not folder.is_dir():
         raise DataError(f"{folder}: there is no such folder")
     wanted = _choose(names)
-    figures: list[Figure] = []
+    rows: list[FigureRow] = []
     summary: list[str] = []
     missing: list[str] = []
-    study = Study(folder, analyser, workers, seed)
+    study = Study(folder, how, seed)
     for done, (paper, one) in enumerate(wanted):
         source = f"{paper} {one.name}"
-        if progress is not None:
-            progress(source, done, len(wanted))
+        tell(source, done, len(wanted))
         absent = [name for name in one.needs if not study.path(name).exists()]
         if absent:
             missing.append(f"{source} is left out: {', '.join(absent)} not in {folder.name}.")
         elif quick and one.slow:
             missing.append(f"{source} is left out to be quick.")
         else:
-            made = list(one.make(study))
-            figures += made
+            published = load_published(paper).get(one.key, {})
+            made = [figure.row(source) for figure in one.make(study, published)]
+            rows += made
             summary.append(f"{source}: {_count(made)}.")
-    shown = [figure for figure in figures if not differing or figure.verdict != "same"]
-    return make_table(
-        _COLUMNS,
-        [figure.to_row() for figure in shown],
-        notes=[*summary, f"In all: {_count(figures)}.", *missing],
+    return table_of(
+        [row for row in rows if not differing or row.verdict != "same"],
+        FigureRow,
+        notes=[*summary, f"In all: {_count(rows)}.", *missing],
         signature=make_signature(
             "reproduce",
             names=list(names) or None,
             quick=quick or None,
-            analyser=analyser,
+            analyser=getattr(how.analyser, "name", how.analyser),
             data=_fingerprint(folder, wanted),
             seed=seed,
         ),
         title="Published figures and ours",
         groups="source",
+        view="figures",
     )
 
 
@@ -150,18 +142,17 @@ def _plain(name: str) -> str:
     return "".join(filter(str.isalnum, name.lower()))
 
 
-def _count(figures: Sequence[Figure]) -> str:
+def _count(rows: Sequence[FigureRow]) -> str:
     """How many figures have which verdict."""
-    verdicts: Counter[str] = Counter(figure.verdict for figure in figures)
-    unexplained = sum(figure.unexplained for figure in figures)
-    parts = [f"{len(figures)} figures"]
+    verdicts: Counter[str] = Counter(row.verdict for row in rows)
     words = {
         "same": "same",
         "within tolerance": "within tolerance",
         "differs": "differing",
         "other data": "of other data",
     }
+    parts = [f"{len(rows)} figures"]
     parts += [f"{verdicts[v]} {word}" for v, word in words.items() if verdicts[v]]
-    if unexplained:
+    if unexplained := sum(row.accounted is False for row in rows):
         parts.append(f"{unexplained} not accounted for")
     return ", ".join(parts)

@@ -6,12 +6,11 @@ be held against the paper are the relations between measures that it reports.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from redink.workflows.crowd import crowd
-from redink.workflows.reproduce.figures import Figure, load_published
-from redink.workflows.reproduce.study import GUG, Reproduction, Study
+from redink.workflows.reproduce.study import GUG, Figure, Reproduction, Study
 
 PAPER = "madnani-2011"
 # An expert's mark of 4 is "perfect", and 0 is "not a sentence".
@@ -26,78 +25,51 @@ _OTHER = (
 _EXPERT = _OTHER + "; the expert's judgments stand in for a system"
 
 
-def _section_3(study: Study) -> Iterator[Figure]:
+def _section_3(study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     """How well a majority of three matches an expert."""
-    published = load_published(PAPER)["section3"]
     table = crowd(
         study.path(GUG), show="size", experts=["expert"], draws=30, seed=study.seed, **_LABELS
     )
     rows = {row["size"]: row for row in table.rows}
     for name in ("agreement", "kappa"):
-        yield Figure(
-            source=f"{PAPER} section 3",
-            item="majority of 3",
-            quantity=f"{name} with an expert",
-            published=published[f"{name} of 3 with an expert"],
-            ours=rows[3][name],
-            reason=_OTHER,
-            comparable=False,
-        )
+        theirs, ours = published[f"{name} of 3 with an expert"], rows[3][name]
+        quantity = f"{name} with an expert"
+        yield Figure("majority of 3", quantity, theirs, ours, reason=_OTHER, comparable=False)
 
 
-def _table_1(study: Study) -> Iterator[Figure]:
+def _table_1(study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     """Plain and weighted precision and recall, and that the weighted are the lower ones."""
-    published = load_published(PAPER)["table1"]
     rows = {row["weighting"]: row for row in crowd(study.path(GUG), ["expert"], **_LABELS).rows}
-    source = f"{PAPER} table 1"
-    names = {"unweighted": "plain", "weighted": "weighted"}
     for place, measure in enumerate(("precision", "recall")):
-        for theirs, ours in names.items():
+        for theirs, ours in (("unweighted", "plain"), ("weighted", "weighted")):
             yield Figure(
-                source=source,
-                item="LM; ours: the expert",
-                quantity=f"{theirs} {measure}",
-                published=published[theirs][place],
-                ours=rows[ours][measure],
+                "LM; ours: the expert",
+                f"{theirs} {measure}",
+                published[theirs][place],
+                rows[ours][measure],
                 unit=0.001,
                 reason=_EXPERT,
                 comparable=False,
             )
         yield Figure(
-            source=source,
-            item="weighted below unweighted",
-            quantity=measure,
-            published=_say(published["weighted"][place] < published["unweighted"][place]),
-            ours=_say(rows["weighted"][measure] < rows["plain"][measure]),
+            "weighted below unweighted",
+            measure,
+            _say(published["weighted"][place] < published["unweighted"][place]),
+            _say(rows["weighted"][measure] < rows["plain"][measure]),
             reason=_EXPERT,
         )
 
 
-def _figure_2(study: Study) -> Iterator[Figure]:
+def _figure_2(study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     """How many items each bin of agreement has, and that the last is the clearest."""
-    published = load_published(PAPER)["figure2"]
     table = crowd(study.path(GUG), ["expert"], show="bins", bins=published["bins"], **_LABELS)
     for row, theirs in zip(table.rows, published["items"], strict=True):
-        yield Figure(
-            source=f"{PAPER} figure 2",
-            item=f"agreement {row['from']:g} to {row['to']:g}",
-            quantity="items",
-            published=theirs,
-            ours=row["items"],
-            unit=1.0,
-            reason=_OTHER,
-            comparable=False,
-        )
+        item = f"agreement {row['from']:g} to {row['to']:g}"
+        yield Figure(item, "items", theirs, row["items"], unit=1.0, reason=_OTHER, comparable=False)
     # LM, of which the paper says that it is better only where the crowd is clearest.
     best = max(table.rows, key=lambda row: row["kappa"] or 0.0)
-    yield Figure(
-        source=f"{PAPER} figure 2",
-        item="bin with the best kappa",
-        quantity="from",
-        published=published["bins"][2],
-        ours=best["from"],
-        reason=_EXPERT,
-    )
+    item = "bin with the best kappa"
+    yield Figure(item, "from", published["bins"][2], best["from"], reason=_EXPERT)
 
 
 def _say(fact: bool) -> str:  # noqa: FBT001 (a value, not an option)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from redink.model import Counts, Judgment
 from redink.workflows.agreement import agreement
-from redink.workflows.reproduce.figures import Figure, load_published
-from redink.workflows.reproduce.study import Reproduction, Study
+from redink.workflows.reproduce.study import Figure, Reproduction, Study
 from redink.workflows.sample import estimate_sample
 
 PAPER = "tetreault-chodorow-2008"
 
 
-def _table_3(_study: Study) -> Iterator[Figure]:
+def _table_3(_study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     """Two raters' agreement, kappa, and errors of one that the other calls fine."""
-    published = load_published(PAPER)["table3"]
-    source = f"{PAPER} table 3"
     labels = published["labels"]
     judgments = [
         Judgment(f"{first}-{second}-{copy}", judge, label)
@@ -27,14 +25,7 @@ def _table_3(_study: Study) -> Iterator[Figure]:
     ]
     rows = {r["statistic"]: r["value"] for r in agreement(judgments, bootstrap=0).rows}
     for name, statistic in (("agreement", "observed_agreement"), ("kappa", "cohen_kappa")):
-        yield Figure(
-            source=source,
-            item="both raters",
-            quantity=name,
-            published=published[name],
-            ours=rows[statistic],
-            unit=0.001,
-        )
+        yield Figure("both raters", name, published[name], rows[statistic], unit=0.001)
     for row in agreement(judgments, show="judges", bootstrap=0).rows:
         contested, errors, rate = published[row["judge"]]
         for name, theirs, ours, unit in (
@@ -42,19 +33,11 @@ def _table_3(_study: Study) -> Iterator[Figure]:
             ("errors the other calls fine", contested, row["rejected"], 1.0),
             ("disagreement rate", rate, row["disagreement_rate"], 0.001),
         ):
-            yield Figure(
-                source=source,
-                item=row["judge"],
-                quantity=name,
-                published=theirs,
-                ours=ours,
-                unit=unit,
-            )
+            yield Figure(row["judge"], name, theirs, ours, unit=unit)
 
 
-def _table_5(_study: Study) -> Iterator[Figure]:
+def _table_5(_study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     """Rates, precision and recall of a corpus from a sample, with the paper's intervals."""
-    published = load_published(PAPER)["table5"]
     hits, false, misses, rest = published["sample"]
     errors, oks = published["cases"]
     table = estimate_sample(
@@ -68,25 +51,12 @@ def _table_5(_study: Study) -> Iterator[Figure]:
         "precision": "precision",
         "recall": "recall",
     }
-    source, item = f"{PAPER} table 5", f"{hits + false + misses + rest} cases judged"
+    item = f"{hits + false + misses + rest} cases judged"
     for name, quantity in ours.items():
-        yield Figure(
-            source=source,
-            item=item,
-            quantity=name,
-            published=published[name],
-            ours=rows[quantity]["estimate"],
-        )
+        yield Figure(item, name, published[name], rows[quantity]["estimate"])
     for name, unit in (("hit rate", 0.001), ("precision", 0.01)):
         for end, theirs in zip(("low", "high"), published[f"{name} interval"], strict=True):
-            yield Figure(
-                source=source,
-                item=item,
-                quantity=f"{name}, {end}",
-                published=theirs,
-                ours=rows[ours[name]][end],
-                unit=unit,
-            )
+            yield Figure(item, f"{name}, {end}", theirs, rows[ours[name]][end], unit=unit)
 
 
 REPRODUCTIONS = (Reproduction("table 3", _table_3), Reproduction("table 5", _table_5))
