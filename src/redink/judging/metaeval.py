@@ -13,7 +13,6 @@ from redink.errors import DataError, OptionError
 from redink.judging.rankers import ScoredSystems
 from redink.judging.rankings import FloatArray, IntArray
 from redink.model import Shown, SystemScore
-from redink.statistics.agreement import interval_of
 from redink.statistics.arrays import f_of_rates
 from redink.statistics.correlation import (
     COEFFICIENTS,
@@ -23,7 +22,7 @@ from redink.statistics.correlation import (
     correlate_rows,
     williams_test,
 )
-from redink.statistics.resampling import draw_bootstrap
+from redink.statistics.resampling import draw_bootstrap, interval_of
 
 Uncertainty = Literal["judgments", "systems"]
 """What an interval allows for: that other judgments were given, or other systems taken part."""
@@ -176,7 +175,7 @@ def correlate_metric(
         if found[name] is not None:
             many = correlate if scores.ndim == 1 else correlate_rows
             samples = many(people, scores, name, kendall_ties=kendall_ties)
-            low, high = interval_of(samples, level=confidence)
+            low, high = interval_of(samples, confidence=confidence)
         found |= {f"{name}_low": low, f"{name}_high": high}
     return MetricCorrelations(metric=metric.metric, systems=size, **found)
 
@@ -396,7 +395,7 @@ def _find_best(
         return None, None, None, None
     at = _last_best(values[None, :])[0]
     defined = sampled[~np.isnan(sampled).all(axis=1)]
-    low, high = interval_of(grid[_last_best(defined)], level=confidence)
+    low, high = interval_of(grid[_last_best(defined)], confidence=confidence)
     return float(grid[at]), low, high, float(values[at])
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from redink.errors import DataError
 from redink.judging.rankings import FloatArray
 from redink.model import RankedOutput, Ranking, SentenceScore, Shown
-from redink.statistics.agreement import interval_of
 from redink.statistics.arrays import divide_or_nan
+from redink.statistics.resampling import interval_of
 
 ScoresBySentence = Mapping[str, Mapping[str, float]]
 """For each sentence the score of each system."""
@@ -134,7 +134,7 @@ def agree_on_sentences(
         )
     even = np.full(len(table), 1 / len(table))
     drawn = rng.multinomial(len(table), even, size=samples).astype(np.float64) @ table
-    low, high = interval_of(_tau(drawn), level=confidence)
+    low, high = interval_of(_tau(drawn), confidence=confidence)
     concordant, discordant, metric_ties, human_ties, both = (int(count) for count in total)
     decided = concordant + discordant + metric_ties
     pairs = decided + human_ties + both
