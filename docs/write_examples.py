@@ -1,6 +1,6 @@
 """Run the examples of the pages, and write what they print where a page shows it.
 
-    python docs/write_examples.py [PAGE...]
+    python -m docs.write_examples [PAGE...]
 
 An example is a block of ``console`` or ``python``. In a ``console`` block every line that begins
 with ``$`` is typed by the reader, and what follows it, up to the next such line or the end of the
@@ -35,10 +35,15 @@ _FOR_A_SHELL = re.compile(r"[|><*;&$]")
 
 @dataclass(frozen=True)
 class Step:
-    """A line that the reader types, and the lines that the page shows for it."""
+    """What the reader types, on one line or several, and the lines that the page shows for it."""
 
-    command: str
+    typed: str
     shown: tuple[str, ...]
+
+    @property
+    def command(self) -> str:
+        """What is typed, as one line."""
+        return re.sub(r"\\\n\s*", "", self.typed)
 
     @property
     def is_ours(self) -> bool:
@@ -56,17 +61,9 @@ class Outcome:
 
 
 def steps_of(block: str) -> Iterator[Step]:
-    """The commands of a block, with continued lines joined."""
-    command, shown = "", list[str]()
-    for line in block.replace("\\\n", " ").splitlines():
-        if line.startswith("$ "):
-            if command:
-                yield Step(command, tuple(shown))
-            command, shown = line[2:], []
-        else:
-            shown.append(line.rstrip())
-    if command:
-        yield Step(command, tuple(shown))
+    """The commands of a block; a line that ends in a backslash goes on in the next."""
+    for typed, shown in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+        yield Step(typed, tuple(line.rstrip() for line in shown.splitlines()))
 
 
 def copy_example(folder: Path) -> None:
@@ -112,10 +109,11 @@ def rewrite(page: str, folder: Path) -> str:
 
     def write(block: re.Match[str]) -> str:
         if block[1] == "python":
+            subprocess.run([sys.executable, "-c", block[2]], cwd=folder, check=True)
             return block[0]
         lines = []
         for step in steps_of(block[2]):
-            lines.append(f"$ {step.command}")
+            lines.append(f"$ {step.typed}")
             if step.is_ours:
                 printed = run(step.command, folder).printed
                 lines += printed if step.shown and REST not in step.shown else step.shown

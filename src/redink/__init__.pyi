@@ -1,0 +1,710 @@
+"""Written by `make docs` from the signatures of the use cases: do not edit."""
+
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from numpy.random import Generator
+
+from redink.analysis.analyser import Analyser
+from redink.analysis.annotating import Annotating, Sharing
+from redink.analysis.retype import Retyping
+from redink.detection.evaluate import Sweep
+from redink.detection.rules import Division
+from redink.detection.study import Reckoning
+from redink.errors import DataError as DataError
+from redink.errors import FormatError as FormatError
+from redink.errors import MissingExtraError as MissingExtraError
+from redink.errors import OptionError as OptionError
+from redink.errors import RedinkError as RedinkError
+from redink.errors import RedinkWarning as RedinkWarning
+from redink.formats.inputs import Columns, TextsApart
+from redink.formats.inputs import read_system as read_system
+from redink.formats.reading import read_corpus as read_corpus
+from redink.formats.reading import read_judgments as read_judgments
+from redink.formats.reading import read_rankings as read_rankings
+from redink.judging.labels import Counting
+from redink.judging.rankings import Selection
+from redink.judging.sample_size import Expectation, SampleSize
+from redink.judging.sampling import Intervals
+from redink.model.corpus import AnnotatedSentence, Corpus, References, SystemOutput
+from redink.model.corpus import AnnotatedSentence as AnnotatedSentence
+from redink.model.corpus import Corpus as Corpus
+from redink.model.corpus import SystemOutput as SystemOutput
+from redink.model.counts import Counts
+from redink.model.counts import Counts as Counts
+from redink.model.detections import Detection
+from redink.model.detections import Detection as Detection
+from redink.model.edits import Annotation as Annotation
+from redink.model.edits import Edit
+from redink.model.edits import Edit as Edit
+from redink.model.edits import apply_edits as apply_edits
+from redink.model.judgments import Comparison as Comparison
+from redink.model.judgments import Judgment, Ranking
+from redink.model.judgments import Judgment as Judgment
+from redink.model.judgments import RankedOutput as RankedOutput
+from redink.model.judgments import Ranking as Ranking
+from redink.model.parallel import ParallelSentence
+from redink.model.parallel import ParallelSentence as ParallelSentence
+from redink.model.scores import SentenceScore, SystemScore
+from redink.model.scores import SentenceScore as SentenceScore
+from redink.model.scores import SystemScore as SystemScore
+from redink.model.tables import Column as Column
+from redink.model.tables import Table
+from redink.model.tables import Table as Table
+from redink.model.text import Sentence
+from redink.model.text import Sentence as Sentence
+from redink.options import Drawing
+from redink.scale.job import Dividing
+from redink.scoring.metric import Metric
+from redink.scoring.specs import Shorthand
+from redink.statistics.resampling import Resampling
+from redink.workflows.crowd_data import Standard
+from redink.workflows.items import plan_items as plan_items
+from redink.workflows.report import Contents
+
+__version__: str
+__all__ = [
+    "AnnotatedSentence",
+    "Annotation",
+    "Column",
+    "Comparison",
+    "Corpus",
+    "Counts",
+    "DataError",
+    "Detection",
+    "Edit",
+    "FormatError",
+    "Judgment",
+    "MissingExtraError",
+    "OptionError",
+    "ParallelSentence",
+    "RankedOutput",
+    "Ranking",
+    "RedinkError",
+    "RedinkWarning",
+    "Sentence",
+    "SentenceScore",
+    "SystemOutput",
+    "SystemScore",
+    "Table",
+    "__version__",
+    "agreement",
+    "annotate",
+    "annotate_corpus",
+    "annotate_files",
+    "annotate_m2",
+    "annotate_shards",
+    "apply_edits",
+    "cloze",
+    "compare",
+    "convert",
+    "crowd",
+    "detection",
+    "estimate_sample",
+    "explain",
+    "meta",
+    "mine",
+    "plan_items",
+    "plan_sample",
+    "rank",
+    "read_corpus",
+    "read_judgments",
+    "read_rankings",
+    "read_system",
+    "report",
+    "reproduce",
+    "run_detector",
+    "score",
+    "simulate_sample",
+    "train_detector",
+    "verify_sample",
+]
+
+def agreement(
+    judgments: str | Path | Iterable[Judgment],
+    *,
+    show: Literal["statistics", "pairs", "confusion", "judges", "repeated"] = ...,
+    scale: Literal["nominal", "ordinal", "interval"] = ...,
+    labels: Sequence[str] | None = ...,
+    merge: Mapping[str, Sequence[str]] | Sequence[str] | None = ...,
+    drop: Sequence[str] = ...,
+    missing: Sequence[str] = ...,
+    judges: Sequence[str] | None = ...,
+    ok: Sequence[str] | None = ...,
+    by: str | None = ...,
+    as_gold: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
+    | Sequence[str | Path] = ...,
+    bootstrap: int = ...,
+    confidence: float = ...,
+    seed: int = ...,
+    beta: float = ...,
+    counting: Counting = ...,
+    resampling: Resampling = ...,
+) -> Table: ...
+def annotate(
+    source: str | Sentence,
+    corrected: str | Sentence,
+    *,
+    merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
+    levenshtein: bool = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    fixed: bool = ...,
+    language: str = ...,
+    how: Annotating = ...,
+) -> tuple[Edit, ...]: ...
+def annotate_corpus(
+    corpus: str | Path | Corpus,
+    *,
+    edits: Literal["auto", "gold"] | None = ...,
+    minimise: bool = ...,
+    keep_types: bool = ...,
+    merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
+    levenshtein: bool = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    fixed: bool = ...,
+    language: str = ...,
+    retyping: Retyping = ...,
+    how: Annotating = ...,
+) -> Corpus: ...
+def annotate_files(
+    source: str | Path,
+    corrected: str | Path | Sequence[str | Path],
+    output: str | Path,
+    *,
+    source_column: str = ...,
+    corrected_column: str | Sequence[str] = ...,
+    merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
+    levenshtein: bool = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    fixed: bool = ...,
+    language: str = ...,
+    workers: int = ...,
+    columns: Columns = ...,
+    how: Annotating = ...,
+) -> Table: ...
+def annotate_m2(
+    corpus: str | Path,
+    output: str | Path,
+    *,
+    edits: Literal["auto", "gold"] | None = ...,
+    minimise: bool = ...,
+    keep_types: bool = ...,
+    merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
+    levenshtein: bool = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    fixed: bool = ...,
+    language: str = ...,
+    workers: int = ...,
+    retyping: Retyping = ...,
+    how: Annotating = ...,
+) -> Table: ...
+def annotate_shards(
+    source: str | Path,
+    corrected: str | Path | Sequence[str | Path],
+    output: str | Path,
+    *,
+    source_column: str = ...,
+    corrected_column: str | Sequence[str] = ...,
+    shard_size: int = ...,
+    compress: Literal["gz", "zst"] | None = ...,
+    engine: Literal["local", "dask"] = ...,
+    scheduler: str | None = ...,
+    merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
+    levenshtein: bool = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    fixed: bool = ...,
+    language: str = ...,
+    workers: int | None = ...,
+    columns: Columns = ...,
+    dividing: Dividing = ...,
+    how: Annotating = ...,
+) -> Table: ...
+def cloze(
+    text: str | Path,
+    *,
+    model: str | Path = ...,
+    items: int = ...,
+    show: Literal["agreement", "prepositions", "confusion"] = ...,
+    fillers: str | Path | Iterable[Judgment] | None = ...,
+    answers: str | Path | Iterable[Judgment] | None = ...,
+    blanks: str | Path | None = ...,
+    choice_test: str | Path | None = ...,
+    raw: bool | None = ...,
+    analyser: str = ...,
+    seed: int = ...,
+) -> Table: ...
+def compare(
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | None = ...,
+    systems: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
+    *,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    metrics: Sequence[str | Metric] = ...,
+    level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
+    | None = ...,
+    only: Literal["single", "multi"] | None = ...,
+    exclude: Sequence[str] = ...,
+    beta: float | None = ...,
+    selection: Literal["running", "sentence", "optimal"] | None = ...,
+    max_unchanged_words: int | None = ...,
+    ignore_whitespace_casing: bool = ...,
+    mix: bool = ...,
+    reference_edits: Literal["auto", "gold"] | None = ...,
+    samples: int | None = ...,
+    tests: Sequence[Literal["bootstrap", "randomisation"]] = ...,
+    analyser: str | Analyser = ...,
+    workers: int = ...,
+    seed: int | Generator = ...,
+    plot: str | Path | None = ...,
+    plot_size: Literal["column", "page", "screen"] = ...,
+    apart: TextsApart = ...,
+    shorthand: Shorthand = ...,
+    how: Sharing = ...,
+) -> Table: ...
+def convert(
+    source: str | Path,
+    target: str | Path,
+    *,
+    from_format: str | None = ...,
+    to_format: str | None = ...,
+    corrected: Sequence[str | Path] = ...,
+    annotator: str | None = ...,
+    tokeniser: str | None = ...,
+) -> Table: ...
+def crowd(
+    judgments: str | Path | Iterable[Judgment],
+    systems: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
+    | Sequence[str | Path] = ...,
+    *,
+    show: Literal["measures", "bins", "agreement", "judges", "removal", "size", "items"]
+    | None = ...,
+    on: Sequence[
+        tuple[
+            str | Path | Iterable[Judgment],
+            Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
+            | Sequence[str | Path]
+            | str,
+        ]
+    ] = ...,
+    merge: Mapping[str, Sequence[str]] | Sequence[str] | None = ...,
+    drop: Sequence[str] = ...,
+    missing: Sequence[str] = ...,
+    judges: Sequence[str] | None = ...,
+    ok: Sequence[str] | None = ...,
+    experts: Sequence[str] = ...,
+    gold_threshold: float | None = ...,
+    gold_minimum: int = ...,
+    keep_gold: bool = ...,
+    aggregate: Literal["majority", "dawid-skene"] = ...,
+    ties: Literal["ok", "error", "skip"] = ...,
+    bins: Sequence[float] | None = ...,
+    draws: int = ...,
+    all_labels: bool = ...,
+    bootstrap: int = ...,
+    confidence: float = ...,
+    seed: int = ...,
+    beta: float = ...,
+    plot_kappa: str | Path | None = ...,
+    plot_size: Literal["column", "page", "screen"] = ...,
+    plot: str | Path | None = ...,
+    counting: Counting = ...,
+    standard: Standard = ...,
+    resampling: Resampling = ...,
+) -> Table: ...
+def detection(
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | None = ...,
+    systems: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
+    *,
+    from_counts: Sequence[float | None] | Sequence[Sequence[float | None]] | None = ...,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    unit: Literal["token", "span", "sentence", "character", "target"]
+    | Sequence[Literal["token", "span", "sentence", "character", "target"]]
+    | None = ...,
+    targets: str | None = ...,
+    negatives: str = ...,
+    insertions: Literal["right", "gap", "none"] | None = ...,
+    level: Literal["detection", "correction"] = ...,
+    count: Literal["units", "edits"] = ...,
+    annotators: Literal["best", "any", "majority", "each", "graded"] | None = ...,
+    annotator: Sequence[str] | None = ...,
+    selection: Literal["running", "sentence", "optimal"] = ...,
+    beta: float = ...,
+    judgments: str | Path | Iterable[Judgment] | None = ...,
+    ok: Sequence[str] | None = ...,
+    missing: Sequence[str] = ...,
+    threshold: float | None = ...,
+    curve: bool = ...,
+    best: Literal[
+        "accuracy",
+        "precision",
+        "recall",
+        "tnr",
+        "f",
+        "kappa",
+        "mcc",
+        "informedness",
+        "markedness",
+        "alpha",
+        "balanced_accuracy",
+        "npv",
+    ]
+    | None = ...,
+    min_precision: float | None = ...,
+    show: Literal["systems", "points", "units"] = ...,
+    points: int = ...,
+    analyser: str | Analyser = ...,
+    workers: int = ...,
+    plot: str | Path | None = ...,
+    plot_size: Literal["column", "page", "screen"] = ...,
+    apart: TextsApart = ...,
+    division: Division = ...,
+    how: Reckoning = ...,
+    sweep: Sweep = ...,
+    sharing: Sharing = ...,
+    drawing: Drawing = ...,
+) -> Table: ...
+def estimate_sample(
+    key: str | Path | None = ...,
+    answers: str | Path | Iterable[Judgment] | None = ...,
+    *,
+    counts: Counts | tuple[int, int, int, int] | None = ...,
+    cases: tuple[int, int] | None = ...,
+    interval: Literal["wilson", "normal", "bootstrap"] = ...,
+    target: Literal["corpus", "population"] | None = ...,
+    bootstrap: int = ...,
+    confidence: float = ...,
+    seed: int = ...,
+    beta: float = ...,
+    merge: Mapping[str, Sequence[str]] | Sequence[str] | None = ...,
+    drop: Sequence[str] = ...,
+    missing: Sequence[str] = ...,
+    judges: Sequence[str] | None = ...,
+    ok: Sequence[str] | None = ...,
+    by_judge: bool = ...,
+    cases_per_hour: float = ...,
+    intervals: Intervals = ...,
+    resampling: Resampling = ...,
+    counting: Counting = ...,
+) -> Table: ...
+def explain(
+    source: str | Sentence,
+    corrected: str | Sentence,
+    *,
+    merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
+    levenshtein: bool = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    fixed: bool = ...,
+    language: str = ...,
+    how: Annotating = ...,
+) -> Table: ...
+def meta(
+    judgments: str | Path | Iterable[Ranking],
+    scores: Mapping[str, str | Path | Table]
+    | Sequence[str | Path | Table | SystemScore]
+    | Table
+    | str
+    | Path = ...,
+    *,
+    show: Literal[
+        "correlation", "williams", "betas", "best-beta", "windows", "sentences", "systems"
+    ] = ...,
+    method: Literal["expected-wins", "trueskill", "bradley-terry"] = ...,
+    systems: Sequence[str] = ...,
+    without: Sequence[str] = ...,
+    sentences: str | Path | Iterable[SentenceScore] | None = ...,
+    aggregate: Literal["expected-wins", "trueskill", "bradley-terry"] | None = ...,
+    shift: int | None = ...,
+    tolerance: float = ...,
+    beta: Sequence[float] = ...,
+    betas: Sequence[float] | None = ...,
+    window: int | None = ...,
+    kendall: Literal["b", "a", "gamma"] = ...,
+    decimals: int | None = ...,
+    uncertainty: Literal["judgments", "systems"] = ...,
+    resample: Literal["pairs", "rankings"] = ...,
+    bootstrap: int = ...,
+    confidence: float = ...,
+    judges: Sequence[str] = ...,
+    without_judges: Sequence[str] = ...,
+    seed: int = ...,
+    plot: str | Path | None = ...,
+    plot_size: Literal["column", "page", "screen"] = ...,
+    selection: Selection = ...,
+) -> Table: ...
+def mine(
+    text: str | Path,
+    *,
+    counts_from: str | Path | None = ...,
+    counts: str | Path | None = ...,
+    min_bigram: int = ...,
+    max_ratio: float = ...,
+    top: int = ...,
+    raw: bool | None = ...,
+) -> Table: ...
+def plan_sample(
+    cases: str | Path | Mapping[str, str] | Iterable[Judgment],
+    *,
+    blind: str | Path,
+    key: str | Path,
+    error_rate: float | None = ...,
+    errors: int | None = ...,
+    precision_width: float | None = ...,
+    ok_rate: float | None = ...,
+    oks: int | None = ...,
+    recall_width: float | None = ...,
+    expect_precision: float = ...,
+    expect_misses: float | None = ...,
+    target: Literal["corpus", "population"] = ...,
+    confidence: float = ...,
+    ok: Sequence[str] | None = ...,
+    only: Sequence[str] = ...,
+    keep: Sequence[str] = ...,
+    cases_per_hour: float = ...,
+    seed: int = ...,
+    plot: str | Path | None = ...,
+    plot_size: Literal["column", "page", "screen"] = ...,
+    size: SampleSize = ...,
+    expectation: Expectation = ...,
+) -> Table: ...
+def rank(
+    judgments: str | Path | Iterable[Ranking],
+    *,
+    method: Literal["expected-wins", "trueskill", "bradley-terry"] | None = ...,
+    show: Literal[
+        "ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"
+    ] = ...,
+    bootstrap: int | None = ...,
+    p: float = ...,
+    resample: Literal["pairs", "rankings"] = ...,
+    opponents: Literal["all", "beaten"] = ...,
+    judges: Sequence[str] = ...,
+    without_judges: Sequence[str] = ...,
+    folds: int = ...,
+    min_overlap: int = ...,
+    seed: int = ...,
+    plot: str | Path | None = ...,
+    plot_size: Literal["column", "page", "screen"] = ...,
+    selection: Selection = ...,
+) -> Table: ...
+def report(
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | None = ...,
+    systems: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
+    output: str | Path = ...,
+    *,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    metrics: Sequence[str | Metric] = ...,
+    title: str = ...,
+    bootstrap: int = ...,
+    seed: int = ...,
+    analyser: str | Analyser = ...,
+    workers: int = ...,
+    apart: TextsApart = ...,
+    contents: Contents = ...,
+    how: Sharing = ...,
+) -> Table: ...
+def reproduce(
+    names: Sequence[str] = ...,
+    *,
+    data: str | Path,
+    quick: bool = ...,
+    differing: bool = ...,
+    analyser: str | Analyser = ...,
+    workers: int = ...,
+    seed: int = ...,
+    how: Sharing = ...,
+) -> Table: ...
+def run_detector(
+    text: str | Path | Corpus,
+    output: str | Path | None = ...,
+    *,
+    to: Literal["m2", "ged-tsv", "jsonl"] | None = ...,
+    model: str | Path = ...,
+    confusion: float | None = ...,
+    extraneous: float | None = ...,
+    tune: str | Path | Corpus | None = ...,
+    precision: float = ...,
+    types: str | Collection[str] = ...,
+    raw: bool = ...,
+    analyser: str = ...,
+) -> Table: ...
+def score(
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | None = ...,
+    systems: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
+    *,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    metrics: Sequence[str | Metric] = ...,
+    level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
+    | None = ...,
+    only: Literal["single", "multi"] | None = ...,
+    exclude: Sequence[str] = ...,
+    beta: float | None = ...,
+    selection: Literal["running", "sentence", "optimal"] | None = ...,
+    max_unchanged_words: int | None = ...,
+    ignore_whitespace_casing: bool = ...,
+    mix: bool = ...,
+    by: Literal["operation", "type", "full"] | None = ...,
+    reference_edits: Sequence[Literal["gold", "auto"]] = ...,
+    bootstrap: int | None = ...,
+    sensitivity: bool = ...,
+    sentences: str | Path | None = ...,
+    analyser: str | Analyser = ...,
+    workers: int = ...,
+    seed: int | Generator = ...,
+    plot: str | Path | None = ...,
+    plot_size: Literal["column", "page", "screen"] = ...,
+    apart: TextsApart = ...,
+    shorthand: Shorthand = ...,
+    how: Sharing = ...,
+) -> Table: ...
+def simulate_sample(
+    cases: str | Path | Mapping[str, str] | Iterable[Judgment] | None = ...,
+    *,
+    counts: Counts | tuple[int, int, int, int] | None = ...,
+    sizes: Sequence[int] | None = ...,
+    error_share: float = ...,
+    quantities: Sequence[
+        Literal["hit_rate", "fp_rate", "miss_rate", "precision", "recall", "f", "error_rate"]
+    ] = ...,
+    repeats: int = ...,
+    interval: Literal["wilson", "normal", "bootstrap"] = ...,
+    target: Literal["corpus", "population"] | None = ...,
+    confidence: float = ...,
+    beta: float = ...,
+    ok: Sequence[str] | None = ...,
+    seed: int = ...,
+    plot: str | Path | None = ...,
+    plot_size: Literal["column", "page", "screen"] = ...,
+    intervals: Intervals = ...,
+) -> Table: ...
+def train_detector(
+    texts: str | Path | Sequence[str | Path],
+    output: str | Path,
+    *,
+    detector: Literal["maxent", "perceptron", "lm"] = ...,
+    task: Literal["choice", "extraneous"] | None = ...,
+    hold_out: bool = ...,
+    max_events: int | None = ...,
+    max_features: int | None = ...,
+    min_count: int = ...,
+    passes: int = ...,
+    order: int = ...,
+    max_words: int | None = ...,
+    prune: Sequence[int] = ...,
+    arpa: str | Path | None = ...,
+    raw: bool | None = ...,
+    analyser: str = ...,
+    seed: int = ...,
+) -> Table: ...
+def verify_sample(
+    answers: str | Path | Iterable[Judgment],
+    *,
+    cases: int | None = ...,
+    interval: Literal["wilson", "normal", "bootstrap"] = ...,
+    target: Literal["corpus", "population"] | None = ...,
+    bootstrap: int = ...,
+    confidence: float = ...,
+    seed: int = ...,
+    merge: Mapping[str, Sequence[str]] | Sequence[str] | None = ...,
+    drop: Sequence[str] = ...,
+    missing: Sequence[str] = ...,
+    judges: Sequence[str] | None = ...,
+    ok: Sequence[str] | None = ...,
+    intervals: Intervals = ...,
+    resampling: Resampling = ...,
+    counting: Counting = ...,
+) -> Table: ...
