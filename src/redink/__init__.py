@@ -57,9 +57,8 @@ if TYPE_CHECKING:
     from redink.workflows.rank import rank
     from redink.workflows.report import report
     from redink.workflows.reproduce import reproduce
-    from redink.workflows.sample import estimate_sample, verify_sample
+    from redink.workflows.sample import estimate_sample, simulate_sample, verify_sample
     from redink.workflows.sample_plan import plan_sample
-    from redink.workflows.sample_simulation import simulate_sample
     from redink.workflows.score import score
 
 # Where each lazily loaded name lives; the use cases are added here as they are built.
@@ -90,7 +89,7 @@ _HOMES = {
     "reproduce": "redink.workflows.reproduce",
     "run_detector": "redink.workflows.detect",
     "score": "redink.workflows.score",
-    "simulate_sample": "redink.workflows.sample_simulation",
+    "simulate_sample": "redink.workflows.sample",
     "train_detector": "redink.workflows.detect",
     "verify_sample": "redink.workflows.sample",
 }

@@ -212,6 +212,21 @@ def read_head(path: str | Path, *, lines: int = 50) -> list[str]:
     return head
 
 
+class placed:  # noqa: N801 (used like a function)
+    """Say of a :class:`DataError` in which file, and in which line of it, it came up."""
+
+    def __init__(self, path: str | Path | None, line: int | None = None) -> None:
+        self._place = path, line
+
+    def __enter__(self) -> None:
+        """Nothing is prepared."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, DataError):
+            path, line = self._place
+            raise FormatError(str(error), path=path, line=line) from None
+
+
 @contextmanager
 def write_atomically(path: str | Path) -> Iterator[TextIO]:
     """A text stream whose content appears at ``path`` only when all of it is written.

@@ -90,6 +90,7 @@ class Flag:
         off: the name of the flag that means False (``tokenised`` for ``raw``).
         each: every choice is a flag of its own (``--auto``, ``--gold``).
         parse: makes the value from the text that was given; raises ValueError or OptionError.
+        writes: a file that is written beside the result; both cannot go to standard output.
         known: the names that can be given, where others may add to them: for help and completion.
         hidden: not on the command line.
     """
@@ -103,6 +104,7 @@ class Flag:
     off: str | None = None
     each: bool = False
     parse: Callable[[str], Any] | None = None
+    writes: bool = False
     known: Callable[[], Iterable[str]] | None = None
     hidden: bool = False
 
@@ -243,7 +245,8 @@ def _declare(
         field.name: name for name, group in groups.items() for field in dataclasses.fields(group)
     }
     if draws is not None:
-        homes.update(dict.fromkeys(("plot", "plot_size"), ""))
+        own = inspect.signature(function).parameters
+        homes.update({name: "" for name in ("plot", "plot_size") if name not in own})
 
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:
@@ -264,7 +267,8 @@ def _declare(
                 raise OptionError(f"plot goes with show {' or '.join(shows)}")
         result = function(*bound.args, **bound.kwargs)
         if drawing.plot is not None:
-            result.plot(drawing.plot, size=drawing.plot_size)
+            size = bound.arguments.get("plot_size", drawing.plot_size)
+            result.plot(drawing.plot, size=size)
         return result
 
     call.__signature__ = _flatten(function, groups, draws=draws is not None)  # type: ignore[attr-defined]
@@ -311,7 +315,7 @@ def _flatten(
             continue
         parameters += _members(groups[name])
     if draws:
-        parameters += _members(Drawing())
+        parameters += [own for own in _members(Drawing()) if own.name not in signature.parameters]
     return signature.replace(parameters=parameters)
 
 
@@ -398,11 +402,12 @@ def _kind(hint: Any) -> Kind:
     return Kind(hint)
 
 
-def _plainness(kind: Kind) -> tuple[bool, int]:
+def _plainness(kind: Kind) -> tuple[bool, bool, int]:
     """What a command line can best take comes first: choices, numbers, files, words, lists."""
     order: Sequence[str] = ("Literal", "bool", "int", "float", "Path", "str")
     name = "Literal" if kind.choices else getattr(kind.type, "__name__", "")
-    return kind.many, order.index(name) if name in order else len(order)
+    known = name in order
+    return not known, kind.many, order.index(name) if known else 0
 
 
 @dataclasses.dataclass(frozen=True)

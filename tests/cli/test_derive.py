@@ -52,6 +52,7 @@ def toy(
     weights: Sequence[Annotated[float, Limits(0)]] = (),
     span: Annotated[tuple[int, int] | None, Flag(parse=parse_range, value="FROM:TO")] = None,
     counts: Annotated[Sequence[Sequence[float]], Flag(parts=2, repeat=True, parse=float)] = (),
+    pair: Annotated[Mapping[str, int] | tuple[Positive, Positive] | None, Flag(parts=2)] = None,
     words: Annotated[str | Sequence[str], Flag(many=True)] = (),
     raw: Annotated[bool | None, Flag(off="tokenised")] = None,
     strict: bool = False,
@@ -72,6 +73,7 @@ def toy(
         weights: of each.
         span: from where to where.
         counts: two numbers.
+        pair: two whole numbers; in Python a mapping, too.
         words: ``a`` or others. By default those of the file.
         raw: raw text, or tokenised text.
         strict: refuse more.
@@ -89,6 +91,7 @@ def toy(
             "weights": list(weights),
             "span": span,
             "counts": [tuple(c) for c in counts],
+            "pair": pair,
             "words": list(words),
             "raw": raw,
             "strict": strict,
@@ -131,6 +134,7 @@ def test_defaults_are_those_of_the_function() -> None:
         (("--weights", "0.5,2"), "weights", [0.5, 2.0]),
         (("--span", "3:5"), "span", (3, 5)),
         (("--counts", "1", "2", "--counts", "3", "4"), "counts", [(1.0, 2.0), (3.0, 4.0)]),
+        (("--pair", "3", "4"), "pair", (3, 4)),
         (("--words", "a,b"), "words", ["a", "b"]),
         (("--raw",), "raw", True),
         (("--tokenised",), "raw", False),

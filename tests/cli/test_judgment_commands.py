@@ -213,15 +213,20 @@ def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
     [
         (["agreement", "nowhere.csv"], "nowhere.csv: no such file"),
         (["agreement", "raters.csv", "--judges", "R9"], "there is no judge 'R9'"),
-        (["agreement", "raters.csv", "--merge", "ok"], "is not NEW=OLD"),
+        (["agreement", "raters.csv", "--merge", "ok"], "merge: 'ok' is not NEW=OLD"),
         (["agreement", "raters.csv", "--scale", "interval"], "is not a number"),
-        (["crowd", "raters.csv", "--bins", "a,b"], "numbers separated by commas"),
+        (["crowd", "raters.csv", "--bins", "a,b"], "'--bins': 'a' is not a valid float"),
         (["crowd", "raters.csv", "--plot", "x.gif"], "a plot ends in"),
-        (["crowd", "raters.csv", "--show", "items", "--plot", "x.png"], "has no plot"),
+        (["crowd", "raters.csv", "--show", "items", "--plot", "x.png"], "plot goes with show bins"),
+        (["crowd", "raters.csv", "lm.csv", "--plot", "x.png"], "has no plot"),
+        (["crowd", "raters.csv", "--plot-kappa", "x.png"], "plot-kappa goes with show bins"),
         (["crowd", "raters.csv", "nowhere.csv"], "neither a judge in the file nor a file"),
         (["sample", "estimate"], "a key and answers, or counts"),
         (["sample", "estimate", "raters.csv", "raters.csv"], "raters.csv"),
-        (["sample", "simulate", "--sizes", "x", "--from-counts", "1", "1", "1", "1"], "whole numb"),
+        (
+            ["sample", "simulate", "--sizes", "x", "--from-counts", "1", "1", "1", "1"],
+            "'--sizes': 'x' is not a valid integer",
+        ),
     ],
 )
 def test_mistakes_get_one_sentence(arguments: list[str], words: str, run: Run) -> None:

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from redink.errors import OptionError
 from redink.judging.crowd import (
     bin_by_agreement,
-    bootstrap_counts,
+    bootstrap_measures,
     count_against,
     crowd_agreement,
     error_shares,
@@ -126,10 +126,10 @@ def test_bootstrap_of_counts_equals_resampling() -> None:
     rng = np.random.default_rng(5)
     flagged, truth = rng.random(40) < 0.5, rng.random(40)
     truth[:3] = np.nan
-    drawn = bootstrap_counts(flagged, truth, samples=20, rng=np.random.default_rng(9))
+    drawn = bootstrap_measures(flagged, truth, beta=0.5, samples=20, rng=np.random.default_rng(9))
     indices = np.random.default_rng(9).integers(0, 40, size=(20, 40))
     for sample, chosen in enumerate(indices):
         counts = count_against(flagged[chosen], truth[chosen])
-        assert drawn.precision()[sample] == pytest.approx(counts.precision.value)
-        assert drawn.recall()[sample] == pytest.approx(counts.recall.value)
-        assert drawn.f(0.5)[sample] == pytest.approx(counts.f(0.5).value)
+        assert drawn["precision"][sample] == pytest.approx(counts.precision.value)
+        assert drawn["recall"][sample] == pytest.approx(counts.recall.value)
+        assert drawn["f"][sample] == pytest.approx(counts.f(0.5).value)

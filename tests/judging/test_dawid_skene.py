@@ -128,15 +128,6 @@ def test_good_judges_are_told_from_bad_ones() -> None:
     assert fitted.converged
 
 
-def test_known_labels_are_kept() -> None:
-    """Gold answers stay what they are, whatever the crowd says."""
-    _, codes = random_crowd(3)
-    known = np.full(len(codes), MISSING)
-    known[:10] = 2
-    fitted = fit_dawid_skene(make_ratings(codes, categories=3), known=known)
-    assert (fitted.probabilities[:10] == [0, 0, 1]).all()
-
-
 def test_unanimous_and_empty_items() -> None:
     """One label throughout is certain; an item without judgments has the overall shares."""
     codes = np.array([[0, 0], [0, 0], [MISSING, MISSING]])

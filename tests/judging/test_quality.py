@@ -7,32 +7,32 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from redink.errors import DataError, OptionError
+from redink.judging.crowd import check_judges, find_gold, worst_first
 from redink.judging.crowd_size import crowd_size_curve, smallest_matching
 from redink.judging.labels import tabulate
-from redink.judging.quality import check_workers, find_gold, worst_first
 from redink.model import Judgment
 from redink.statistics.ratings import MISSING
 
 
-def answers(worker: str, labels: str, gold: str) -> list[Judgment]:
+def answers(judge: str, labels: str, gold: str) -> list[Judgment]:
     """One letter a question: e(rror), o(k), or - for no answer; gold the same, - for none."""
     words = {"e": "error", "o": "ok"}
     return [
-        Judgment(f"q{n}", worker, words[label], gold=words.get(known))
+        Judgment(f"q{n}", judge, words[label], gold=words.get(known))
         for n, (label, known) in enumerate(zip(labels, gold, strict=True))
         if label != "-"
     ]
 
 
 def test_accuracy_on_gold_questions() -> None:
-    """Only gold questions that the worker answered count."""
+    """Only gold questions that the judge answered count."""
     gold = "eeo-"
     given = [
         *answers("ann", "eeoo", gold),
         *answers("bob", "eoe-", gold),
         *answers("eve", "---o", gold),
     ]
-    records = check_workers(tabulate(given), find_gold(given))
+    records = check_judges(tabulate(given), find_gold(given))
     assert [(r.judge, r.judgments, r.asked, r.right) for r in records] == [
         ("ann", 4, 3, 3),
         ("bob", 3, 3, 1),
@@ -49,7 +49,7 @@ def test_accuracy_on_gold_questions() -> None:
 def test_a_gold_answer_that_nobody_gave_is_wrong_for_all() -> None:
     """The known answer need not be among the labels given."""
     given = [Judgment("q", "ann", "ok", gold="error")]
-    assert check_workers(tabulate(given), find_gold(given))[0].accuracy == 0
+    assert check_judges(tabulate(given), find_gold(given))[0].accuracy == 0
 
 
 def test_two_gold_answers_are_refused() -> None:
@@ -69,27 +69,28 @@ def test_the_whole_crowd_is_the_majority_vote() -> None:
     votes = (crowd.mean(axis=1) > 0.5).astype(int)
     agreement = np.mean([(votes == expert).mean() for expert in experts.T])
     kappa = np.mean([cohen_kappa_score(votes, expert) for expert in experts.T])
-    np.testing.assert_allclose(points[-1].agreement, agreement)
-    np.testing.assert_allclose(points[-1].kappa, kappa)
+    last = points[-1]
+    np.testing.assert_allclose([last.agreement_low, last.agreement_high], agreement)
+    np.testing.assert_allclose([last.kappa_low, last.kappa, last.kappa_high], kappa)
 
 
-def test_one_worker_agrees_as_the_mean_worker_does() -> None:
-    """A crowd of one is a random worker: its mean agreement is the mean over workers."""
+def test_one_judge_agrees_as_the_mean_judge_does() -> None:
+    """A crowd of one is a random judge: its mean agreement is the mean over judges."""
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 3, 400)
     crowd = np.where(rng.random((400, 4)) < 0.7, truth[:, None], rng.integers(0, 3, (400, 4)))
     first = next(iter(crowd_size_curve(crowd, truth[:, None], 3, draws=300, rng=rng)))
-    assert first.agreement.mean() == pytest.approx((crowd == truth[:, None]).mean(), abs=0.005)
-    assert first.agreement.std() > 0
+    assert first.agreement == pytest.approx((crowd == truth[:, None]).mean(), abs=0.005)
+    assert first.agreement_low < first.agreement < first.agreement_high
 
 
 def test_larger_crowds_come_closer_to_the_expert() -> None:
-    """Independent workers who are right more often than not: odd crowds improve with size."""
+    """Independent judges who are right more often than not: odd crowds improve with size."""
     rng = np.random.default_rng(5)
     truth = rng.integers(0, 2, 500)
     crowd = np.where(rng.random((500, 9)) < 0.7, truth[:, None], 1 - truth[:, None])
     points = list(crowd_size_curve(crowd, truth[:, None], 2, draws=40, rng=rng))
-    odd = [p.agreement.mean() for p in points if p.size % 2]
+    odd = [p.agreement for p in points if p.size % 2]
     assert odd == sorted(odd)
     assert odd[-1] > odd[0] + 0.15
     assert smallest_matching(points, 0.8) == 5
@@ -103,8 +104,8 @@ def test_items_with_fewer_judges_leave_the_curve_early() -> None:
     experts = np.array([[0], [1], [1], [MISSING]])
     points = list(crowd_size_curve(crowd, experts, 2, draws=2, rng=np.random.default_rng(1)))
     assert [p.items for p in points] == [3, 2, 1]
-    assert all((p.agreement == 1).all() for p in points)
-    assert np.isnan(points[2].kappa).all()
+    assert all(p.agreement_low == p.agreement == 1 for p in points)
+    assert points[2].kappa is None
 
 
 @pytest.mark.parametrize(

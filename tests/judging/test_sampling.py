@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,18 +13,19 @@ from redink.errors import DataError, OptionError
 from redink.judging.sample_size import (
     Expectation,
     errors_for_precision,
-    expected_widths,
     oks_for_recall,
     simulate_samples,
 )
 from redink.judging.sampling import (
-    METHODS,
     QUANTITIES,
+    Intervals,
+    Method,
     Stratum,
     draw_sample,
     estimate_quantities,
 )
 from redink.model import Counts
+from redink.statistics.resampling import Resampling
 
 # Tetreault and Chodorow (2008), figure 1 and table 5: 10,000 prepositions, a tenth of them called
 # Error; 750 of these judged, 600 hits; 1500 of the others judged, 450 misses.
@@ -64,8 +67,10 @@ def coverage(found, known) -> dict[str, float]:
 
 def test_table_5() -> None:
     """Hits .08, false positives .02, misses .27, precision .80, recall .23, by any interval."""
-    for method in METHODS:
-        found = estimate_quantities(FLAGGED, PASSED, method=method, rng=np.random.default_rng(1))
+    for method in get_args(Method):
+        found = estimate_quantities(
+            FLAGGED, PASSED, intervals=Intervals(method), rng=np.random.default_rng(1)
+        )
         rounded = {name: round(float(i.estimate), 2) for name, i in found.items()}
         assert rounded["hit_rate"] == 0.08
         assert rounded["fp_rate"] == 0.02
@@ -76,7 +81,7 @@ def test_table_5() -> None:
 
 def test_table_5_intervals() -> None:
     """The paper's normal intervals: hits .077 to .083, precision .77 to .83."""
-    found = estimate_quantities(FLAGGED, PASSED, method="normal")
+    found = estimate_quantities(FLAGGED, PASSED, intervals=Intervals("normal"))
     hits, precision = found["hit_rate"], found["precision"]
     assert (round(float(hits.low), 3), round(float(hits.high), 3)) == (0.077, 0.083)
     assert (round(float(precision.low), 2), round(float(precision.high), 2)) == (0.77, 0.83)
@@ -88,7 +93,7 @@ def test_delta_method_agrees_with_a_simulation() -> None:
     hits, misses = rng.binomial(750, 0.8, 200_000) / 750, rng.binomial(1500, 0.3, 200_000) / 1500
     recall = 0.1 * hits / (0.1 * hits + 0.9 * misses)
     f = 1.25 * 0.1 * hits / (0.1 + 0.25 * (0.1 * hits + 0.9 * misses))
-    found = estimate_quantities(FLAGGED, PASSED, method="normal")
+    found = estimate_quantities(FLAGGED, PASSED, intervals=Intervals("normal"))
     for name, values in (("recall", recall), ("f", f)):
         half = float(found[name].high - found[name].low) / 2
         assert half == pytest.approx(1.96 * values.std(), rel=0.02)
@@ -112,7 +117,9 @@ def test_intervals_cover_the_truth_of_2000_corpora(target: str) -> None:
         found_misses = rng.binomial(oks, misses / passed)
         known = truths(flagged, passed, hits, misses)
     found = estimate_quantities(
-        Stratum(flagged, errors, found_hits), Stratum(passed, oks, found_misses), target=target
+        Stratum(flagged, errors, found_hits),
+        Stratum(passed, oks, found_misses),
+        intervals=Intervals(target=target),
     )
     covered = coverage(found, known)
     assert set(covered) == set(QUANTITIES)
@@ -151,7 +158,7 @@ def test_the_normal_interval_fails_where_misses_are_few() -> None:
     found = estimate_quantities(
         Stratum(1000, 250, rng.binomial(250, 0.8, 2000)),
         Stratum(21_000, 200, rng.binomial(200, 0.01, 2000)),
-        method="normal",
+        intervals=Intervals("normal"),
     )
     truth = 800 / (800 + 210)
     held = (found["recall"].low <= truth) & (truth <= found["recall"].high)
@@ -161,7 +168,9 @@ def test_the_normal_interval_fails_where_misses_are_few() -> None:
 def test_bootstrap_intervals_are_close_to_wilson_s_in_large_samples() -> None:
     """Where all is well behaved, the methods agree."""
     wilson = estimate_quantities(FLAGGED, PASSED)
-    drawn = estimate_quantities(FLAGGED, PASSED, method="bootstrap", rng=np.random.default_rng(1))
+    drawn = estimate_quantities(
+        FLAGGED, PASSED, intervals=Intervals("bootstrap"), rng=np.random.default_rng(1)
+    )
     for name in QUANTITIES:
         assert float(drawn[name].low) == pytest.approx(float(wilson[name].low), rel=0.02)
         assert float(drawn[name].high) == pytest.approx(float(wilson[name].high), rel=0.02)
@@ -174,7 +183,9 @@ def test_estimates_lie_in_their_intervals(errors: int, oks: int, data) -> None:
     flagged = Stratum(60, errors, data.draw(st.integers(0, errors)))
     passed = Stratum(600, oks, data.draw(st.integers(0, oks)))
     for method in ("wilson", "normal"):
-        for name, interval in estimate_quantities(flagged, passed, method=method).items():
+        for name, interval in estimate_quantities(
+            flagged, passed, intervals=Intervals(method)
+        ).items():
             low, value, high = (float(x) for x in (interval.low, interval.estimate, interval.high))
             if np.isnan(value):
                 assert name == "recall"
@@ -195,9 +206,12 @@ def test_everything_judged_is_certain() -> None:
 
 def test_no_ok_cases_leave_recall_undefined() -> None:
     """Without a look at what the system passed over, recall is unknown; precision is not."""
-    for method in METHODS:
+    for method in get_args(Method):
         found = estimate_quantities(
-            Stratum(100, 20, 10), Stratum(900, 0, 0), method=method, rng=np.random.default_rng(1)
+            Stratum(100, 20, 10),
+            Stratum(900, 0, 0),
+            intervals=Intervals(method),
+            rng=np.random.default_rng(1),
         )
         assert float(found["precision"].estimate) == 0.5
         for name in ("recall", "miss_rate", "f", "error_rate"):
@@ -227,11 +241,13 @@ def test_impossible_samples_are_refused(numbers, words: str) -> None:
 
 
 def test_unknown_methods_are_refused() -> None:
-    """Names of intervals and targets are checked; a bootstrap needs its generator."""
-    with pytest.raises(OptionError, match="no interval 'exact'"):
-        estimate_quantities(FLAGGED, PASSED, method="exact")  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="needs a random generator"):
-        estimate_quantities(FLAGGED, PASSED, method="bootstrap")
+    """Names of intervals and targets are checked; a bootstrap needs samples."""
+    with pytest.raises(OptionError, match="interval cannot be 'exact'"):
+        estimate_quantities(FLAGGED, PASSED, intervals=Intervals("exact"))  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="at least one sample"):
+        estimate_quantities(
+            FLAGGED, PASSED, intervals=Intervals("bootstrap"), resampling=Resampling(0)
+        )
     with pytest.raises(DataError, match="no cases"):
         estimate_quantities(Stratum(0, 0, 0), Stratum(0, 0, 0))
 
@@ -255,10 +271,8 @@ def test_planned_widths_are_met_and_just_so() -> None:
     expectation = Expectation(0.8, 0.05)
 
     def widths(errors: int, oks: int) -> dict[str, float]:
-        found = expected_widths(
-            1000, 9000, np.array([float(errors)]), np.array([float(oks)]), expectation
-        )
-        return {name: float(width[0]) for name, width in found.items()}
+        found = expectation.widths(1000, 9000, errors, oks)
+        return {name: float(width) for name, width in found.items()}
 
     errors = errors_for_precision(0.1, 1000, expectation)
     assert widths(errors, 100)["precision"] <= 0.1 < widths(errors - 1, 100)["precision"]
@@ -269,14 +283,12 @@ def test_planned_widths_are_met_and_just_so() -> None:
 def test_plans_that_cannot_be_met_say_why() -> None:
     """Too few cases, no expectation, impossible widths."""
     with pytest.raises(OptionError, match="all 20 Error cases are too few"):
-        errors_for_precision(0.01, 20, Expectation(), target="population")
+        errors_for_precision(0.01, 20, Expectation(target="population"))
     with pytest.raises(OptionError, match="--expect-misses"):
         oks_for_recall(0.1, 100, 1000, 50, Expectation())
     with pytest.raises(OptionError, match="draw more Error cases"):
         oks_for_recall(0.01, 100, 1000, 20, Expectation(0.5, 0.05))
-    with pytest.raises(OptionError, match="width of an interval"):
-        errors_for_precision(0, 100, Expectation())
-    with pytest.raises(OptionError, match="expected precision lies between"):
+    with pytest.raises(OptionError, match="expect-precision must be between 0 and 1"):
         Expectation(1.5)
 
 
@@ -288,8 +300,8 @@ def test_simulated_samples_surround_the_truth() -> None:
     )
     recall = [r for r in results if r.quantity == "recall"]
     assert [r.truth for r in recall] == pytest.approx([800 / 3500] * 3)
-    assert recall[-1].estimates.mean() == pytest.approx(800 / 3500, abs=0.001)
-    spreads = [r.estimates.std() for r in recall]
+    assert recall[-1].estimate == pytest.approx(800 / 3500, abs=0.001)
+    spreads = [r.high - r.low for r in recall]
     assert spreads == sorted(spreads, reverse=True)
     assert all(0.93 <= r.covered <= 0.97 for r in recall)
     assert recall[0].width > recall[1].width > recall[2].width

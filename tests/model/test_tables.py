@@ -132,6 +132,19 @@ def test_records_carry_their_columns() -> None:
         table_of([])
 
 
+@dataclass(frozen=True)
+class Part:
+    from_: float
+    draws: Annotated[list[float], Shown(hidden=True)]
+
+
+def test_some_fields_are_not_columns_of_their_name() -> None:
+    """A word that Python keeps for itself is written with a line below; some are not shown."""
+    table = table_of([Part(0.5, [1, 2])])
+    assert table.column_names == ["from"]
+    assert table.rows == [{"from": 0.5}]
+
+
 def test_tables_are_values() -> None:
     """Equal content, equal table."""
     assert make_table(["a"], [{"a": 1}]) == Table((Column("a"),), [{"a": 1}])

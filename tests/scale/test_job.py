@@ -310,6 +310,48 @@ def test_bad_usage(
     assert not Path("x").exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"lexicon": {"a", "b"}}, "takes the known words from a file"),
+        ({"analyser": object()}, "name the analyser"),
+        ({"shard_size": 0}, "shard-size must be 1 or more, not 0"),
+        ({"compress": "zip"}, "compress cannot be 'zip'; it can be: gz, zst"),
+        ({"engine": "ray"}, "engine cannot be 'ray'; it can be: local, dask"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_what_a_job_does_not_take(
+    corpus: Path, tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    """What cannot be sent to workers or does not exist is refused before anything is made."""
+    with pytest.raises(OptionError, match=message):
+        run(corpus, tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_failed_job_says_how_to_continue(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever stops the work, the error says where what is done is kept."""
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise RedinkError("the machine room is on fire")
+
+    monkeypatch.setattr("redink.scale.job.annotate_piece", fail)
+    with pytest.raises(RedinkError, match="on fire") as failed:
+        run(corpus, tmp_path / "out")
+    assert failed.value.__notes__ == [
+        f"what is done is kept in {tmp_path / 'out'}; give the same command again to continue"
+    ]
+    words = [str(corpus / "source"), str(corpus / "corrected"), "-o", f"{tmp_path}/other/"]
+    said = CliRunner().invoke(cli, ["annotate", *words, "--workers", "1"]).stderr
+    assert said == (
+        f"redink: what is done is kept in {tmp_path}/other/; "
+        "give the same command again to continue\n"
+    )
+
+
 # ---- continuing, whatever happened
 
 

@@ -23,7 +23,6 @@ from redink.statistics.agreement import (
     evaluate,
     fleiss_kappa,
     gwet_ac,
-    interval_of,
     krippendorff_alpha,
     observed_agreement,
     pair_agreement,
@@ -32,7 +31,7 @@ from redink.statistics.agreement import (
     scott_pi,
 )
 from redink.statistics.ratings import MISSING, Ratings, make_ratings
-from redink.statistics.resampling import draw_bootstrap_weights
+from redink.statistics.resampling import draw_bootstrap_weights, interval_of
 
 # Tetreault and Chodorow (2008), table 3: extraneous, wrong choice, OK.
 TABLE_3 = [[17, 0, 6], [1, 42, 20], [4, 33, 1213]]

@@ -23,13 +23,13 @@ CASES = [(0, 10), (1, 10), (5, 10), (10, 10), (600, 750), (3, 1000)]
 
 
 @pytest.mark.parametrize(("successes", "size"), CASES)
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
-def test_wilson_equals_statsmodels_and_scipy(successes: int, size: int, level: float) -> None:
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
+def test_wilson_equals_statsmodels_and_scipy(successes: int, size: int, confidence: float) -> None:
     """Wilson's interval is that of both libraries."""
-    ours = wilson_interval(successes, size, level=level)
-    theirs = proportion_confint(successes, size, alpha=1 - level, method="wilson")
+    ours = wilson_interval(successes, size, confidence=confidence)
+    theirs = proportion_confint(successes, size, alpha=1 - confidence, method="wilson")
     assert (float(ours.low), float(ours.high)) == pytest.approx(theirs, abs=1e-12)
-    also = binomtest(successes, size).proportion_ci(level, method="wilson")
+    also = binomtest(successes, size).proportion_ci(confidence, method="wilson")
     assert (float(ours.low), float(ours.high)) == pytest.approx(tuple(also), abs=1e-12)
 
 
@@ -87,10 +87,10 @@ def test_many_at_once() -> None:
         assert together.high[index] == alone.high
 
 
-def test_impossible_levels_are_refused() -> None:
-    """A level is a share."""
+def test_impossible_confidence_is_refused() -> None:
+    """Confidence is a share."""
     with pytest.raises(OptionError, match="between 0 and 1"):
-        wilson_interval(1, 2, level=95)
+        wilson_interval(1, 2, confidence=95)
 
 
 def interval(estimate: float, low: float, high: float) -> Interval:

@@ -9,6 +9,7 @@ import pytest
 
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.judging.labels import Counting
 from redink.model import Judgment
 
 LABELS = ("extraneous", "wrong", "ok")
@@ -71,6 +72,33 @@ def test_merging_and_dropping_lead_to_table_3() -> None:
     table = redink.agreement(raw, merge={"ok": ["2-correct", "e-equal"]}, drop=["spelling"])
     assert values(table) == values(redink.agreement(table_3()))
     assert "1 item flagged spelling dropped." in table.notes
+
+
+def test_which_judgments_count_is_one_value() -> None:
+    """Keywords, the whole value, and words as on the command line say the same."""
+    merges = {"error": ["extraneous", "wrong"]}
+    whole = redink.agreement(table_3(), counting=Counting(merge=merges, judges=["R1", "R2"]))
+    assert redink.agreement(table_3(), merge=merges, judges=["R1", "R2"]).rows == whole.rows
+    words = redink.agreement(table_3(), merge=["error=extraneous, wrong"], judges=["R1", "R2"])
+    assert words == whole
+    assert whole.signature["merge"] == ["error=extraneous+wrong"]
+    with pytest.raises(OptionError, match="merge: 'error' is not NEW=OLD"):
+        redink.agreement(table_3(), merge=["error"])
+
+
+def test_confidence_widens_intervals() -> None:
+    """The surer, the wider; without a bootstrap there are none."""
+    by_confidence = [
+        redink.agreement(table_3(), confidence=confidence, bootstrap=200)[0]
+        for confidence in (0.5, 0.9)
+    ]
+    narrow, wide = by_confidence
+    assert wide["low"] < narrow["low"] < narrow["value"] < narrow["high"] < wide["high"]
+    with pytest.raises(OptionError, match="confidence must be between 0 and 1, not at the ends"):
+        redink.agreement(table_3(), confidence=1)
+    table = redink.agreement(table_3(), bootstrap=0)
+    assert table["low"] == table["high"] == [None] * len(table)
+    assert "confidence" not in table.signature
 
 
 def test_same_seed_same_table() -> None:

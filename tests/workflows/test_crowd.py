@@ -11,21 +11,21 @@ import redink
 from redink.errors import DataError, OptionError
 from redink.model import Judgment
 
-WORKERS = {"w1": 0.95, "w2": 0.9, "w3": 0.9, "w4": 0.85, "bot": 0.5}
+CROWD = {"w1": 0.95, "w2": 0.9, "w3": 0.9, "w4": 0.85, "bot": 0.5}
 
 
 def make_crowd(seed: int = 1, items: int = 200, gold: int = 40) -> list[Judgment]:
-    """A crowd with one worthless worker, and two experts; the first items are gold questions."""
+    """A crowd with one worthless judge, and two experts; the first items are gold questions."""
     rng = np.random.default_rng(seed)
     judgments = []
     for number in range(items):
         hardness = rng.choice([0.03, 0.03, 0.3])
         truth = rng.random() < 0.4
         known = ("error" if truth else "ok") if number < gold else None
-        for worker, skill in WORKERS.items():
-            right = rng.random() < (skill - hardness if worker != "bot" else 0.5)
+        for judge, skill in CROWD.items():
+            right = rng.random() < (skill - hardness if judge != "bot" else 0.5)
             label = "error" if truth == right else "ok"
-            judgments.append(Judgment(f"i{number}", worker, label, gold=known))
+            judgments.append(Judgment(f"i{number}", judge, label, gold=known))
         for expert in ("e1", "e2"):
             right = rng.random() > hardness
             judgments.append(Judgment(f"i{number}", expert, "error" if truth == right else "ok"))
@@ -41,7 +41,7 @@ EXPERTS = ("e1", "e2")
 
 
 def test_plain_and_weighted_by_hand() -> None:
-    """Three items, four workers: the formulas of Madnani et al. on paper."""
+    """Three items, four judges: the formulas of Madnani et al. on paper."""
     votes = {"a": "eeeo", "b": "eooo", "c": "oooo"}
     words = {"e": "error", "o": "ok"}
     judgments = [
@@ -72,7 +72,7 @@ def test_weighted_measures_are_lower_where_the_crowd_disagrees() -> None:
     judgments = make_crowd()
     votes: dict[str, list[str]] = {}
     for judgment in judgments:
-        if judgment.judge in WORKERS:
+        if judgment.judge in CROWD:
             votes.setdefault(judgment.item, []).append(judgment.label)
     system = {item: max(set(v), key=v.count) for item, v in votes.items()}
     plain, weighted = redink.crowd(judgments, {"LM": system}, experts=EXPERTS).rows
@@ -82,7 +82,7 @@ def test_weighted_measures_are_lower_where_the_crowd_disagrees() -> None:
 
 
 def test_gold_questions_are_left_out_unless_kept() -> None:
-    """They were there to test the workers; the note says so."""
+    """They were there to test the judges; the note says so."""
     judgments, system = make_crowd(), {"S": make_system()}
     table = redink.crowd(judgments, system, experts=EXPERTS)
     assert sum(table.rows[0][cell] for cell in ("tp", "fp", "fn", "tn")) == 160
@@ -91,20 +91,20 @@ def test_gold_questions_are_left_out_unless_kept() -> None:
     assert sum(kept.rows[0][cell] for cell in ("tp", "fp", "fn", "tn")) == 200
 
 
-def test_workers_and_their_removal() -> None:
-    """The worthless worker is found out by gold questions, and by the model without them."""
-    table = redink.crowd(make_crowd(), show="workers", experts=EXPERTS, gold_threshold=0.7)
-    by_worker = {row["worker"]: row for row in table.rows}
-    assert set(by_worker) == set(WORKERS)
-    assert [w for w, row in by_worker.items() if row["removed"]] == ["bot"]
-    worst = min(by_worker, key=lambda w: by_worker[w]["accuracy"])
-    assert worst == min(by_worker, key=lambda w: by_worker[w]["estimated_accuracy"]) == "bot"
+def test_judges_and_their_removal() -> None:
+    """The worthless judge is found out by gold questions, and by the model without them."""
+    table = redink.crowd(make_crowd(), show="judges", experts=EXPERTS, gold_threshold=0.7)
+    by_judge = {row["judge"]: row for row in table.rows}
+    assert set(by_judge) == set(CROWD)
+    assert [w for w, row in by_judge.items() if row["removed"]] == ["bot"]
+    worst = min(by_judge, key=lambda w: by_judge[w]["accuracy"])
+    assert worst == min(by_judge, key=lambda w: by_judge[w]["estimated_accuracy"]) == "bot"
     assert all(row["low"] <= row["accuracy"] <= row["high"] for row in table.rows)
     assert all(row["gold"] == 40 for row in table.rows)
 
 
 def test_what_each_removal_changes() -> None:
-    """One worker after the other, the worst first: alpha rises, experts agree more."""
+    """One judge after the other, the worst first: alpha rises, experts agree more."""
     table = redink.crowd(
         make_crowd(), {"S": make_system()}, show="removal", experts=EXPERTS, gold_threshold=0.7
     )
@@ -124,7 +124,7 @@ def test_what_each_removal_changes() -> None:
     assert len(all_steps) == 4
 
 
-def test_how_many_workers_match_experts() -> None:
+def test_how_many_judges_match_experts() -> None:
     """Agreement with experts grows with the crowd and meets that between experts."""
     table = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, draws=60)
     sizes = [row["size"] for row in table.rows]
@@ -175,12 +175,43 @@ def test_several_data_sets() -> None:
         ("A", "data 1"),
         ("B", "data 2"),
     }
-    with pytest.raises(OptionError, match="cannot be shown together by --show workers"):
-        redink.crowd(make_crowd(), show="workers", on=[(make_crowd(), {})])
+    with pytest.raises(OptionError, match="cannot be shown together by --show judges"):
+        redink.crowd(make_crowd(), show="judges", on=[(make_crowd(), {})])
+
+
+def test_plots_from_python(tmp_path: Path) -> None:
+    """As on the command line: while the table is made, or by the table itself."""
+    bins, kappa, later = (tmp_path / f"{name}.svg" for name in ("bins", "kappa", "later"))
+    table = redink.crowd(
+        make_crowd(), {"A": make_system()}, show="bins", plot=bins, plot_kappa=kappa
+    )
+    table.plot(later, name="kappa")
+    assert later.read_bytes() == kappa.read_bytes() != bins.read_bytes()
+    redink.crowd(make_crowd(), {"A": make_system()}, show="bins", plot_kappa=bins, plot_size="page")
+    assert bins.read_bytes() != kappa.read_bytes()
+    with pytest.raises(OptionError, match="plot goes with show bins or agreement or size"):
+        redink.crowd(make_crowd(), show="judges", plot=bins)
+
+
+def test_only_some_judges_are_the_crowd() -> None:
+    """The others are left out, wherever they are."""
+    table = redink.crowd(make_crowd(), show="judges", judges=["w1", "w2", "e1"], experts=["e1"])
+    assert table["judge"] == ["w1", "w2"]
+
+
+def test_nothing_left_to_evaluate() -> None:
+    """The only judge of an item that is not gold fails on gold questions."""
+    judgments = [
+        Judgment("g", "ann", "ok", gold="ok"),
+        Judgment("g", "eve", "error", gold="ok"),
+        Judgment("x", "eve", "error"),
+    ]
+    with pytest.raises(DataError, match="no item is left to evaluate"):
+        redink.crowd(judgments, gold_threshold=0.5)
 
 
 def test_dawid_skene_aggregates_differently() -> None:
-    """The model listens less to the worthless worker than the vote does."""
+    """The model listens less to the worthless judge than the vote does."""
     judgments, system = make_crowd(), {"S": make_system()}
     vote = redink.crowd(judgments, system, experts=EXPERTS)
     model = redink.crowd(judgments, system, experts=EXPERTS, aggregate="dawid-skene")
@@ -193,7 +224,7 @@ def test_dawid_skene_aggregates_differently() -> None:
 
 
 def test_ties_are_a_choice() -> None:
-    """Two workers who disagree: fine, an error, or nothing."""
+    """Two judges who disagree: fine, an error, or nothing."""
     judgments = [
         Judgment("a", "x", "ok"),
         Judgment("a", "y", "error"),
@@ -235,14 +266,14 @@ def test_flags_for_words_are_decisions(tmp_path: Path) -> None:
     ("options", "error", "words"),
     [
         ({"experts": ("nobody",)}, OptionError, "no judge 'nobody' to be an expert"),
-        ({"experts": (*WORKERS, *EXPERTS)}, DataError, "there is no crowd"),
+        ({"experts": (*CROWD, *EXPERTS)}, DataError, "there is no crowd"),
         ({"show": "size"}, DataError, "to match experts there must be some"),
         ({"show": "bins"}, OptionError, "needs systems"),
-        ({"gold_threshold": 1.0}, DataError, "removes every worker"),
-        ({"aggregate": "mean"}, OptionError, "no way 'mean'"),
-        ({"ties": "coin"}, OptionError, "not 'coin'"),
+        ({"gold_threshold": 1.0}, DataError, "removes every judge"),
+        ({"aggregate": "mean"}, OptionError, "aggregate cannot be 'mean'"),
+        ({"ties": "coin"}, OptionError, "ties cannot be 'coin'"),
         ({"gold_threshold": 2}, OptionError, "between 0 and 1"),
-        ({"show": "colours"}, OptionError, "nothing 'colours' to show"),
+        ({"show": "colours"}, OptionError, "show cannot be 'colours'"),
         ({"bins": (1, 0)}, OptionError, "rising limits"),
     ],
 )
@@ -253,13 +284,13 @@ def test_impossible_wishes_get_words(options, error, words: str) -> None:
 
 
 def test_no_gold_questions() -> None:
-    """Quality control without gold is refused; the table of workers says what is missing."""
+    """Quality control without gold is refused; the table of judges says what is missing."""
     plain = [Judgment(j.item, j.judge, j.label) for j in make_crowd()]
     with pytest.raises(DataError, match="needs gold questions"):
         redink.crowd(plain, gold_threshold=0.7)
     with pytest.raises(DataError, match="needs gold questions"):
         redink.crowd(plain, show="removal")
-    table = redink.crowd(plain, show="workers")
+    table = redink.crowd(plain, show="judges")
     assert all(row["accuracy"] is None for row in table.rows)
     assert any("no gold questions" in note for note in table.notes)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from redink.errors import DataError, FormatError
+from redink.formats.cases import load_cases
 from redink.model import Judgment
-from redink.workflows.decisions import find_systems, load_cases, load_decisions
+from redink.workflows.decisions import find_systems, load_decisions
 
 GED = "They\tc\ncame\tc\nto\ti\n\nIt\tc\nrain\ti\n"
 
@@ -53,8 +55,9 @@ def test_words_have_names(tmp_path: Path) -> None:
 def test_labels_become_flags() -> None:
     """Judges' labels, and words that say what they mean; others are an error."""
     decisions = load_decisions({"a": "wrong", "b": "OK", "c": "Error", "d": "2"}, name="S")
-    flags = decisions.flags("abcx", fine=["fine"], known=["wrong", "fine"])
-    assert flags == [True, False, True, None]
+    flags, says = decisions.flags("abcx", fine=["fine"], known=["wrong", "fine"])
+    assert flags.tolist() == [True, False, True, False]
+    assert np.isnan(says).tolist() == [False, False, False, True]
     with pytest.raises(DataError, match="'2' of item 'd', which no judge says"):
         decisions.flags("d", fine=["fine"], known=["wrong", "fine"])
 
@@ -62,7 +65,8 @@ def test_labels_become_flags() -> None:
 def test_a_judge_s_label_means_what_it_means_there() -> None:
     """The label good is fine by itself, but not where the judges' fine label is another."""
     decisions = load_decisions({"a": "good"}, name="S")
-    assert decisions.flags("a", fine=["perfect"], known=["perfect", "good"]) == [True]
+    flags, _ = decisions.flags("a", fine=["perfect"], known=["perfect", "good"])
+    assert flags.tolist() == [True]
 
 
 def test_systems_by_judge_name_path_and_merge(tmp_path: Path) -> None:

@@ -180,6 +180,17 @@ def test_planning_for_widths(cases: Path, tmp_path: Path) -> None:
     assert "recall 0.20" in note or "recall 0.19" in note
 
 
+def test_plans_and_simulations_draw_themselves(cases: Path, tmp_path: Path) -> None:
+    """From Python as from the shell; a plan of one kind of cases has nothing to draw."""
+    files = {"blind": tmp_path / "b.csv", "key": tmp_path / "k.json"}
+    redink.plan_sample(cases, **files, errors=20, oks=40, plot=tmp_path / "widths.svg")
+    redink.simulate_sample(cases, sizes=[50, 100], repeats=20).plot(tmp_path / "sizes.svg")
+    assert (tmp_path / "widths.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "sizes.svg").read_text().startswith("<?xml")
+    with pytest.raises(OptionError, match="needs a plan with both Error and OK cases"):
+        redink.plan_sample(cases, **files, errors=20, oks=0).plot(tmp_path / "none.svg")
+
+
 def test_words_are_cases_too(tmp_path: Path) -> None:
     """Flags for words (GED TSV): the sentence is shown, the word marked, the sentence before."""
     path = tmp_path / "system.ged.tsv"
@@ -235,7 +246,8 @@ def test_cases_without_text_are_named(tmp_path: Path) -> None:
         ({"errors": 10**6, "oks": 5}, "cannot be drawn: there are"),
         ({"errors": 0, "oks": 0}, "the sample is empty"),
         ({"errors": 5, "recall_width": 0.1}, "--expect-misses"),
-        ({"error_rate": 1.5, "oks": 1}, "a rate lies between 0 and 1"),
+        ({"error_rate": 1.5, "oks": 1}, "error-rate must be between 0 and 1"),
+        ({"precision_width": 0, "oks": 1}, "precision-width must be between 0 and 1"),
     ],
 )
 def test_impossible_plans_get_words(cases: Path, tmp_path: Path, options, words: str) -> None:
@@ -320,6 +332,20 @@ def test_only_error_cases_judged() -> None:
     assert any("verification method, which knows precision alone" in n for n in table.notes)
 
 
+def test_counts_are_values_or_numbers() -> None:
+    """Four numbers are as good as Counts; three are not enough."""
+    numbers = {**FIGURE_1, "counts": (600, 150, 450, 1050)}
+    assert redink.estimate_sample(**numbers) == redink.estimate_sample(**FIGURE_1)
+    with pytest.raises(DataError, match="all four counts are needed"):
+        redink.estimate_sample(counts=Counts(1, 2, 3), cases=(10, 10))
+
+
+def test_a_bootstrap_interval_needs_samples() -> None:
+    """None can be had from zero."""
+    with pytest.raises(OptionError, match="at least one sample"):
+        redink.estimate_sample(**FIGURE_1, interval="bootstrap", bootstrap=0)
+
+
 def test_estimates_need_something() -> None:
     """Files or counts, not neither and not both."""
     with pytest.raises(OptionError, match="a key and answers, or counts"):
@@ -366,7 +392,7 @@ def test_simulations_that_cannot_be(cases: Path) -> None:
         redink.simulate_sample({"a": "ok", "b": "error"})
     with pytest.raises(OptionError, match="no sample of 5000 cases can be drawn"):
         redink.simulate_sample(cases, sizes=[5000])
-    with pytest.raises(OptionError, match="no quantity accuracy"):
+    with pytest.raises(OptionError, match="quantities cannot be 'accuracy'; it can be: hit_rate"):
         redink.simulate_sample(counts=Counts(80, 20, 100, 800), quantities=["accuracy"])
     with pytest.raises(OptionError, match="cases whose truth is known, or counts"):
         redink.simulate_sample()

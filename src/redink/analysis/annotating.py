@@ -133,7 +133,7 @@ def annotate_texts(
     how: Annotating,
     workers: int = 1,
 ) -> dict[str, tuple[Annotation, ...]]:
-    """The typed edits that turn the sources into each text; how many share the work is all one.
+    """The typed edits that turn the sources into each text, the same for any number of workers.
 
     Args:
         sources: the source sentences.

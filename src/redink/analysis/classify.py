@@ -108,7 +108,7 @@ class Typing:
     def explain(self, name: str) -> str:
         """Why the rule of that name (what :attr:`redink.Edit.rule` says) gives its type."""
         prefix, slash, rest = name.rpartition("/")
-        reason = self._reasons[rest if slash else name]
+        reason = self._reasons.get(rest if slash else name, name)
         if prefix == CASE_AT_END:
             return f"{reason} (the last word changes its case only and is left aside)"
         return reason

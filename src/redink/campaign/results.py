@@ -113,6 +113,7 @@ def choose_export(
 def make_live_tables(store: Store) -> list[Table]:
     """Agreement and ranking so far: the tables that can be made of the answers there are."""
     # The statistics take a second to load; judges should not wait for them.
+    from redink.statistics.resampling import Resampling
     from redink.workflows.agreement import agreement
     from redink.workflows.rank import rank
 
@@ -122,7 +123,9 @@ def make_live_tables(store: Store) -> list[Table]:
         return []
     rankings = [answer for answer in answers if isinstance(answer, Ranking)]
     judgments = [answer for answer in answers if isinstance(answer, Judgment)]
-    makers: list[Callable[[], Table]] = [partial(agreement, judgments, bootstrap=_SAMPLES)]
+    makers: list[Callable[[], Table]] = [
+        partial(agreement, judgments, resampling=Resampling(_SAMPLES))
+    ]
     if rankings:
         makers = [
             partial(rank, rankings, method="expected-wins", bootstrap=_SAMPLES),

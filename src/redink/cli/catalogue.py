@@ -163,7 +163,7 @@ COMMANDS: dict[str, Entry] = {
         examples="""
         Examples:
           redink crowd crowd.csv careful.ged.tsv eager.ged.tsv
-          redink crowd crowd.csv --show workers
+          redink crowd crowd.csv --show judges
           redink crowd crowd.csv careful.ged.tsv --gold-threshold 0.7 --show removal
           redink crowd crowd.csv lm=lm.csv perc=perc.csv --show bins --plot bins.png
           redink crowd a.csv lm=lm.csv --on b.csv perc=perc.csv --show bins --plot-kappa kappa.png
@@ -190,7 +190,7 @@ COMMANDS: dict[str, Entry] = {
         """,
         members={
             "plan": Entry(
-                home="redink.workflows.sample:plan_sample",
+                home="redink.workflows.sample_plan:plan_sample",
                 examples="""
                 Examples:
                   redink sample plan cases.csv --blind rate.csv --key key.json --errors 250 --oks 500

@@ -22,6 +22,7 @@ from redink.cli.catalogue import Entry
 from redink.cli.layout import Command, FileName
 from redink.cli.progress import show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
+from redink.files import STANDARD_STREAM
 from redink.options import Declaration, Flag, Kind, Limits, Option, declaration
 from redink.progress import watched_by
 
@@ -53,6 +54,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         values = {name: _value(given[name], inverted=name in inverted) for name in given}
         if files is not None:
             values |= _split_files(files, values)
+        _check_standard_output(values, around, declared, entry)
         with (
             _telling_more(),
             show_progress(quiet=output.is_quiet()) as watcher,
@@ -108,6 +110,19 @@ def _without_defaults(values: Mapping[str, Any], declared: Declaration) -> dict[
 
 def _same(value: Any, default: Any) -> bool:
     return type(value) is type(default) and value == default
+
+
+def _check_standard_output(
+    values: Mapping[str, Any], around: Mapping[str, Any], declared: Declaration, entry: Entry
+) -> None:
+    """Refuse to print two things, which could not be told apart."""
+    written = [option.name for option in declared.options if option.kind.flag.writes]
+    printed = [name for name in written if str(values.get(name)) == STANDARD_STREAM]
+    is_table_printed = not entry.writes and around.get("output") in {None, STANDARD_STREAM}
+    if len(printed) + is_table_printed > 1:
+        raise OptionError(
+            f"--{printed[0]} -: standard output can hold one thing only; give a file name"
+        )
 
 
 def _files_argument() -> click.Argument:
@@ -211,7 +226,8 @@ def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ig
     if flag.known is not None:
         return click.Choice(tuple(flag.known()))
     one = _type_of_one(kind)
-    return _Listed(one) if kind.many and not flag.repeat and not option.positional else one
+    is_listed = kind.many and not flag.repeat and flag.parts == 1 and not option.positional
+    return _Listed(one) if is_listed else one
 
 
 def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused-ignore]

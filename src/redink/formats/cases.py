@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from redink.errors import DataError, FormatError
-from redink.files import read_head
+from redink.files import placed, read_head
 from redink.formats.delimited import read_records, tell_layout
 from redink.formats.json_lines import text_pairs
 from redink.formats.reading import read_values
@@ -49,10 +49,8 @@ def _read_cases(path: str | Path, name: str) -> Iterator[Judgment]:
     layout = tell_layout(read_head(path), ("item", "label"))
     if layout is not None:
         for record in read_records(path, layout):
-            try:
+            with placed(path, record.line):
                 yield _case(record.cells, name)
-            except DataError as error:
-                raise FormatError(str(error), path=path, line=record.line) from None
         return
     found, values = read_values(path)
     if found.kind == "judgments":

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import csv
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, Literal, TextIO, TypeVar
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.files import read_head, read_lines
+from redink.files import placed, read_head, read_lines
 from redink.formats.json_lines import first_object, read_objects
 
 COMMA, TAB = ",", "\t"
 Layout = Literal["csv", "tsv", "jsonl"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,36 @@ def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Rec
             yield Record(line, value)
     else:
         yield from read_rows(path, TAB if layout == "tsv" else COMMA)
+
+
+def read_table(
+    path: str | Path, layout: Layout, build: Callable[[dict[str, str]], Iterable[T]], what: str
+) -> Iterator[T]:
+    """The values that ``build`` makes of every record.
+
+    Raises:
+        FormatError: there is no record; or ``build`` has raised a DataError.
+    """
+    empty = True
+    for record in read_records(path, layout):
+        with placed(path, record.line):
+            values = build(record.cells)
+        yield from values
+        empty = False
+    if empty:
+        raise FormatError(f"holds no {what} below its header", path=path)
+
+
+def required_cell(cells: Mapping[str, str], name: str) -> str:
+    """What a column says that must say something.
+
+    Raises:
+        DataError: it is empty, or there is no such column.
+    """
+    if not cells.get(name):
+        missing = "is empty" if name in cells else "is missing from the header"
+        raise DataError(f"the column {name!r} {missing}")
+    return cells[name]
 
 
 def split_header(line: str, separator: str) -> list[str]:

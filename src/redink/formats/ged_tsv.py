@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TextIO
 
 from redink.errors import DataError, FormatError
-from redink.files import read_lines
+from redink.files import placed, read_lines
 from redink.formats.registry import Format, register
 from redink.model import Detection
 
@@ -44,10 +44,8 @@ def read_ged_tsv(path: str | Path) -> Iterator[Detection]:
                 yield finished()
                 tokens, flags, probabilities = [], [], []
             continue
-        try:
+        with placed(path, number):
             token, flag, probability = _parse(line)
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=number) from None
         if tokens and (probability is None) == bool(probabilities):
             raise FormatError(
                 "every token of a sentence needs a probability, or none", path=path, line=number

@@ -13,13 +13,13 @@ its average and its part of the data are kept with each.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TextIO
 
-from redink.errors import DataError, FormatError
-from redink.formats.delimited import TAB, Record, read_records, tell_layout, write_rows
+from redink.errors import DataError
+from redink.formats.delimited import TAB, read_table, tell_layout, write_rows
 from redink.formats.registry import Format, register
 from redink.model import Judgment
 
@@ -38,31 +38,26 @@ _EXPERT, _CROWD = "expert", "crowd"
 
 def read_gug(path: str | Path) -> Iterator[Judgment]:
     """The judgments of the table, a sentence after the other, the expert's first."""
-    empty = True
-    for record in read_records(path, "tsv"):
-        yield from _judgments(record, path)
-        empty = False
-    if empty:
-        raise FormatError("holds no sentences below its header", path=path)
+    return read_table(path, "tsv", _judgments, "sentences")
 
 
-def _judgments(record: Record, path: str | Path) -> Iterator[Judgment]:
+def _judgments(cells: Mapping[str, str]) -> list[Judgment]:
     for name in _HEADER:
-        if name not in record.cells:
-            raise FormatError(f"the column {name!r} is missing", path=path, line=record.line)
-    item, sentence, expert, crowd, average, dataset = (record.cells[name] for name in _HEADER)
+        if name not in cells:
+            raise DataError(f"the column {name!r} is missing")
+    item, sentence, expert, crowd, average, dataset = (cells[name] for name in _HEADER)
     ratings = _LIST.fullmatch(crowd.strip())
     if not item or not expert or ratings is None:
-        raise FormatError(
-            "expected an id, the expert's rating and a list of the crowd's such as [3, 4, 3]",
-            path=path,
-            line=record.line,
+        raise DataError(
+            "expected an id, the expert's rating and a list of the crowd's such as [3, 4, 3]"
         )
     extra = tuple(zip(_EXTRA, (sentence, average, dataset), strict=True))
-    yield Judgment(item, _EXPERT, expert, extra=extra)
     labels = re.split(r"\s*,\s*", ratings[1]) if ratings[1] else []
-    for number, label in enumerate(labels, start=1):
-        yield Judgment(item, f"{_CROWD}{number}", label, extra=extra)
+    crowd_members = [f"{_CROWD}{number}" for number in range(1, len(labels) + 1)]
+    return [
+        Judgment(item, judge, label, extra=extra)
+        for judge, label in zip([_EXPERT, *crowd_members], [expert, *labels], strict=True)
+    ]
 
 
 def write_gug(judgments: Iterable[Judgment], stream: TextIO) -> None:

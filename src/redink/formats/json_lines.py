@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from redink.errors import DataError, FormatError
-from redink.files import read_lines
+from redink.files import placed, read_lines
 
 Object = dict[str, Any]
 
@@ -27,10 +27,8 @@ def read_objects(
     for number, line in read_lines(path):
         if not line.strip():
             continue
-        try:
+        with placed(path, number):
             yield number, parse_object(line, numbers_as_text=numbers_as_text)
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=number) from None
         empty = False
     if empty:
         raise FormatError("is empty; JSON objects were expected, one a line", path=path)

@@ -17,9 +17,11 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TextIO
 
-from redink.errors import DataError, FormatError, RedinkWarning
+from redink.errors import DataError, RedinkWarning
+from redink.files import placed
 from redink.formats.durations import check_duration, parse_optional_duration
 from redink.formats.json_lines import (
     Object,
@@ -48,7 +50,8 @@ from redink.model import (
 )
 
 _SENTENCE_KEYS = frozenset({"tokens", "text", "offsets", "id"})
-_EDIT_DEFAULTS = {"alternatives": (), "rule": None, "required": "REQUIRED", "comment": "-NONE-"}
+_EDIT_KEYS = "start end correction type alternatives rule required comment"
+_EDIT_DEFAULTS = {"alternatives": (), "required": "REQUIRED", "comment": "-NONE-"}
 
 
 # ---- from objects to values
@@ -102,26 +105,21 @@ def _edit(value: Object, length: int) -> Edit:
 
 
 def _detection(value: Object) -> Detection:
-    probabilities = None
-    if value.get("probabilities") is not None:
-        given = value["probabilities"]
-        if not isinstance(given, list) or not all(
-            type(p) in {int, float} and 0 <= p <= 1 for p in given
-        ):
-            raise DataError("expected a list of numbers between 0 and 1 for 'probabilities'")
-        probabilities = tuple(float(p) for p in given)
-    return Detection(
-        tuple(list_of(value, "tokens", str)), tuple(list_of(value, "flags", bool)), probabilities
-    )
+    tokens, flags = list_of(value, "tokens", str), list_of(value, "flags", bool)
+    given = value.get("probabilities")
+    if given is None:
+        return Detection(tuple(tokens), tuple(flags))
+    if not isinstance(given, list) or not all(
+        type(p) in {int, float} and 0 <= p <= 1 for p in given
+    ):
+        raise DataError("expected a list of numbers between 0 and 1 for 'probabilities'")
+    return Detection(tuple(tokens), tuple(flags), tuple(map(float, given)))
 
 
 def _parallel(value: Object) -> ParallelSentence:
-    return ParallelSentence(
-        _written(value.get("source")),
-        tuple(_written(given) for given in value["corrected"])
-        if isinstance(value.get("corrected"), list)
-        else (_written(value.get("corrected")),),
-    )
+    corrected = value.get("corrected")
+    versions = corrected if isinstance(corrected, list) else [corrected]
+    return ParallelSentence(_written(value.get("source")), tuple(map(_written, versions)))
 
 
 def _written(value: Any) -> Sentence:
@@ -187,82 +185,52 @@ def _as_text(value: Any) -> str | None:
 # ---- from values to objects
 
 
+def _object(value: Any, names: str, defaults: Mapping[str, Any] = MappingProxyType({})) -> Object:
+    """These fields of a value, without those that are None or have their default."""
+    given = {name: getattr(value, name) for name in names.split()}
+    return {name: found for name, found in given.items() if found != defaults.get(name)}
+
+
 def _sentence_object(sentence: Sentence) -> Object:
-    value: Object = {}
-    if sentence.id is not None:
-        value["id"] = sentence.id
-    if sentence.text is not None:
-        value["text"] = sentence.text
-    value["tokens"] = list(sentence.tokens)
-    if sentence.offsets is not None:
-        value["offsets"] = [list(span) for span in sentence.offsets]
-    return value
+    return _object(sentence, "id text tokens offsets")
 
 
 def _annotated_object(sentence: AnnotatedSentence) -> Object:
-    return {
-        **_sentence_object(sentence.source),
-        "annotations": [
-            {
-                "annotator": annotation.annotator,
-                "edits": [_edit_object(edit) for edit in annotation.edits],
-            }
-            for annotation in sentence.annotations
-        ],
-    }
-
-
-def _edit_object(edit: Edit) -> Object:
-    value: Object = {
-        "start": edit.start,
-        "end": edit.end,
-        "correction": edit.correction,
-        "type": edit.type,
-    }
-    for name, default in _EDIT_DEFAULTS.items():
-        if (given := getattr(edit, name)) != default:
-            value[name] = list(given) if name == "alternatives" else given
-    return value
+    annotations = [
+        {
+            "annotator": annotation.annotator,
+            "edits": [_object(edit, _EDIT_KEYS, _EDIT_DEFAULTS) for edit in annotation.edits],
+        }
+        for annotation in sentence.annotations
+    ]
+    return {**_sentence_object(sentence.source), "annotations": annotations}
 
 
 def _detection_object(detection: Detection) -> Object:
-    value: Object = {"tokens": list(detection.tokens), "flags": list(detection.flags)}
-    if detection.probabilities is not None:
-        if not all(0 <= p <= 1 for p in detection.probabilities):
-            raise DataError(f"a probability is not between 0 and 1: {detection.probabilities}")
-        value["probabilities"] = list(detection.probabilities)
-    return value
+    if not all(0 <= p <= 1 for p in detection.probabilities or ()):
+        raise DataError(f"a probability is not between 0 and 1: {detection.probabilities}")
+    return _object(detection, "tokens flags probabilities")
 
 
 def _parallel_object(sentence: ParallelSentence) -> Object:
-    return {
-        "source": _sentence_object(sentence.source),
-        "corrected": [_sentence_object(corrected) for corrected in sentence.corrected],
-    }
+    corrected = [_sentence_object(version) for version in sentence.corrected]
+    return {"source": _sentence_object(sentence.source), "corrected": corrected}
 
 
 def _ranking_object(ranking: Ranking) -> Object:
-    value: Object = {
-        "sentence": ranking.sentence,
-        "judge": ranking.judge,
-        "outputs": [{"rank": o.rank, "systems": list(o.systems)} for o in ranking.outputs],
-    }
-    if ranking.id is not None:
-        value["id"] = ranking.id
-    if ranking.duration is not None:
-        value["duration"] = check_duration(ranking.duration)
+    value = _object(ranking, "sentence judge outputs id duration")
+    value["outputs"] = [_object(output, "rank systems") for output in ranking.outputs]
     return _with_extra(value, ranking.extra)
 
 
 def _judgment_object(judgment: Judgment) -> Object:
-    value: Object = {"item": judgment.item, "judge": judgment.judge, "label": judgment.label}
-    for name in ("gold", "confidence", "duration", "time"):
-        if (given := getattr(judgment, name)) is not None:
-            value[name] = check_duration(given) if name == "duration" else given
+    value = _object(judgment, "item judge label gold confidence duration time")
     return _with_extra(value, judgment.extra)
 
 
 def _with_extra(value: Object, extra: tuple[tuple[str, str], ...]) -> Object:
+    if "duration" in value:
+        value["duration"] = check_duration(value["duration"])
     if extra:
         value["extra"] = dict(extra)
         if len(value["extra"]) < len(extra):
@@ -282,10 +250,8 @@ def _read(
 ) -> Iterator[Any]:
     unknown: dict[str, int] = {}
     for line, value in read_objects(path, numbers_as_text=numbers_as_text):
-        try:
+        with placed(path, line):
             yield build(value)
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=line) from None
         for name in value.keys() - known if known else ():
             unknown[name] = unknown.get(name, 0) + 1
     if unknown:

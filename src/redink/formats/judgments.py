@@ -11,19 +11,19 @@ column is kept. An empty cell in an optional column says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from redink.errors import DataError, FormatError
+from redink.errors import DataError
 from redink.formats.delimited import (
     COMMA,
     TAB,
     Layout,
-    Record,
     extra_columns,
-    read_records,
+    read_table,
+    required_cell,
     tell_layout,
     warn_of_empty,
     write_rows,
@@ -38,40 +38,29 @@ OPTIONAL = ("gold", "confidence", "duration", "time")
 
 def read_judgments_table(path: str | Path, *, layout: Layout) -> Iterator[Judgment]:
     """The judgments of a CSV or TSV file, one at a time."""
-    empty = True
-    for record in read_records(path, layout):
-        yield _judgment(record, path)
-        empty = False
-    if empty:
-        raise FormatError("holds no judgments below its header", path=path)
+    return read_table(path, layout, _judgments, "judgments")
 
 
-def _judgment(record: Record, path: str | Path) -> Judgment:
+def _judgments(cells: Mapping[str, str]) -> Iterable[Judgment]:
     own: dict[str, str] = {}
     extra = []
-    for name, value in record.cells.items():
+    for name, value in cells.items():
         if name.lower() in REQUIRED or name.lower() in OPTIONAL:
             own[name.lower()] = value
         elif value:
             extra.append((name, value))
-    for name in REQUIRED:
-        if not own.get(name):
-            missing = "is empty" if name in own else "is missing from the header"
-            raise FormatError(f"the column {name!r} {missing}", path=path, line=record.line)
-    try:
-        duration = parse_optional_duration(own.get("duration"))
-    except DataError as error:
-        raise FormatError(str(error), path=path, line=record.line) from None
-    return Judgment(
-        own["item"],
-        own["judge"],
-        own["label"],
-        own.get("gold") or None,
-        own.get("confidence") or None,
-        duration,
-        own.get("time") or None,
-        tuple(extra),
-    )
+    return [
+        Judgment(
+            required_cell(own, "item"),
+            required_cell(own, "judge"),
+            required_cell(own, "label"),
+            own.get("gold") or None,
+            own.get("confidence") or None,
+            parse_optional_duration(own.get("duration")),
+            own.get("time") or None,
+            tuple(extra),
+        )
+    ]
 
 
 def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layout: Layout) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from redink.errors import DataError, FormatError
-from redink.files import read_head, read_lines, read_text
+from redink.files import placed, read_head, read_lines, read_text
 from redink.formats.delimited import Record, read_records, tell_layout
 from redink.formats.json_lines import parse_object, read_objects
 from redink.model.counts import Counts
@@ -103,10 +103,8 @@ def _from_lines(path: str | Path, metric: str) -> Iterator[SystemScore]:
                 path=path,
                 line=number,
             )
-        try:
+        with placed(path, number):
             yield SystemScore(fields[0], metric, *map(_number, fields[1:]))
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=number) from None
 
 
 def _number(field: Any) -> float:
@@ -120,10 +118,8 @@ def _number(field: Any) -> float:
 
 
 def _rows_of_json(path: str | Path) -> Iterator[Record]:
-    try:
+    with placed(path):
         rows = parse_object(read_text(path)).get("rows")
-    except DataError as error:
-        raise FormatError(str(error), path=path) from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise FormatError('expected the JSON of redink score, with its "rows"', path=path)
     return (Record(0, row) for row in rows)
@@ -134,10 +130,8 @@ def _select(records: Iterable[Record], path: str | Path | None) -> Iterator[Syst
     for record in records:
         if record.cells.get("type") not in _OVERALL:
             continue
-        try:
+        with placed(path, record.line or None):
             score = _system_score(record.cells)
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=record.line or None) from None
         if score is not None:
             yield score
 
@@ -182,10 +176,8 @@ def read_sentence_scores(path: str | Path) -> Iterator[SentenceScore]:
             missing = ["score or f"]
         if missing:
             raise FormatError(f"a sentence score needs {missing[0]}", path=path, line=line)
-        try:
+        with placed(path, line):
             score, f = _value(row, "score"), _value(row, "f")
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=line) from None
         value = f if score is None else score
         if value is not None:
             level = row.get("level")

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TextIO
 
 from redink.errors import DataError, FormatError
-from redink.files import read_lines
+from redink.files import placed, read_lines
 from redink.formats.documents import Document, Mark, join_sentences, split_document
 from redink.formats.registry import Format, register
 from redink.formats.treebank import Tokenise, treebank_tokens
@@ -66,10 +66,8 @@ def read_nucle(
     number = 0
     for number, line in read_lines(path):
         for document in reader.feed(line, number):
-            try:
+            with placed(path, number):
                 sentences = split_document(document, tokenise)
-            except DataError as error:
-                raise FormatError(str(error), path=path, line=number) from None
             yield from sentences
     if reader.open:
         raise FormatError(f"ends inside <{reader.open[-1]}>", path=path, line=number)

@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from redink.errors import DataError, FormatError
-from redink.files import BEGINNING, STANDARD_STREAM, Place, mark_lines, read_head, read_lines
+from redink.files import (
+    BEGINNING,
+    STANDARD_STREAM,
+    Place,
+    mark_lines,
+    placed,
+    read_head,
+    read_lines,
+)
 from redink.formats.json_lines import Object, first_object, parse_object
 from redink.formats.parquet import count_rows, is_parquet, read_cells
 from redink.formats.registry import all_formats, suffix_of
@@ -117,17 +125,15 @@ def _texts(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str
     """The sentences of a text, as every command reads it: its lines, or what JSON lines hold."""
     head = read_head(path)
     found = next((known for known in all_formats() if known.recognise(head)), None)
-    if found is None or found.general:
+    if found is None or found.name == "text":
         yield from _lines(path, number, part)
         return
     if (found.name, found.kind) != ("jsonl", "corpus"):
         raise FormatError(f"holds {found.kind} ({found.name}); plain text was expected", path=path)
     for line, content in _lines(path, number, part):
-        try:
+        with placed(path, line):
             value = parse_object(content) if content.strip() else {"tokens": []}
             text = _text(value, "tokens")
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=line) from None
         if value.get("annotations"):
             raise FormatError("holds edits; plain text was expected", path=path, line=line)
         yield line, text
@@ -180,12 +186,10 @@ def _read_columns(pairs: Pairs, part: Part | None) -> Iterator[Row]:
                 raise FormatError(f"row {number}: {error}", path=path) from None
         return
     for number, line in _lines(path, 0, part):
-        try:
+        with placed(path, number):
             # an empty line is a row without a sentence, as it is in text
             found = parse_object(line) if line.strip() else dict.fromkeys(pairs.columns, "")
             yield _row(pairs.columns, [_value(found, name) for name in pairs.columns])
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=number) from None
 
 
 def _value(found: Object, name: str) -> Any:

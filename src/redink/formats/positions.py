@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redink.errors import DataError, FormatError
-from redink.files import read_lines
+from redink.files import placed, read_lines
 from redink.model import Sentence
 
 Position = tuple[int, int]
@@ -53,10 +53,8 @@ def read_positions(path: str | Path, sources: Sequence[Sentence]) -> Positions:
             )
         number, start = int(cells[0]) - 1, int(cells[1])
         end = int(cells[2]) if len(cells) > 2 else start + 1
-        try:
+        with placed(path, line):
             check_position(number, (start, end), sources)
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=line) from None
         found[number].add((start, end))
         if len(cells) == 4:
             names[cells[3]] = (number, (start, end))

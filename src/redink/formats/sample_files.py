@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from redink.errors import DataError, FormatError, OptionError
-from redink.files import read_text, write_atomically
+from redink.errors import DataError, OptionError
+from redink.files import placed, read_text, write_atomically
+from redink.formats.delimited import COMMA, write_rows
 from redink.formats.inputs import PathLike
-from redink.formats.json_lines import list_of, parse_object, text_of, whole_number
+from redink.formats.json_lines import list_of, parse_object, text_of, whole_number, write_object
 from redink.model import Judgment
 
 SHOWN = ("text", "start", "end", "before", "after")
@@ -40,12 +40,32 @@ class Key:
     signature: Mapping[str, Any]
 
 
-def blind_records(
-    cases: Sequence[Judgment], names: Sequence[str], keep: Sequence[str]
-) -> list[dict[str, str]]:
-    """What the rater sees: nothing that would tell the system's decision."""
+def choose_marked(cases: Sequence[Judgment], words: Sequence[str]) -> Sequence[Judgment]:
+    """The cases whose marked words are among these; all, where no words are asked for."""
+    if not words:
+        return cases
+    wanted = {word.casefold() for word in words}
+    found = []
+    for case in cases:
+        extra = dict(case.extra)
+        try:
+            start, end = int(extra["start"]), int(extra["end"])
+            marked = extra["text"].split()[start:end]
+        except (KeyError, ValueError):
+            raise DataError(
+                f"case {case.item!r} marks no words (text, start, end) to choose by"
+            ) from None
+        if " ".join(marked).casefold() in wanted:
+            found.append(case)
+    if not found:
+        raise DataError(f"no case marks any of the words {', '.join(words)}")
+    return found
+
+
+def blind_records(cases: Mapping[str, Judgment], keep: Sequence[str]) -> list[dict[str, str]]:
+    """What the rater sees of the cases under their new names: no decision of the system."""
     records = []
-    for name, case in zip(names, cases, strict=True):
+    for name, case in cases.items():
         extra = dict(case.extra)
         shown = {column: extra[column] for column in (*SHOWN, *keep) if column in extra}
         if "text" not in shown:
@@ -61,21 +81,14 @@ def write_blind(path: PathLike, records: Sequence[Mapping[str, str]]) -> None:
     judgments that ``sample estimate`` reads.
     """
     suffix = check_blind_path(path)
+    names = dict.fromkeys(["item", "judge", "label", *(name for r in records for name in r)])
     with write_atomically(path) as stream:
         if suffix == ".jsonl":
             for record in records:
-                stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+                write_object(dict(record), stream)
         else:
-            _write_table(stream, records)
-
-
-def _write_table(stream: TextIO, records: Sequence[Mapping[str, str]]) -> None:
-    shown = dict.fromkeys(name for record in records for name in record if name != "item")
-    writer = csv.DictWriter(
-        stream, ["item", "judge", "label", *shown], restval="", lineterminator="\n"
-    )
-    writer.writeheader()
-    writer.writerows(records)
+            rows = ([record.get(name, "") for name in names] for record in records)
+            write_rows(list(names), rows, stream, COMMA)
 
 
 def check_blind_path(path: PathLike) -> str:
@@ -109,10 +122,8 @@ def read_key(path: PathLike) -> Key:
     Raises:
         FormatError: it is no key.
     """
-    try:
+    with placed(path):
         return _parse_key(parse_object(read_text(path)))
-    except DataError as error:
-        raise FormatError(str(error), path=path) from None
 
 
 def _parse_key(content: dict[str, Any]) -> Key:

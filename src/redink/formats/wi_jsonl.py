@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from redink.errors import DataError, FormatError, RedinkWarning
+from redink.errors import DataError, RedinkWarning
+from redink.files import placed
 from redink.formats.documents import Document, Mark, join_sentences, split_document
 from redink.formats.json_lines import (
     Object,
@@ -40,10 +41,8 @@ def read_wi_jsonl(
     """The sentences of a W&I or FCE file, one text at a time."""
     unknown: dict[str, None] = {}
     for line, value in read_objects(path):
-        try:
+        with placed(path, line):
             sentences = split_document(_document(value), tokenise)
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=line) from None
         unknown.update(dict.fromkeys(sorted(value.keys() - _KNOWN)))
         yield from sentences
     if unknown:

@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from redink.errors import DataError, FormatError
+from redink.errors import DataError
 from redink.formats.delimited import (
     COMMA,
-    Record,
     extra_columns,
-    read_records,
+    read_table,
+    required_cell,
     tell_layout,
     warn_of_empty,
     write_rows,
@@ -40,44 +40,31 @@ _UNRANKED = "-1"
 
 def read_wmt_csv(path: str | Path) -> Iterator[Ranking]:
     """The rankings of a WMT CSV file, one at a time."""
-    empty = True
-    for record in read_records(path, "csv"):
-        yield _ranking(record, path)
-        empty = False
-    if empty:
-        raise FormatError("holds no rankings below its header", path=path)
+    return read_table(path, "csv", _rankings, "rankings")
 
 
-def _ranking(record: Record, path: str | Path) -> Ranking:
+def _rankings(cells: Mapping[str, str]) -> Iterable[Ranking]:
     own: dict[str, str] = {}
     systems: dict[int, dict[str, str]] = {}
     extra: list[tuple[str, str]] = []
-    for name, value in record.cells.items():
+    for name, value in cells.items():
         if name.lower() in _LOWER:
             own[_LOWER[name.lower()]] = value
         elif numbered := _SYSTEM.fullmatch(name):
             systems.setdefault(int(numbered[1]), {})[numbered[2].lower()] = value
         elif value:
             extra.append((name, value))
-    try:
-        outputs, unranked = _outputs(systems)
-        return Ranking(
-            _required(own, _SENTENCE),
-            _required(own, _JUDGE),
+    outputs, unranked = _outputs(systems)
+    return [
+        Ranking(
+            required_cell(own, _SENTENCE),
+            required_cell(own, _JUDGE),
             outputs,
             own.get(_ID) or None,
             parse_optional_duration(own.get(_DURATION)),
             (*extra, *unranked),
         )
-    except DataError as error:
-        raise FormatError(str(error), path=path, line=record.line) from None
-
-
-def _required(own: Mapping[str, str], name: str) -> str:
-    if not own.get(name):
-        missing = "is empty" if name in own else "is missing from the header"
-        raise DataError(f"the column {name!r} {missing}")
-    return own[name]
+    ]
 
 
 def _outputs(
@@ -121,14 +108,9 @@ def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
         default=0,
     )
     places = range(1, width + 1)
-    optional = [
-        name
-        for name, used in (
-            (_ID, any(r.id is not None for r in rows)),
-            (_DURATION, any(r.duration is not None for r in rows)),
-        )
-        if used
-    ]
+    used = {_ID: any(r.id is not None for r in rows)}
+    used[_DURATION] = any(r.duration is not None for r in rows)
+    optional = [name for name, is_used in used.items() if is_used]
     further = extra_columns((_other_extra(r) for r in rows), _OWN)
     empty = 0
 
@@ -137,21 +119,17 @@ def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
         for ranking, blank in zip(rows, unranked, strict=True):
             if not (ranking.sentence and ranking.judge):
                 raise DataError(f"a ranking needs a sentence and a judge: {ranking}")
-            outputs = iter(ranking.outputs)
-            names, ranks = [], []
-            for place in places:
-                if place in blank:
-                    names.append(blank[place])
-                    ranks.append(_UNRANKED)
-                    continue
-                output = next(outputs, None)
-                names.append("" if output is None else _names(output))
-                ranks.append("" if output is None else str(output.rank))
+            ranked = iter([(_names(output), str(output.rank)) for output in ranking.outputs])
+            shown = [
+                (blank[place], _UNRANKED) if place in blank else next(ranked, ("", ""))
+                for place in places
+            ]
             values = {_ID: ranking.id, _DURATION: format_seconds(ranking.duration)}
-            values.update(dict(_other_extra(ranking)))
-            shown = [values.get(name) for name in (*optional, *further)]
-            empty += sum(value == "" for value in shown)
-            yield [ranking.sentence, ranking.judge, *names, *ranks, *(v or "" for v in shown)]
+            values |= dict(_other_extra(ranking))
+            more = [values.get(name) for name in (*optional, *further)]
+            empty += sum(value == "" for value in more)
+            names, ranks = zip(*shown, strict=True) if shown else ((), ())
+            yield [ranking.sentence, ranking.judge, *names, *ranks, *(v or "" for v in more)]
 
     header = [_SENTENCE, _JUDGE]
     header += [f"system{place}Id" for place in places]

@@ -2,29 +2,37 @@
 
 A crowd does not say yes or no but how many say yes. A system's hits, misses and false positives
 can be counted against the majority (plain) or against those shares (weighted), and its precision
-and recall looked at apart where the crowd agrees and where it does not.
+and recall looked at apart where the crowd agrees and where it does not. Gold questions, whose
+answers are known, tell how good a judge of the crowd is.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redink.errors import OptionError
+from redink.errors import DataError, OptionError
 from redink.judging.labels import LabelMatrix
-from redink.model import Counts
+from redink.model import Counts, Judgment, Shown
 from redink.model.counts import Cells
 from redink.statistics.arrays import divide_or_nan, measure_counts
 from redink.statistics.ratings import MISSING
-from redink.statistics.resampling import FloatArray, IntArray, draw_bootstrap_weights
+from redink.statistics.resampling import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Resampling,
+    draw_bootstrap_blocks,
+    interval_of,
+)
 
-BoolArray = NDArray[np.bool_]
 Ties = Literal["ok", "error", "skip"]
+Count = Annotated[float | None, Shown("count")]
+IfKnown = Annotated[float | None, Shown(optional=True)]
 DEFAULT_BINS = (0.5, 0.75, 0.9, 1.0)
 """The bins of Madnani et al.: contentious, fairly clear, clear."""
 
@@ -71,45 +79,93 @@ def count_against(flagged: BoolArray, truth: FloatArray) -> Counts:
     return Counts(hits, false, misses, rest)
 
 
-@dataclass(frozen=True)
-class CountSamples:
-    """The four counts in every bootstrap sample of the items."""
-
-    tp: FloatArray
-    fp: FloatArray
-    fn: FloatArray
-
-    def precision(self) -> FloatArray:
-        """Precision in every sample, NaN where nothing is flagged."""
-        return measure_counts("precision", Cells(self.tp, self.fp, self.fn))
-
-    def recall(self) -> FloatArray:
-        """Recall in every sample, NaN where there is no error."""
-        return measure_counts("recall", Cells(self.tp, self.fp, self.fn))
-
-    def f(self, beta: float) -> FloatArray:
-        """F in every sample."""
-        return measure_counts("f", Cells(self.tp, self.fp, self.fn, beta=beta))
-
-
-def bootstrap_counts(
-    flagged: BoolArray, truth: FloatArray, *, samples: int, rng: np.random.Generator
-) -> CountSamples:
-    """The counts of :func:`count_against` in bootstrap samples of the items."""
+def bootstrap_measures(
+    flagged: BoolArray, truth: FloatArray, *, beta: float, samples: int, rng: np.random.Generator
+) -> dict[str, FloatArray]:
+    """Precision, recall and F in bootstrap samples of the items; NaN where one is undefined."""
     # Items that count for nothing are drawn too: the same seed then draws the same items
     # whatever the truth is, and differences between two truths are paired.
     flags = flagged.astype(np.float64)
-    share = truth
-    parts = np.nan_to_num(
-        np.column_stack([flags * share, flags * (1 - share), (1 - flags) * share])
+    parts = np.column_stack([flags * truth, flags * (1 - truth), (1 - flags) * truth])
+    blocks = draw_bootstrap_blocks(len(truth), samples, rng)
+    counts = np.concatenate([weights @ np.nan_to_num(parts) for weights in blocks])
+    cells = Cells(*counts.T, beta=beta)
+    return {name: measure_counts(name, cells) for name in ("precision", "recall", "f")}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a system's flags come to against a truth.
+
+    ``extra`` says which system and which truth; ``samples`` are the measures in every bootstrap
+    sample, and ``undefined`` says why a measure has no value.
+    """
+
+    precision: float | None
+    recall: float | None
+    f: float | None
+    kappa: IfKnown = None
+    data: Annotated[str | None, Shown(optional=True)] = None
+    tp: Count = None
+    fp: Count = None
+    fn: Count = None
+    tn: Count = None
+    precision_low: IfKnown = None
+    precision_high: IfKnown = None
+    recall_low: IfKnown = None
+    recall_high: IfKnown = None
+    f_low: IfKnown = None
+    f_high: IfKnown = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    samples: Annotated[Mapping[str, FloatArray], Shown(hidden=True)] = field(default_factory=dict)
+    undefined: Annotated[Mapping[str, str], Shown(hidden=True)] = field(default_factory=dict)
+
+
+def measure_flags(
+    flagged: BoolArray,
+    truth: FloatArray,
+    names: Mapping[str, Any],
+    *,
+    beta: float,
+    resampling: Resampling = Resampling(bootstrap=0),
+) -> Measured:
+    """Precision, recall, F and kappa of a system, with intervals if they are asked for."""
+    counts = count_against(flagged, truth)
+    measures = {
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "f": counts.f(beta),
+        "kappa": counts.kappa,
+    }
+    values: dict[str, Any] = {name: measure.value for name, measure in measures.items()}
+    samples: dict[str, FloatArray] = {}
+    if resampling.bootstrap:
+        samples = bootstrap_measures(
+            flagged, truth, beta=beta, samples=resampling.bootstrap, rng=resampling.rng()
+        )
+    return Measured(
+        **values,
+        **asdict(counts),
+        **name_intervals(samples, resampling.confidence),
+        extra=names,
+        samples=samples,
+        undefined={name: str(m.reason) for name, m in measures.items() if m.value is None},
     )
-    blocks = []
-    block = max(1, (1 << 22) // max(len(share), 1))
-    for start in range(0, samples, block):
-        weights = draw_bootstrap_weights(len(share), min(block, samples - start), rng)
-        blocks.append(weights @ parts)
-    tp, fp, fn = np.concatenate(blocks).T
-    return CountSamples(tp, fp, fn)
+
+
+def explain_undefined(rows: Iterable[Measured], names: Iterable[str]) -> list[str]:
+    """A sentence for each of these measures that is undefined somewhere."""
+    given = list(rows)
+    reasons = {name: {r.undefined[name] for r in given if name in r.undefined} for name in names}
+    return [f"Undefined: {name}: {' or '.join(sorted(r))}." for name, r in reasons.items() if r]
+
+
+def name_intervals(samples: Mapping[str, FloatArray], confidence: float) -> dict[str, Any]:
+    """The interval of every measure, as ``precision_low, precision_high`` ..."""
+    found = {}
+    for name, values in samples.items():
+        found[f"{name}_low"], found[f"{name}_high"] = interval_of(values, confidence=confidence)
+    return found
 
 
 @dataclass(frozen=True)
@@ -144,3 +200,67 @@ def bin_by_agreement(
         below = agreement < high - 1e-9 if high != edges[-1] else agreement < high + 1e-9
         bins.append(Bin(low, high, above & below))
     return tuple(bins)
+
+
+@dataclass(frozen=True)
+class GoldRecord:
+    """How one judge answered the gold questions."""
+
+    judge: str
+    judgments: int
+    asked: int
+    right: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of gold questions answered rightly; None if none was asked."""
+        return self.right / self.asked if self.asked else None
+
+    def fails(self, threshold: float, *, at_least: int = 1) -> bool:
+        """Whether enough gold questions were asked and too few answered rightly."""
+        accuracy = self.accuracy
+        return accuracy is not None and self.asked >= at_least and accuracy < threshold
+
+
+def find_gold(judgments: Iterable[Judgment]) -> dict[str, str]:
+    """The known answers, by item.
+
+    Raises:
+        DataError: two answers are called right for one item.
+    """
+    answers: dict[str, str] = {}
+    for judgment in judgments:
+        if judgment.gold is None:
+            continue
+        known = answers.setdefault(judgment.item, judgment.gold)
+        if known != judgment.gold:
+            raise DataError(
+                f"item {judgment.item!r} has two gold answers: {known!r} and {judgment.gold!r}"
+            )
+    return answers
+
+
+def check_judges(matrix: LabelMatrix, gold: Mapping[str, str]) -> tuple[GoldRecord, ...]:
+    """Every judge's record on the gold questions, in the order of the matrix."""
+    numbers = {label: number for number, label in enumerate(matrix.labels)}
+    # An answer that nobody gave has no number: everybody was wrong.
+    answers = [
+        numbers.get(gold[item], MISSING - 1) if item in gold else None for item in matrix.items
+    ]
+    records = []
+    for column, judge in enumerate(matrix.judges):
+        said = matrix.codes[:, column]
+        given = [
+            (int(code), answer)
+            for code, answer in zip(said, answers, strict=True)
+            if answer is not None and code != MISSING
+        ]
+        right = sum(code == answer for code, answer in given)
+        records.append(GoldRecord(judge, int((said != MISSING).sum()), len(given), right))
+    return tuple(records)
+
+
+def worst_first(records: Iterable[GoldRecord]) -> list[GoldRecord]:
+    """Judges by rising accuracy on gold; those who were asked nothing are left out."""
+    asked = [record for record in records if record.asked]
+    return sorted(asked, key=lambda record: (record.right / record.asked, record.judge))

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from redink.errors import DataError, OptionError
+from redink.judging.crowd import name_intervals
+from redink.model import Shown
+from redink.progress import tell_each
+from redink.statistics.agreement import correct_for_chance
 from redink.statistics.ratings import MISSING
 from redink.statistics.resampling import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
 class SizePoint:
-    """Agreement of the majority of ``size`` judges with the experts, over many draws.
+    """How far the majority of so many judges agrees with the experts, over many draws.
 
-    Attributes:
-        size: how many judges of each item were drawn.
-        items: items with so many judges that an expert judged too.
-        agreement: the share of items on which majority and expert agree, a value a draw.
-        kappa: the same as Cohen's kappa; NaN where it is undefined.
+    ``items`` have so many judges, and an expert; ``agreement`` is the share of them on which
+    majority and expert agree, and ``kappa`` is Cohen's.
     """
 
-    size: int
+    size: Annotated[int | str, Shown("text")]
     items: int
-    agreement: FloatArray
-    kappa: FloatArray
+    agreement: float | None
+    agreement_low: float | None = None
+    agreement_high: float | None = None
+    kappa: float | None = None
+    kappa_low: float | None = None
+    kappa_high: float | None = None
 
 
 def crowd_size_curve(
@@ -36,6 +42,7 @@ def crowd_size_curve(
     *,
     draws: int,
     rng: np.random.Generator,
+    confidence: float = 0.95,
 ) -> Iterator[SizePoint]:
     """A point for every size of crowd from one judge to all of them.
 
@@ -46,8 +53,9 @@ def crowd_size_curve(
         crowd: items by judges, codes of labels.
         experts: the same items by experts.
         categories: how many labels there are.
-        draws: how often the crowd is drawn anew.
+        draws: how often the crowd is drawn.
         rng: where the draws come from.
+        confidence: so much of the draws lies between the low and the high values.
     """
     if draws < 1:
         raise OptionError("a curve needs at least one draw")
@@ -63,7 +71,7 @@ def crowd_size_curve(
     agreement = np.full((largest, draws), np.nan)
     kappa = np.full((largest, draws), np.nan)
     identity = np.vstack([np.eye(categories), np.zeros(categories)])  # the last row is MISSING
-    for draw in range(draws):
+    for draw in tell_each(range(draws), "drawing crowds", draws):
         # One random order of each item's judges serves every size: the first k are k judges.
         keys = np.where(crowd == MISSING, np.inf, rng.random(crowd.shape))
         order = np.argsort(keys, axis=1)[:, :largest]
@@ -82,7 +90,14 @@ def crowd_size_curve(
             kappa[size - 1, draw] = np.mean(kappas) if kappas else np.nan
     for size in range(1, largest + 1):
         items = int((judged & (available >= size)).sum())
-        yield SizePoint(size, items, agreement[size - 1], kappa[size - 1])
+        drawn = {"agreement": agreement[size - 1], "kappa": kappa[size - 1]}
+        means = {name: _mean(values) for name, values in drawn.items()}
+        yield SizePoint(size, items, **means, **name_intervals(drawn, confidence))
+
+
+def _mean(values: FloatArray) -> float | None:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else None
 
 
 def _compare(majority: IntArray, expert: IntArray, categories: int) -> tuple[float, float] | None:
@@ -92,19 +107,14 @@ def _compare(majority: IntArray, expert: IntArray, categories: int) -> tuple[flo
     if not total:
         return None
     a, b = majority[both], expert[both]
-    observed = float((a == b).mean())
+    observed = np.asarray((a == b).mean())
     shares = [np.bincount(x, minlength=categories) / total for x in (a, b)]
-    expected = float(shares[0] @ shares[1])
-    if expected > 1 - 1e-12:
-        return observed, np.nan
-    return observed, (observed - expected) / (1 - expected)
+    return float(observed), float(correct_for_chance(observed, shares[0] @ shares[1]))
 
 
-def smallest_matching(points: list[SizePoint], target: float | None) -> int | None:
+def smallest_matching(points: Iterable[SizePoint], target: float | None) -> int | str | None:
     """The smallest crowd whose mean agreement reaches the experts' own, or None."""
-    if target is None:
-        return None
     for point in points:
-        if float(np.nanmean(point.agreement)) >= target:
+        if target is not None and point.agreement is not None and point.agreement >= target:
             return point.size
     return None

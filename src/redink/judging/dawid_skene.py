@@ -12,7 +12,7 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.statistics.ratings import MISSING, Ratings
-from redink.statistics.resampling import FloatArray, IntArray
+from redink.statistics.resampling import FloatArray
 
 # No error is impossible: a zero would never be left again, whatever the judge says later.
 _FLOOR = 1e-10
@@ -48,7 +48,6 @@ class DawidSkene:
 def fit_dawid_skene(
     ratings: Ratings,
     *,
-    known: IntArray | None = None,
     iterations: int = 200,
     tolerance: float = 1e-8,
 ) -> DawidSkene:
@@ -56,7 +55,6 @@ def fit_dawid_skene(
 
     Args:
         ratings: items by judges; items without any judgment keep the overall shares.
-        known: for each item its true label where that is known (gold), else MISSING.
         iterations: at most so many rounds.
         tolerance: stop when the mean log-likelihood of a judgment grows by less than this.
     """
@@ -89,23 +87,16 @@ def fit_dawid_skene(
         total = scaled.sum(axis=1, keepdims=True)
         return scaled / total, float((top + np.log(total)).sum())
 
-    def fix(probabilities: FloatArray) -> FloatArray:
-        if known is not None:
-            fixed = known != MISSING
-            probabilities[fixed] = np.eye(labels)[known[fixed]]
-        return probabilities
-
     votes = ratings.counts / np.maximum(ratings.sizes, 1)[:, None]
-    probabilities = fix(np.where(ratings.sizes[:, None] > 0, votes, 1 / labels))
+    probabilities = np.where(ratings.sizes[:, None] > 0, votes, 1 / labels)
     history: list[float] = []
     converged = False
     # Items about which nothing is known say nothing about how common labels are.
-    telling = (ratings.sizes > 0) | (False if known is None else known != MISSING)
+    telling = ratings.sizes > 0
     shares = probabilities[telling].mean(axis=0)
     errors = estimate_errors(probabilities)
     while len(history) < iterations and not converged:
         probabilities, likelihood = estimate_labels(shares, errors)
-        probabilities = fix(probabilities)
         shares = probabilities[telling].mean(axis=0)
         errors = estimate_errors(probabilities)
         converged = bool(history) and likelihood - history[-1] < tolerance * max(len(label), 1)

@@ -8,6 +8,7 @@ at once. The paper therefore draws sentences in inverse proportion to the pairs 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
@@ -15,7 +16,6 @@ from math import comb
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.judging.rankings import FloatArray
 
 MOST_SHOWN = 5
 """How many distinct outputs the paper shows in one ranking (its M)."""
@@ -51,14 +51,6 @@ class SentenceOutputs:
         return tuple(len(output.systems) for output in self.outputs)
 
 
-@dataclass(frozen=True)
-class SampledItem:
-    """A sentence drawn, with the outputs to show, in random order."""
-
-    sentence: int
-    outputs: tuple[DistinctOutput, ...]
-
-
 def expected_systems(multiplicities: Sequence[int], *, most_shown: int = MOST_SHOWN) -> float:
     """The mean number of systems covered by at most ``most_shown`` distinct outputs.
 
@@ -85,13 +77,6 @@ def sampling_weight(multiplicities: Sequence[int], *, most_shown: int = MOST_SHO
     total = sum(multiplicities)
     covered = expected_systems(multiplicities, most_shown=most_shown)
     return comb(min(most_shown, total), 2) / (covered * (covered - 1) / 2)
-
-
-def sampling_weights_to_probabilities(weights: Sequence[float]) -> FloatArray:
-    """The weights normalised over all sentences."""
-    array = np.asarray(weights, dtype=np.float64)
-    probabilities: FloatArray = array / array.sum()
-    return probabilities
 
 
 def plan_sentences(
@@ -122,7 +107,8 @@ def plan_sentences(
     # Few shapes occur again and again: each is counted once.
     covered = {s: expected_systems(s, most_shown=most_shown) for s in set(shapes)}
     weights = {s: sampling_weight(s, most_shown=most_shown) for s in covered}
-    probabilities = sampling_weights_to_probabilities([weights[s] for s in shapes])
+    probabilities = np.array([weights[s] for s in shapes])
+    probabilities /= probabilities.sum()
     return tuple(
         SentenceOutputs(number, outputs, covered[shape], float(probability))
         for number, (outputs, shape, probability) in enumerate(
@@ -147,8 +133,8 @@ def draw_items(
     *,
     most_shown: int = MOST_SHOWN,
     replace: bool = True,
-) -> tuple[SampledItem, ...]:
-    """Draw sentences by their probabilities, and for each the outputs to show.
+) -> tuple[SentenceOutputs, ...]:
+    """Draw sentences by their probabilities, each with the outputs to show, in random order.
 
     With replacement, as in the paper, a sentence may come again with other outputs; judges who
     meet the same pairs make agreement measurable.
@@ -163,11 +149,12 @@ def draw_items(
             f"{number} sentences cannot be drawn from {len(planned)} without repeating any"
         )
     # Normalised again, since the caller may have left sentences out.
-    probabilities = sampling_weights_to_probabilities([s.probability for s in planned])
-    drawn = rng.choice(len(planned), size=number, replace=replace, p=probabilities)
+    weights = np.array([sentence.probability for sentence in planned])
+    drawn = rng.choice(len(planned), size=number, replace=replace, p=weights / weights.sum())
     items = []
     for position in drawn:
         sentence = planned[position]
         shown = rng.permutation(len(sentence.outputs))[:most_shown]
-        items.append(SampledItem(sentence.sentence, tuple(sentence.outputs[at] for at in shown)))
+        outputs = tuple(sentence.outputs[at] for at in shown)
+        items.append(dataclasses.replace(sentence, outputs=outputs))
     return tuple(items)

@@ -1,14 +1,17 @@
-"""From judgments in long form to a matrix of items by judges: merging, dropping, numbering."""
+"""From judgments in long form to a matrix of items by judges: which count, and as what."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import numpy as np
 
-from redink.errors import DataError, OptionError
-from redink.model import Judgment
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.model import Judgment, fingerprint
+from redink.options import Flag, Options
 from redink.statistics.ratings import MISSING, Ratings, Scale, make_ratings
 from redink.statistics.resampling import IntArray
 
@@ -21,6 +24,117 @@ ERROR_WORDS = frozenset({"error", "incorrect", "wrong", "unacceptable", "bad", "
 """Labels that say "there is an error here", whatever their case."""
 
 _NO = frozenset({"", "0", "no", "false", "n", "none"})
+
+
+@dataclass(frozen=True)
+class Counting(Options):
+    """Which judgments count, and as what.
+
+    In Python ``merge`` may also be a mapping from the new label to the labels that count as it.
+
+    Attributes:
+        merge: count several labels as one, such as ``ok=correct,equal``.
+        drop: drop the items that any judge flagged in this column of the file.
+        missing: labels that are not an answer, such as Unknown; they count as missing.
+        judges: only these judges. By default all.
+        ok: labels that mean: no error here. By default those whose word says so: ok, correct,
+            fine ...
+    """
+
+    merge: Annotated[
+        Mapping[str, Sequence[str]] | Sequence[str] | None, Flag(repeat=True, value="NEW=OLD,...")
+    ] = None
+    drop: Annotated[Sequence[str], Flag(repeat=True, value="COLUMN[=VALUE]")] = ()
+    missing: Annotated[Sequence[str], Flag(value="LABEL,...")] = ()
+    judges: Sequence[str] | None = None
+    ok: Annotated[Sequence[str] | None, Flag(value="LABEL,...")] = None
+
+    @property
+    def merges(self) -> dict[str, list[str]]:
+        """Every new label, and the labels that count as it."""
+        if isinstance(self.merge, Mapping):
+            return {new: list(old) for new, old in self.merge.items()}
+        merges: dict[str, list[str]] = {}
+        for given in self.merge or ():
+            new, _, old = given.partition("=")
+            if not new or not old:
+                raise OptionError(f"merge: {given!r} is not NEW=OLD,OLD,...")
+            merges.setdefault(new, []).extend(label.strip() for label in old.split(","))
+        return merges
+
+    def count(self, given: Sequence[Judgment]) -> Counted:
+        """Drop flagged items, forget what is not an answer, merge labels, choose judges.
+
+        Raises:
+            OptionError: a column or a judge that does not exist.
+            DataError: nothing is left.
+        """
+        if not given:
+            raise DataError("there are no judgments")
+        merges = self.merges
+        kept, dropped = drop_flagged(given, self.drop)
+        notes = []
+        if self.drop:
+            notes.append(f"{how_many(dropped, 'item')} flagged {' or '.join(self.drop)} dropped.")
+        named = [*self.missing, *(label for old in merges.values() for label in old)]
+        _warn_of_absent(named, {judgment.label for judgment in kept})
+        answered = [judgment for judgment in kept if judgment.label not in set(self.missing)]
+        if len(answered) < len(kept):
+            left_out = how_many(len(kept) - len(answered), "judgment")
+            notes.append(f"{left_out} {' or '.join(self.missing)} counted as missing.")
+        counted = rename_labels(answered, merges)
+        present = {judgment.judge for judgment in counted}
+        for judge in self.judges or ():
+            if judge not in present:
+                raise OptionError(
+                    f"there is no judge {judge!r}; there are: {_some(sorted(present))}"
+                )
+        if self.judges is not None:
+            counted = tuple(judgment for judgment in counted if judgment.judge in set(self.judges))
+        if not counted:
+            raise DataError("no judgments are left after dropping")
+        signature = {
+            "merge": [f"{new}={'+'.join(old)}" for new, old in merges.items()] or None,
+            "drop": list(self.drop) or None,
+            "missing": list(self.missing) or None,
+            "judges": None if self.judges is None else list(self.judges),
+            "data": fingerprint(f"{j.item}\t{j.judge}\t{j.label}\t{j.gold or ''}" for j in given),
+        }
+        return Counted(counted, tuple(notes), signature)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Judgments as they count, what was done to them, and how a signature names it."""
+
+    judgments: tuple[Judgment, ...]
+    notes: tuple[str, ...]
+    signature: dict[str, Any]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that occur, sorted."""
+        return tuple(sorted({judgment.label for judgment in self.judgments}))
+
+
+def how_many(number: int, word: str) -> str:
+    """A number with its word, in the plural where it is not one."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _some(names: Sequence[str], most: int = 12) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _warn_of_absent(named: Iterable[str], occurring: Collection[str]) -> None:
+    for label in named:
+        if label not in occurring:
+            warnings.warn(
+                f"no judgment has the label {label!r}; there are: {_some(sorted(occurring))}",
+                RedinkWarning,
+                stacklevel=4,
+            )
 
 
 @dataclass(frozen=True)
@@ -55,6 +169,15 @@ class LabelMatrix:
         values = [float(label) for label in self.labels] if scale == "interval" else None
         return make_ratings(self.codes, categories=len(self.labels), values=values)
 
+    def repeated_ratings(self, judge: int | None = None) -> Ratings | None:
+        """Judgments made again, by one judge or all, as if every time were another judge."""
+        chosen = [r.codes for r in self.repetitions if judge is None or r.judge == judge]
+        if not chosen:
+            return None
+        width = max(map(len, chosen))
+        codes = [[*answers, *[MISSING] * (width - len(answers))] for answers in chosen]
+        return make_ratings(codes, categories=len(self.labels))
+
     def only_judges(self, judges: Sequence[str]) -> LabelMatrix:
         """The columns of these judges; items and labels stay as they are."""
         columns = [self.judges.index(judge) for judge in judges]
@@ -65,6 +188,30 @@ class LabelMatrix:
         rows = [number for number, item in enumerate(self.items) if item in keep]
         items = tuple(self.items[row] for row in rows)
         return replace(self, items=items, codes=self.codes[rows], repetitions=())
+
+    def only_judged(self) -> LabelMatrix:
+        """The rows of items that somebody judged."""
+        judged = (self.codes != MISSING).any(axis=1)
+        return self.only_items({self.items[row] for row in np.flatnonzero(judged)})
+
+    def describe(self) -> list[str]:
+        """Notes that say what the matrix holds."""
+        sizes = (self.codes != MISSING).sum(axis=1)
+        each = f"{sizes.min()}\N{EN DASH}{sizes.max()}" if np.ptp(sizes) else f"{sizes.max()}"
+        notes = [
+            (
+                f"{how_many(len(self.items), 'item')}, {how_many(len(self.judges), 'judge')}, "
+                f"{how_many(int(sizes.sum()), 'judgment')} ({each} an item); "
+                f"labels: {_some(self.labels)}."
+            )
+        ]
+        if self.repetitions:
+            again = sum(len(repetition.codes) - 1 for repetition in self.repetitions)
+            notes.append(
+                f"{again} judgments repeat an item that the same judge had judged before; between "
+                "judges, the first counts."
+            )
+        return notes
 
 
 def drop_flagged(
@@ -104,12 +251,11 @@ def rename_labels(
     judgments: Iterable[Judgment], merges: Mapping[str, Sequence[str]]
 ) -> tuple[Judgment, ...]:
     """The judgments with several labels merged into one: ``{"ok": ["correct", "equal"]}``."""
-    new = {old: name for name, olds in merges.items() for old in olds}
-    for old in new:
-        if sum(old in olds for olds in merges.values()) > 1:
-            raise OptionError(f"the label {old!r} cannot be merged into two labels")
-    if not new:
-        return tuple(judgments)
+    new: dict[str, str] = {}
+    for name, olds in merges.items():
+        for old in olds:
+            if new.setdefault(old, name) != name:
+                raise OptionError(f"the label {old!r} cannot be merged into two labels")
     return tuple(
         replace(
             judgment,
@@ -188,3 +334,19 @@ def find_fine(labels: Iterable[str], given: Sequence[str] | None) -> tuple[str, 
     if given:
         return tuple(given)
     return tuple(label for label in labels if label.strip().casefold() in FINE_WORDS)
+
+
+def require_fine(labels: Collection[str], ok: Sequence[str] | None) -> tuple[str, ...]:
+    """The labels that mean "no error".
+
+    Raises:
+        OptionError: none is given and no label's word says so.
+    """
+    fine = find_fine(labels, ok)
+    if not fine:
+        raise OptionError(
+            "which label means that there is no error? Say so with --ok LABEL; "
+            f"labels are: {_some(sorted(labels))}"
+        )
+    _warn_of_absent(ok or (), labels)
+    return fine

@@ -8,13 +8,15 @@ sub-corpus, estimates a rate of the whole corpus, and precision and recall follo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from redink.errors import DataError, OptionError
+from redink.options import Options
 from redink.statistics.arrays import divide_or_nan
 from redink.statistics.intervals import (
     Interval,
@@ -24,14 +26,57 @@ from redink.statistics.intervals import (
     sum_interval,
     wilson_interval,
 )
-from redink.statistics.resampling import FloatArray, IntArray, percentile_interval
+from redink.statistics.resampling import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Resampling,
+    percentile_interval,
+)
 
 Method = Literal["wilson", "normal", "bootstrap"]
-METHODS: tuple[Method, ...] = get_args(Method)
 Target = Literal["corpus", "population"]
-TARGETS: tuple[Target, ...] = get_args(Target)
+Quantity = Literal["hit_rate", "fp_rate", "miss_rate", "precision", "recall", "f", "error_rate"]
+QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
 
-QUANTITIES = ("hit_rate", "fp_rate", "miss_rate", "precision", "recall", "f", "error_rate")
+_METHODS = {
+    "wilson": "Wilson's; for recall, F and the error rate by MOVER on Wilson's limits",
+    "normal": "the normal approximation; for recall, F and the error rate by the delta method",
+    "bootstrap": "percentiles of a bootstrap",
+}
+_TARGETS = {
+    "corpus": "what judging this whole corpus would give",
+    "population": "text like this corpus",
+}
+
+
+@dataclass(frozen=True)
+class Intervals(Options):
+    """Which intervals estimates have.
+
+    Attributes:
+        interval: Wilson's (recall: MOVER on Wilson's limits), the paper's normal approximation,
+            or a bootstrap.
+        target: what the intervals are about: what judging this whole corpus would give, or text
+            like it. By default corpus; with ``normal``, population.
+    """
+
+    interval: Method = "wilson"
+    target: Target | None = None
+
+    @property
+    def about(self) -> Target:
+        """What the intervals are about: this corpus, or text like it.
+
+        The paper's normal interval knows no finite corpus; the others answer what was asked: what
+        would annotating all of this corpus have given?
+        """
+        return self.target or ("population" if self.interval == "normal" else "corpus")
+
+    def describe(self, confidence: float) -> str:
+        """A note that says what they are."""
+        how, what = _METHODS[self.interval], _TARGETS[self.about]
+        return f"{100 * confidence:g} % intervals ({how}) for {what}."
 
 
 @dataclass(frozen=True)
@@ -56,66 +101,56 @@ class Stratum:
             raise DataError(f"a sample of {sample} cannot come from {cases} cases")
 
 
-def default_target(method: Method) -> Target:
-    """What the intervals are about unless the user says: this corpus, or text like it.
-
-    The paper's normal interval knows no finite corpus; the others answer what was asked: what
-    would annotating all of this corpus have given?
-    """
-    return "population" if method == "normal" else "corpus"
-
-
 def estimate_quantities(
     flagged: Stratum,
     passed: Stratum,
     *,
-    method: Method = "wilson",
-    target: Target | None = None,
-    level: float = 0.95,
+    intervals: Intervals = Intervals(),
+    resampling: Resampling = Resampling(bootstrap=10_000),
     beta: float = 0.5,
-    samples: int = 10_000,
     rng: np.random.Generator | None = None,
-) -> dict[str, Interval]:
+) -> dict[Quantity, Interval]:
     """The paper's rates, precision, recall and F with their intervals.
 
     Args:
         flagged: the sub-corpus of the system's Errors.
         passed: the sub-corpus of the system's OKs.
-        method: ``wilson`` (for recall, F and the rate of errors: MOVER on Wilson's limits),
+        intervals: ``wilson`` (for recall, F and the rate of errors: MOVER on Wilson's limits),
             ``normal`` (the paper's; for the same three the delta method) or ``bootstrap``
-            (percentiles).
-        target: ``corpus``: what annotating the whole corpus would give, so that a larger part
-            of it leaves less doubt; ``population``: what holds for text like it.
-        level: of the intervals.
+            (percentiles). Those about the corpus are the narrower, the larger the part of it
+            that was judged.
+        resampling: how sure the intervals are, and how a bootstrap draws.
         beta: of F.
-        samples: of the bootstrap.
-        rng: of the bootstrap.
+        rng: of the bootstrap, where not its seed decides.
     """
-    about = target or default_target(method)
-    if about not in TARGETS or method not in METHODS:
-        raise OptionError(f"there is no interval {method!r} about {about!r}")
+    confidence = resampling.confidence
     whole = np.asarray(flagged.cases, np.float64) + np.asarray(passed.cases, np.float64)
     if (whole <= 0).any():
         raise DataError("the corpus has no cases")
     share = np.asarray(flagged.cases, np.float64) / whole
-    if method == "bootstrap":
-        if rng is None:
-            raise OptionError("a bootstrap needs a random generator")
-        return _bootstrap(flagged, passed, share, about, level, beta, samples, rng)
-    compute = wilson_interval if method == "wilson" else normal_interval
-    finite = about == "corpus"
+    finite = intervals.about == "corpus"
+    if intervals.interval == "bootstrap":
+        if not resampling.bootstrap:
+            raise OptionError("a bootstrap needs at least one sample")
+        random = rng or resampling.rng()
+        drawn = [
+            _resample(stratum, resampling.bootstrap, random, finite=finite)
+            for stratum in (flagged, passed)
+        ]
+        return _percentiles(flagged, passed, share, drawn, confidence, beta)
+    compute = wilson_interval if intervals.interval == "wilson" else normal_interval
     hits, misses = (
-        compute(s.errors, s.sample, level=level, population=s.cases if finite else None)
+        compute(s.errors, s.sample, confidence=confidence, population=s.cases if finite else None)
         for s in (flagged, passed)
     )
-    found: dict[str, Interval] = {
+    found: dict[Quantity, Interval] = {
         "hit_rate": hits.scaled(share),
         "fp_rate": hits.complement().scaled(share),
         "miss_rate": misses.scaled(1 - share),
         "precision": hits,
     }
     hit, miss = found["hit_rate"], found["miss_rate"]
-    if method == "wilson":
+    if intervals.interval == "wilson":
         found["recall"] = _inverse(ratio_interval(miss, hit).shifted(1))
         # 1/F = (E + b² m) / ((1 + b²) h) + b² / (1 + b²), E being the known share of Errors.
         square = beta**2
@@ -124,7 +159,7 @@ def estimate_quantities(
         found["error_rate"] = sum_interval(hit, miss)
     else:
         reaches = [
-            critical_value(level) * _standard_error(s, finite=finite) * part
+            critical_value(confidence) * _standard_error(s, finite=finite) * part
             for s, part in ((flagged, share), (passed, 1 - share))
         ]
         point = _combine(hit.estimate, miss.estimate, share, beta)
@@ -145,7 +180,7 @@ def _inverse(interval: Interval) -> Interval:
 
 def _combine(
     hit: FloatArray, miss: FloatArray, share: FloatArray, beta: float
-) -> dict[str, FloatArray]:
+) -> dict[Quantity, FloatArray]:
     square = beta**2
     return {
         "recall": divide_or_nan(hit, hit + miss),
@@ -156,7 +191,7 @@ def _combine(
 
 def _slopes(
     hit: FloatArray, miss: FloatArray, share: FloatArray, beta: float
-) -> dict[str, tuple[FloatArray, FloatArray]]:
+) -> dict[Quantity, tuple[FloatArray, FloatArray]]:
     """How much each quantity grows with the rate of hits and with the rate of misses."""
     square = beta**2
     errors, whole = (hit + miss) ** 2, (share + square * (hit + miss)) ** 2
@@ -179,36 +214,38 @@ def _left_over(stratum: Stratum) -> FloatArray:
 
 
 def _standard_error(stratum: Stratum, *, finite: bool) -> FloatArray:
-    size = np.asarray(stratum.sample, np.float64)
-    share = divide_or_nan(np.asarray(stratum.errors, np.float64), size)
-    error: FloatArray = np.sqrt(divide_or_nan(share * (1 - share), size))
+    share = _error_share(stratum)
+    error: FloatArray = np.sqrt(divide_or_nan(share * (1 - share), np.asarray(stratum.sample)))
     return error * _left_over(stratum) if finite else error
 
 
-def _bootstrap(
+def _error_share(stratum: Stratum) -> FloatArray:
+    return divide_or_nan(np.asarray(stratum.errors, np.float64), np.asarray(stratum.sample))
+
+
+def _resample(
+    stratum: Stratum, samples: int, rng: np.random.Generator, *, finite: bool
+) -> FloatArray:
+    """The share of errors in every bootstrap sample of what was judged."""
+    size, point = np.asarray(stratum.sample), _error_share(stratum)
+    # To draw cases with replacement is to draw the number of errors from a binomial.
+    drawn = rng.binomial(size, np.nan_to_num(point), size=(samples, *point.shape))
+    values = drawn / np.maximum(size, 1)
+    if finite:
+        # Rao and Wu's rescaling: the spread is that of a sample without replacement.
+        values = point + _left_over(stratum) * (values - point)
+    return np.where(np.isnan(point), np.nan, values)
+
+
+def _percentiles(
     flagged: Stratum,
     passed: Stratum,
     share: FloatArray,
-    target: Target,
-    level: float,
+    drawn: Sequence[FloatArray],
+    confidence: float,
     beta: float,
-    samples: int,
-    rng: np.random.Generator,
-) -> dict[str, Interval]:
-    shares, drawn = [], []
-    for stratum in (flagged, passed):
-        size = np.asarray(stratum.sample)
-        point = divide_or_nan(np.asarray(stratum.errors, np.float64), size.astype(np.float64))
-        # To draw cases with replacement is to draw the number of errors from a binomial.
-        chance = np.nan_to_num(point)
-        values = rng.binomial(size, chance, size=(samples, *point.shape)) / np.maximum(size, 1)
-        if target == "corpus":
-            # Rao and Wu's rescaling: the spread is that of a sample without replacement.
-            values = point + _left_over(stratum) * (values - point)
-        shares.append(point)
-        drawn.append(np.where(np.isnan(point), np.nan, values))
-
-    def derive(first: FloatArray, second: FloatArray) -> dict[str, FloatArray]:
+) -> dict[Quantity, Interval]:
+    def derive(first: FloatArray, second: FloatArray) -> dict[Quantity, FloatArray]:
         hit, miss = first * share, second * (1 - share)
         return {
             "hit_rate": hit,
@@ -218,21 +255,15 @@ def _bootstrap(
             **_combine(hit, miss, share, beta),
         }
 
-    points, values = derive(shares[0], shares[1]), derive(drawn[0], drawn[1])
+    points, values = derive(_error_share(flagged), _error_share(passed)), derive(*drawn)
     found = {}
     for name in QUANTITIES:
-        if np.isnan(values[name]).all():
-            nothing = np.full_like(points[name], np.nan)
-            found[name] = Interval(points[name], nothing, nothing)
-        else:
-            low, high = percentile_interval(values[name], level=level)
-            found[name] = Interval(points[name], np.asarray(low), np.asarray(high))
+        low, high = percentile_interval(values[name], confidence=confidence)
+        found[name] = Interval(points[name], np.asarray(low), np.asarray(high))
     return found
 
 
-def draw_sample(
-    flagged: NDArray[np.bool_], *, errors: int, oks: int, rng: np.random.Generator
-) -> IntArray:
+def draw_sample(flagged: BoolArray, *, errors: int, oks: int, rng: np.random.Generator) -> IntArray:
     """The numbers of the cases to be judged: so many of each sub-corpus, shuffled together."""
     chosen = []
     for name, pool, size in (

@@ -260,12 +260,14 @@ class Shown:
         best: whether the highest or the lowest value deserves emphasis.
         title: the heading for people.
         optional: leave the column out where no row has a value.
+        hidden: not a column.
     """
 
     kind: Kind | None = None
     best: Best | None = None
     title: str | None = None
     optional: bool = False
+    hidden: bool = False
 
 
 def table_of(
@@ -299,9 +301,10 @@ def table_of(
 
 
 def row_of(record: Any) -> Row:
-    """A record as a row: its fields by name, those of ``extra`` beside them."""
-    row = {f.name: getattr(record, f.name) for f in dataclasses.fields(record)}
-    return {**row.pop("extra", {}), **row}
+    """A record as a row: what is in ``extra``, and its fields by name (``from_`` is ``from``)."""
+    row = {f.name.rstrip("_"): getattr(record, f.name) for f in dataclasses.fields(record)}
+    shown = {column.name for column in columns_of(type(record))}
+    return {**row.get("extra", {}), **{name: row[name] for name in row if name in shown}}
 
 
 def columns_of(kind: type) -> list[Column]:
@@ -320,8 +323,10 @@ def _columns(kind: type) -> tuple[tuple[Column, bool], ...]:
         if get_origin(hint) is Annotated:
             look = next((m for m in hint.__metadata__ if isinstance(m, Shown)), look)
             hint = hint.__origin__
-        column = Column(each.name, look.kind or _kind_of(hint), look.best, look.title)
-        columns.append((column, look.optional))
+        if not look.hidden:
+            name = each.name.rstrip("_")
+            column = Column(name, look.kind or _kind_of(hint), look.best, look.title)
+            columns.append((column, look.optional))
     return tuple(columns)
 
 

@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -106,7 +107,7 @@ def _connect(distributed: Any, scheduler: str) -> Iterator[Any]:
 def _engine(distributed: Any, client: Any) -> Engine:
     def run(function: Callable[[Item], Result], items: Iterable[Item], /) -> Generator[Result]:
         # not pure: a piece is done because its file is missing, whatever was done before
-        futures = client.map(_Alone(function), list(items), pure=False)
+        futures = client.map(partial(_alone, function=function), list(items), pure=False)
         try:
             for future in distributed.as_completed(futures):
                 yield _result(distributed, future)
@@ -133,12 +134,7 @@ def _result(distributed: Any, future: Any) -> Any:
         ) from error
 
 
-class _Alone:
+def _alone(item: Any, *, function: Callable[[Any], Any]) -> Any:
     """The function, run once at a time by a worker: the pipeline is not made for threads."""
-
-    def __init__(self, function: Callable[[Any], Any]) -> None:
-        self._function = function
-
-    def __call__(self, item: Any) -> Any:
-        with _one_at_a_time:
-            return self._function(item)
+    with _one_at_a_time:
+        return function(item)

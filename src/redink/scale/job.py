@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
@@ -14,10 +13,10 @@ from typing import Annotated, Literal
 
 from redink.analysis.annotating import Annotating
 from redink.analysis.retype import Retyping
-from redink.errors import OptionError, RedinkError, RedinkWarning
+from redink.errors import OptionError, RedinkError
 from redink.files import STANDARD_STREAM, read_text, remove_leftovers
 from redink.formats.inputs import Columns, PathLike, find_pairs
-from redink.formats.pairs import Part
+from redink.formats.pairs import Pairs, Part
 from redink.model import Table, fingerprint
 from redink.options import Flag, Options, Positive, use_case
 from redink.processes import Workers
@@ -28,7 +27,6 @@ from redink.scale.pieces import (
     Engine,
     Manifest,
     Piece,
-    Shard,
     Survey,
     annotate_piece,
     describe_program,
@@ -42,7 +40,7 @@ from redink.workflows.annotate import (
     annotate_m2,
     name_annotators,
     summarise,
-    warn_of_blank,
+    warn_of_left_out,
 )
 
 
@@ -179,15 +177,13 @@ def annotate_shards(
         files = [tuple(map(os.path.abspath, some)) for some in files]
         folder = folder.absolute()
         how = replace(how, lexicon=None if words is None else Path(words).absolute())
-    shards = [
-        Shard(number, find_pairs(some[0], some[1:], columns)) for number, some in enumerate(files)
-    ]
+    shards = [find_pairs(some[0], some[1:], columns) for some in files]
     job = {
         **how.signature("annotate"),
         "words": None if words is None else fingerprint([read_text(words)]),
         "shard_size": dividing.shard_size,
         "compress": dividing.compress,
-        "columns": list(shards[0].pairs.columns) or None,
+        "columns": list(shards[0].columns) or None,
         "inputs": [[Path(file).name for file in some] for some in files],
     }
     plan = _Plan(Manifest(folder, job), shards, how)
@@ -204,18 +200,11 @@ def annotate_shards(
     tally = Tally()
     for each in done:
         tally.add(each.tally)
-    warn_of_blank(source, sum(each.blank for each in done))
-    if tally.left_out:
-        warnings.warn(
-            f"{source}: {tally.left_out} sentences that M2 cannot carry ('|' in a correction) were "
-            "left out",
-            RedinkWarning,
-            stacklevel=2,
-        )
+    warn_of_left_out(source, sum(each.blank for each in done), tally)
     data = fingerprint(each.data for each in done)
     return summarise(
         tally,
-        name_annotators(shards[0].pairs, given),
+        name_annotators(shards[0], given),
         how.signature("annotate", shard_size=dividing.shard_size, data=data),
         notes=[
             f"{len(done)} files of output in {output}",
@@ -246,7 +235,7 @@ def _start_engine(dividing: Dividing, workers: int) -> Iterator[Engine]:
 class _Plan:
     """A job: what it is, what is done of it and what is to do."""
 
-    def __init__(self, manifest: Manifest, shards: Sequence[Shard], how: Annotating) -> None:
+    def __init__(self, manifest: Manifest, shards: Sequence[Pairs], how: Annotating) -> None:
         self._manifest = manifest
         self._shards = shards
         self._how = how
@@ -257,12 +246,14 @@ class _Plan:
         """Look at all of the input, divide it, and write the manifest or check that it fits."""
         folder, job, shards = self._manifest.folder, self._manifest.job, self._shards
         before = Manifest.read(folder)
+        known: Sequence[Survey | None] = [None] * len(shards)
         if before is not None:
             before.check_job(job)
-            shards = [replace(s, known=k) for s, k in zip(shards, before.surveys, strict=True)]
-        with closing(run(partial(survey_shard, shard_size=job["shard_size"]), shards)) as results:
+            known = before.surveys
+        look = partial(survey_shard, shard_size=job["shard_size"])
+        with closing(run(look, zip(shards, known, strict=True))) as results:
             found = dict(results)
-        surveys = [found[shard.number] for shard in shards]
+        surveys = [found[shard] for shard in shards]
         if before is not None:
             before.check_input(surveys, shards)
         self._pieces = self._divide(surveys)
@@ -281,7 +272,7 @@ class _Plan:
         """The pieces of the job in order, by the name of their output."""
         job, folder = self._manifest.job, self._manifest.folder
         suffix = f".m2.{job['compress']}" if job["compress"] else ".m2"
-        names = name_shards([shard.pairs.files[0] for shard in self._shards])
+        names = name_shards([shard.files[0] for shard in self._shards])
         pieces: dict[str, Piece] = {}
         for shard, name, survey in zip(self._shards, names, surveys, strict=True):
             width = max(5, len(str(len(survey.places))))
@@ -291,7 +282,7 @@ class _Plan:
                 if file in pieces:
                     raise OptionError("two pieces would have the same name; rename the shards")
                 part = Part(places, min(job["shard_size"], survey.rows - places[0].line))
-                pieces[file] = Piece(shard.pairs, part, str(folder / file))
+                pieces[file] = Piece(shard, part, str(folder / file))
         return pieces
 
     def work(self, run: Engine) -> int:

@@ -26,6 +26,7 @@ from redink.analysis.annotating import Annotating
 from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.files import Place, append_line, write_atomically
 from redink.formats.pairs import Pairs, Part, mark_rows
+from redink.model import fingerprint
 from redink.progress import watched_by
 from redink.workflows.annotate import Reading, Tally, annotate_rows, chunks_of_rows, write_chunks
 
@@ -60,22 +61,14 @@ class Survey:
         return cls(tuple(value["digests"]), value["rows"], places)
 
 
-@dataclass(frozen=True)
-class Shard:
-    """Some pairs, and what was known of them when the job began, if it has begun."""
-
-    number: int
-    pairs: Pairs
-    known: Survey | None = None
-
-
-def survey_shard(shard: Shard, *, shard_size: int) -> tuple[int, Survey]:
-    """Read a shard, check it and divide it; one that is as it was is not read again."""
-    digests = tuple(_digest(path) for path in shard.pairs.files)
-    if shard.known is not None and shard.known.digests == digests:
-        return shard.number, shard.known
-    parts, rows = mark_rows(shard.pairs, every=shard_size)
-    return shard.number, Survey(digests, rows, tuple(part.places for part in parts))
+def survey_shard(shard: tuple[Pairs, Survey | None], *, shard_size: int) -> tuple[Pairs, Survey]:
+    """Read a shard, check it and divide it; one that is as it was known is not read again."""
+    pairs, known = shard
+    digests = tuple(_digest(path) for path in pairs.files)
+    if known is not None and known.digests == digests:
+        return pairs, known
+    parts, rows = mark_rows(pairs, every=shard_size)
+    return pairs, Survey(digests, rows, tuple(part.places for part in parts))
 
 
 def _digest(path: str) -> str:
@@ -131,7 +124,9 @@ def annotate_piece(piece: Piece, *, how: Annotating, program: str) -> Done:
             piece.output,
         )
     output = Path(piece.output)
-    return Done(output.name, output.stat().st_size, reading.fingerprint(), reading.blank, tally)
+    return Done(
+        output.name, output.stat().st_size, fingerprint(reading.digests), reading.blank, tally
+    )
 
 
 # ---- what is done
@@ -201,14 +196,14 @@ class Manifest:
                     "give the same to continue it, or another folder for another job"
                 )
 
-    def check_input(self, surveys: Sequence[Survey], shards: Sequence[Shard]) -> None:
+    def check_input(self, surveys: Sequence[Survey], shards: Sequence[Pairs]) -> None:
         """Refuse to continue if the input has changed.
 
         Raises:
             RedinkError: says which file.
         """
         for old, new, shard in zip(self.surveys, surveys, shards, strict=True):
-            for was, now, path in zip(old.digests, new.digests, shard.pairs.files, strict=True):
+            for was, now, path in zip(old.digests, new.digests, shard.files, strict=True):
                 if was != now:
                     raise RedinkError(
                         f"{path}: has changed since the job in {self.folder} began; put it back to "

@@ -10,7 +10,9 @@ categories are used but says nothing about agreement; Krippendorff's alpha leave
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -23,7 +25,12 @@ from redink.statistics.ratings import (
     Weighting,
     agreement_weights,
 )
-from redink.statistics.resampling import FloatArray, draw_bootstrap_weights, percentile_interval
+from redink.statistics.resampling import (
+    FloatArray,
+    Resampling,
+    draw_bootstrap_blocks,
+    interval_of,
+)
 
 Coefficient = Callable[[Ratings, FloatArray], FloatArray]
 
@@ -31,7 +38,8 @@ Coefficient = Callable[[Ratings, FloatArray], FloatArray]
 _BLOCK = 1 << 22
 
 
-def _correct_for_chance(observed: FloatArray, expected: FloatArray) -> FloatArray:
+def correct_for_chance(observed: FloatArray, expected: FloatArray) -> FloatArray:
+    """How far agreement goes beyond chance; NaN where chance alone is sure to agree."""
     return divide_or_nan(observed - expected, 1 - expected)
 
 
@@ -67,13 +75,13 @@ def fleiss_kappa(
     shares = _category_shares(ratings, items)
     weights = agreement_weights(ratings.values, weighting)
     expected = _quadratic_form(shares, weights, shares)
-    return _correct_for_chance(observed_agreement(ratings, items, weighting=weighting), expected)
+    return correct_for_chance(observed_agreement(ratings, items, weighting=weighting), expected)
 
 
 def randolph_kappa(ratings: Ratings, items: FloatArray) -> FloatArray:
     """Randolph's free-marginal kappa (Brennan and Prediger's): chance is an even draw."""
     observed = observed_agreement(ratings, items)
-    return _correct_for_chance(observed, np.full_like(observed, 1 / max(ratings.categories, 1)))
+    return correct_for_chance(observed, np.full_like(observed, 1 / max(ratings.categories, 1)))
 
 
 def gwet_ac(
@@ -90,7 +98,7 @@ def gwet_ac(
     shares = _category_shares(ratings, items)
     total = agreement_weights(ratings.values, weighting).sum()
     expected = total / (categories * (categories - 1)) * (shares * (1 - shares)).sum(axis=1)
-    return _correct_for_chance(observed, expected)
+    return correct_for_chance(observed, expected)
 
 
 def _pair_kappas(
@@ -132,7 +140,7 @@ def _pair_kappas(
         if pooled:
             left = right = (left + right) / 2
         expected = ((left if weighting == "identity" else weights @ left) * right).sum(axis=1)
-        yield _correct_for_chance(observed[:, 0], expected)
+        yield correct_for_chance(observed[:, 0], expected)
 
 
 def pair_kappa(
@@ -237,6 +245,14 @@ def disagreement_rate(
     return divide_or_nan(items @ (errors * calling_fine), items @ (errors * others))
 
 
+def agreement_with_others(ratings: Ratings, items: FloatArray, judge: int) -> FloatArray:
+    """The share of the other judges' judgments of the same items that are as this judge's."""
+    said = ratings.codes[:, judge]
+    made = said != MISSING
+    same = ratings.counts[np.arange(len(said)), said] - 1
+    return divide_or_nan(items @ (made * same), items @ (made * (ratings.sizes - 1)))
+
+
 def coefficients_for(scale: Scale) -> dict[str, Coefficient]:
     """The coefficients that are defined on a scale, by name, in the order tables show them."""
     found: dict[str, Coefficient] = {
@@ -267,7 +283,7 @@ def evaluate(coefficient: Coefficient, ratings: Ratings) -> float | None:
 
 
 def bootstrap_coefficients(
-    coefficients: dict[str, Coefficient],
+    coefficients: Mapping[str, Coefficient],
     ratings: Ratings,
     *,
     samples: int,
@@ -276,19 +292,49 @@ def bootstrap_coefficients(
     """The value of each coefficient in each bootstrap sample of the items."""
     if samples < 1:
         raise OptionError("a bootstrap needs at least one sample")
-    size = len(ratings.codes)
-    block = max(1, _BLOCK // size)
     values: dict[str, list[FloatArray]] = {name: [] for name in coefficients}
-    for start in range(0, samples, block):
-        items = draw_bootstrap_weights(size, min(block, samples - start), rng)
+    for items in draw_bootstrap_blocks(len(ratings.codes), samples, rng, cells=_BLOCK):
         for name, coefficient in coefficients.items():
             values[name].append(coefficient(ratings, items))
     return {name: np.concatenate(parts) for name, parts in values.items()}
 
 
-def interval_of(values: FloatArray, *, level: float = 0.95) -> tuple[float | None, float | None]:
-    """The percentile interval of bootstrap values, or None where none of them is defined."""
-    if np.isnan(values).all():
-        return None, None
-    low, high = percentile_interval(values, level=level)
-    return float(low), float(high)
+def mean_agreement(
+    ratings: Ratings, pairs: Iterable[tuple[int, int]]
+) -> tuple[float | None, float | None]:
+    """Mean agreement and kappa of pairs of judges, undefined ones left out."""
+    given = list(pairs)
+    means = []
+    for coefficient in (pair_agreement, pair_kappa):
+        each = [evaluate(partial(coefficient, first=a, second=b), ratings) for a, b in given]
+        defined = [value for value in each if value is not None]
+        means.append(float(np.mean(defined)) if defined else None)
+    return means[0], means[1]
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A coefficient of agreement and its interval; None where it is undefined."""
+
+    statistic: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+def measure(
+    coefficients: Mapping[str, Coefficient], ratings: Ratings, resampling: Resampling
+) -> dict[str, Statistic]:
+    """Each coefficient of the ratings, with an interval if one is asked for."""
+    found = {name: Statistic(name, evaluate(each, ratings)) for name, each in coefficients.items()}
+    if not (found and resampling.bootstrap):
+        return found
+    drawn = bootstrap_coefficients(
+        coefficients, ratings, samples=resampling.bootstrap, rng=resampling.rng()
+    )
+    return {
+        name: one
+        if one.value is None
+        else Statistic(name, one.value, *interval_of(drawn[name], confidence=resampling.confidence))
+        for name, one in found.items()
+    }

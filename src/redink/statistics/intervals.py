@@ -41,11 +41,11 @@ class Interval:
         return Interval(1 - self.estimate, 1 - self.high, 1 - self.low)
 
 
-def critical_value(level: float) -> float:
-    """The standard normal's quantile that leaves half of 1 - level above it: 1.96 for .95."""
-    if not 0 < level < 1:
-        raise OptionError(f"the level of an interval lies between 0 and 1, not at {level}")
-    return float(ndtri((1 + level) / 2))
+def critical_value(confidence: float) -> float:
+    """The standard normal's quantile that leaves half of 1 - confidence above it: 1.96 for .95."""
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence must be between 0 and 1, not {confidence:g}")
+    return float(ndtri((1 + confidence) / 2))
 
 
 def _effective_size(size: FloatArray, population: ArrayLike | None) -> FloatArray:
@@ -69,7 +69,7 @@ def normal_interval(
     successes: ArrayLike,
     size: ArrayLike,
     *,
-    level: float = 0.95,
+    confidence: float = 0.95,
     population: ArrayLike | None = None,
 ) -> Interval:
     """The textbook interval p ± z √(p(1-p)/n).
@@ -78,7 +78,7 @@ def normal_interval(
     """
     share, n = _proportion(successes, size)
     effective = _effective_size(n, population)
-    reach = critical_value(level) * np.sqrt(divide_or_nan(share * (1 - share), effective))
+    reach = critical_value(confidence) * np.sqrt(divide_or_nan(share * (1 - share), effective))
     return Interval(share, np.clip(share - reach, 0, 1), np.clip(share + reach, 0, 1))
 
 
@@ -86,13 +86,13 @@ def wilson_interval(
     successes: ArrayLike,
     size: ArrayLike,
     *,
-    level: float = 0.95,
+    confidence: float = 0.95,
     population: ArrayLike | None = None,
 ) -> Interval:
-    """Wilson's score interval, which keeps its level for small counts, 0 and 1 included."""
+    """Wilson's score interval, which keeps its confidence for small counts, 0 and 1 included."""
     share, n = _proportion(successes, size)
     effective = _effective_size(n, population)
-    square = divide_or_nan(np.asarray(critical_value(level) ** 2), effective)
+    square = divide_or_nan(np.asarray(critical_value(confidence) ** 2), effective)
     centre = (share + square / 2) / (1 + square)
     reach = np.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
     # At 0 and 1 the outer end is the estimate itself, but for rounding.

@@ -4,16 +4,41 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import OptionError
+from redink.options import Confidence, NotNegative, Options, Seed
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Resampling(Options):
+    """How intervals are made: what was seen is drawn again and again.
+
+    Attributes:
+        bootstrap: bootstrap samples behind the intervals; 0 for no intervals.
+        confidence: how sure the intervals are: 0.95 for 19 times out of 20.
+        seed: of everything random: same seed, same output.
+    """
+
+    bootstrap: NotNegative = 1000
+    confidence: Confidence = 0.95
+    seed: Seed = 1
+
+    def rng(self) -> np.random.Generator:
+        """Always the same numbers: what is drawn twice is drawn alike."""
+        return np.random.default_rng(self.seed)
+
+    def signature(self) -> dict[str, Any]:
+        """What decides about the intervals; nothing where there are none."""
+        return dict(vars(self)) if self.bootstrap else {}
 
 
 def draw_bootstrap(size: int, samples: int, rng: np.random.Generator) -> IntArray:
@@ -32,17 +57,27 @@ def draw_bootstrap_weights(size: int, samples: int, rng: np.random.Generator) ->
 
 
 def percentile_interval(
-    values: NDArray[Any], *, level: float = 0.95, axis: int = 0
+    values: NDArray[Any], *, confidence: float = 0.95, axis: int = 0
 ) -> tuple[Any, Any]:
     """The percentile interval of bootstrap values, undefined ones (NaN) left out."""
-    if not 0 < level < 1:
-        raise OptionError(f"the level of an interval lies between 0 and 1, not at {level}")
-    tail = (1 - level) / 2
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence must be between 0 and 1, not {confidence:g}")
+    tail = (1 - confidence) / 2
     with warnings.catch_warnings():
         # where all values are undefined, so is the interval
         warnings.filterwarnings("ignore", "All-NaN", RuntimeWarning)
         low, high = np.nanquantile(values, [tail, 1 - tail], axis=axis)
     return low, high
+
+
+def interval_of(
+    values: FloatArray, *, confidence: float = 0.95
+) -> tuple[float | None, float | None]:
+    """The percentile interval of bootstrap values, or None where none of them is defined."""
+    if np.isnan(values).all():
+        return None, None
+    low, high = percentile_interval(values, confidence=confidence)
+    return float(low), float(high)
 
 
 def draw_bootstrap_blocks(

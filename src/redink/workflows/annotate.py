@@ -119,19 +119,20 @@ def annotate_files(
         workers=workers,
         total=count_sentences(source),
     )
-    warn_of_blank(source, reading.blank)
-    signature = how.signature("annotate", data=reading.fingerprint())
+    warn_of_left_out(source, reading.blank, tally)
+    signature = how.signature("annotate", data=fingerprint(reading.digests))
     return summarise(tally, name_annotators(pairs, files), signature)
 
 
-def warn_of_blank(source: PathLike, count: int) -> None:
+def warn_of_left_out(source: PathLike, blank: int, tally: Tally) -> None:
     """Say how many lines were left out, if any."""
-    if count:
-        warnings.warn(
-            f"{source}: {count} lines without a source sentence were left out",
-            RedinkWarning,
-            stacklevel=3,
-        )
+    for count, what in (
+        (blank, "lines without a source sentence"),
+        (tally.left_out, "sentences that M2 cannot carry ('|' in a correction)"),
+    ):
+        if count:
+            message = f"{source}: {count} {what} were left out"
+            warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
 def name_annotators(pairs: Pairs, corrected: Sequence[PathLike]) -> dict[str, str]:
@@ -171,7 +172,7 @@ def annotate_m2(
         workers=workers,
         total=count_sentences(corpus, beginning=b"S "),
     )
-    signature = how.signature("annotate", edits=retyping.edits, data=reading.fingerprint())
+    signature = how.signature("annotate", edits=retyping.edits, data=fingerprint(reading.digests))
     return summarise(tally, {}, signature)
 
 
@@ -234,10 +235,6 @@ class Reading:
 
     blank: int = 0
     digests: list[str] = field(default_factory=list)
-
-    def fingerprint(self) -> str:
-        """The name of all data read."""
-        return fingerprint(self.digests)
 
 
 @dataclass

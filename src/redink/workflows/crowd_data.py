@@ -2,64 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from functools import cached_property
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.formats.inputs import PathLike
+from redink.formats.inputs import JudgmentsLike, load_judgments
 from redink.judging.crowd import (
-    BoolArray,
+    GoldRecord,
     Ties,
+    check_judges,
     crowd_agreement,
     error_shares,
     error_votes,
+    find_gold,
     majority,
 )
 from redink.judging.dawid_skene import fit_dawid_skene
-from redink.judging.labels import LabelMatrix, tabulate
-from redink.judging.quality import GoldRecord, check_workers, find_gold
-from redink.model import Judgment
-from redink.statistics.ratings import MISSING, make_ratings
-from redink.statistics.resampling import FloatArray, IntArray
-from redink.workflows.decisions import Decisions, SystemLike, find_systems
-from redink.workflows.judgment_input import (
-    Merges,
-    describe,
-    how_many,
-    prepare_judgments,
-    require_fine,
-)
+from redink.judging.labels import Counting, LabelMatrix, how_many, require_fine, tabulate
+from redink.options import Flag, Options, Positive, Share
+from redink.statistics.ratings import make_ratings
+from redink.statistics.resampling import BoolArray, FloatArray, IntArray
+from redink.workflows.decisions import Decisions, DecisionsLike, find_systems
 
-Aggregate = Literal["majority", "dawid-skene"]
-AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
-Systems = Mapping[str, SystemLike] | Sequence[str]
+_TIES = {"ok": "no error", "error": "errors", "skip": "nothing (plain measures skip them)"}
 
 
 @dataclass(frozen=True)
-class CrowdOptions:
-    """How a crowd's judgments are read; see :func:`redink.crowd`."""
+class Standard(Options):
+    """How a crowd becomes the standard that systems are measured by.
 
-    merge: Merges | None = None
-    drop: Sequence[str] = ()
-    missing: Sequence[str] = ()
-    ok: Sequence[str] | None = None
+    Attributes:
+        experts: judges who are not of the crowd.
+        gold_threshold: remove judges whose accuracy on gold questions is below this.
+        gold_minimum: but only judges who answered so many gold questions.
+        keep_gold: evaluate systems on gold questions too.
+        aggregate: how judgments become shares: votes, or Dawid and Skene's model.
+        ties: what an even split is in plain measures.
+    """
+
     experts: Sequence[str] = ()
-    gold_threshold: float | None = None
-    gold_minimum: int = 1
+    gold_threshold: Annotated[Share | None, Flag(value="SHARE")] = None
+    gold_minimum: Positive = 1
     keep_gold: bool = False
-    aggregate: Aggregate = "majority"
+    aggregate: Literal["majority", "dawid-skene"] = "majority"
     ties: Ties = "ok"
 
-    def __post_init__(self) -> None:
-        if self.aggregate not in AGGREGATES:
-            raise OptionError(f"there is no way {self.aggregate!r} to aggregate judgments")
-        if self.ties not in get_args(Ties):
-            raise OptionError(f"a tie counts as {', '.join(get_args(Ties))}, not {self.ties!r}")
-        if self.gold_threshold is not None and not 0 <= self.gold_threshold <= 1:
-            raise OptionError("the threshold for gold questions lies between 0 and 1")
+    def shares(self, votes: IntArray) -> FloatArray:
+        """How likely each item is an error: the share of votes, or what the model believes."""
+        shares = error_shares(votes)
+        if self.aggregate == "majority":
+            return shares
+        believed = fit_dawid_skene(make_ratings(votes, categories=2)).probabilities[:, 1]
+        return np.where(np.isnan(shares), np.nan, believed)
+
+    def remove(self, records: Sequence[GoldRecord]) -> tuple[str, ...]:
+        """The judges who fail quality control.
+
+        Raises:
+            DataError: there are no gold questions, or nobody would be left.
+        """
+        if self.gold_threshold is None:
+            return ()
+        if not any(record.asked for record in records):
+            raise DataError(
+                "quality control needs gold questions: a column gold with the known answers"
+            )
+        removed = tuple(
+            record.judge
+            for record in records
+            if record.fails(self.gold_threshold, at_least=self.gold_minimum)
+        )
+        if len(removed) == len(records):
+            raise DataError("quality control removes every judge; lower the threshold")
+        return removed
+
+    def signature(self) -> dict[str, Any]:
+        """What decides about the standard."""
+        return {
+            "aggregate": self.aggregate,
+            "ties": self.ties,
+            "experts": list(self.experts) or None,
+            "gold_threshold": self.gold_threshold,
+            "gold_minimum": None if self.gold_threshold is None else self.gold_minimum,
+            "keep_gold": self.keep_gold or None,
+        }
 
 
 @dataclass(frozen=True)
@@ -68,17 +98,16 @@ class CrowdData:
 
     Attributes:
         name: what the data set is called where there are several.
-        matrix: the crowd's labels of the items that are evaluated, removed workers left out.
-        everyone: the crowd's labels of all items, gold questions and removed workers included.
+        matrix: the crowd's labels of the items that are evaluated, removed judges left out.
+        everyone: the crowd's labels of all items, gold questions and removed judges included.
         experts: the experts' labels of the items that are evaluated.
         fine: the labels that mean "no error".
-        gold: the known answers, by item.
-        records: how every worker did on gold questions.
-        removed: the workers who did too badly.
-        shares: for each evaluated item, how likely it is an error in the crowd's eyes.
+        records: how every judge did on gold questions.
+        removed: the judges who did too badly.
         systems: what each system says.
+        standard: how the crowd becomes the standard.
         notes: what was done.
-        data: fingerprint of the judgments.
+        signature: which judgments they are.
     """
 
     name: str
@@ -86,18 +115,16 @@ class CrowdData:
     everyone: LabelMatrix
     experts: LabelMatrix | None
     fine: tuple[str, ...]
-    gold: Mapping[str, str]
     records: tuple[GoldRecord, ...]
     removed: tuple[str, ...]
-    shares: FloatArray
     systems: tuple[Decisions, ...]
-    options: CrowdOptions
+    standard: Standard
     notes: tuple[str, ...]
     signature: dict[str, Any]
 
     @property
     def votes(self) -> IntArray:
-        """Items by workers: 1 error, 0 fine."""
+        """Items by judges: 1 error, 0 fine."""
         return error_votes(self.matrix, self.fine)
 
     @property
@@ -105,140 +132,90 @@ class CrowdData:
         """The share of each item's judges who are with the majority, however shares are made."""
         return crowd_agreement(error_shares(self.votes))
 
-    def truths(self) -> dict[str, FloatArray]:
-        """What counts as true of each item under each weighting."""
-        return {"plain": majority(self.shares, self.options.ties), "weighted": self.shares}
+    @cached_property
+    def shares(self) -> FloatArray:
+        """How likely each item is an error in the crowd's eyes."""
+        return self.standard.shares(self.votes)
+
+    @property
+    def majority(self) -> FloatArray:
+        """1 where the crowd sees an error, 0 where it sees none, NaN where it does not say."""
+        return majority(self.shares, self.standard.ties)
 
     def flags(self, system: Decisions) -> tuple[BoolArray, FloatArray]:
         """What the system flags, and 1 where it says something (NaN where it says nothing)."""
-        flags = system.flags(self.matrix.items, fine=self.fine, known=self.everyone.labels)
-        says = np.array([np.nan if flag is None else 1.0 for flag in flags])
-        if np.isnan(says).all():
-            first = ", ".join(self.matrix.items[:3])
-            raise DataError(
-                f"system {system.name!r} says nothing of any judged item; they are called {first} …"
-            )
-        return np.array([bool(flag) for flag in flags]), says
+        return system.flags(self.matrix.items, fine=self.fine, known=self.everyone.labels)
 
-    def without(self, workers: Iterable[str]) -> CrowdData:
-        """The same data with these workers removed (items nobody judged stay, as unknown)."""
-        gone = set(workers)
+    def without(self, judges: Iterable[str]) -> CrowdData:
+        """The same data with these judges removed (items nobody judged stay, as unknown)."""
+        gone = set(judges)
         left = [judge for judge in self.matrix.judges if judge not in gone]
-        matrix = self.matrix.only_judges(left)
-        shares = aggregate_shares(error_votes(matrix, self.fine), self.options.aggregate)
-        return replace(self, matrix=matrix, shares=shares)
-
-
-def aggregate_shares(votes: IntArray, aggregate: Aggregate) -> FloatArray:
-    """How likely each item is an error: the share of votes, or Dawid and Skene's probability."""
-    shares = error_shares(votes)
-    if aggregate == "majority":
-        return shares
-    believed = fit_dawid_skene(make_ratings(votes, categories=2)).probabilities[:, 1]
-    return np.where(np.isnan(shares), np.nan, believed)
+        return replace(self, matrix=self.matrix.only_judges(left))
 
 
 def load_crowd(
-    judgments: PathLike | Iterable[Judgment],
-    systems: Systems,
-    options: CrowdOptions,
+    judgments: JudgmentsLike,
+    systems: DecisionsLike,
     *,
+    counting: Counting,
+    standard: Standard,
     name: str = "",
 ) -> CrowdData:
     """Read one data set and apply quality control to it."""
-    prepared = prepare_judgments(
-        judgments, merge=options.merge, drop=options.drop, missing=options.missing
-    )
-    found = find_systems(systems, prepared.judgments, merge=options.merge)
-    notes = list(prepared.notes)
-    system_names = {system.name for system in found}
-    judged = [j for j in prepared.judgments if j.judge not in system_names]
-    present = {judgment.judge for judgment in judged}
-    for expert in options.experts:
-        if expert not in present:
+    counted = counting.count(load_judgments(judgments))
+    found = find_systems(systems, counted.judgments, merge=counting.merges)
+    names = {system.name for system in found}
+    judged = [judgment for judgment in counted.judgments if judgment.judge not in names]
+    whole = tabulate(judged)
+    for expert in standard.experts:
+        if expert not in whole.judges:
             raise OptionError(f"there is no judge {expert!r} to be an expert")
-    crowd = [j for j in judged if j.judge not in set(options.experts)]
+    crowd = [judge for judge in whole.judges if judge not in standard.experts]
     if not crowd:
         raise DataError("there is no crowd: no judgments beside the experts' and the systems'")
-    labels = sorted({judgment.label for judgment in judged})
-    everyone = tabulate(crowd, order=labels)
-    fine = require_fine(labels, options.ok)
+    everyone = whole.only_judges(crowd).only_judged()
+    fine = require_fine(whole.labels, counting.ok)
     gold = find_gold(judged)
-    records = check_workers(everyone, gold)
-    removed, more = _remove_workers(records, options)
-    notes += more
-    kept = everyone.only_judges([j for j in everyone.judges if j not in removed])
-    evaluated = set(everyone.items) - set(gold)
-    if gold and not options.keep_gold and evaluated:
-        notes.append(f"{how_many(len(gold), 'gold question')} left out of the evaluation.")
-        kept = kept.only_items(evaluated)
-    answered = (kept.codes != MISSING).any(axis=1)
-    if not answered.all():
-        kept = kept.only_items({i for i, a in zip(kept.items, answered, strict=True) if a})
-    experts = None
-    if options.experts:
-        theirs = [j for j in judged if j.judge in set(options.experts)]
-        experts = _align(tabulate(theirs, order=labels), kept.items, options.experts)
-    notes += describe(kept)
-    notes.append(f"No error: {', '.join(fine)}.")
-    shares = aggregate_shares(error_votes(kept, fine), options.aggregate)
-    ties = int((np.abs(shares - 0.5) < 1e-12).sum())
-    if ties:
-        notes.append(f"{how_many(ties, 'tie')} of the crowd counted as {_tie_words(options.ties)}.")
+    records = check_judges(everyone, gold)
+    removed = standard.remove(records)
+    kept = everyone.only_judges([judge for judge in everyone.judges if judge not in removed])
+    others = set(everyone.items) - set(gold)
+    left_out = len(gold) if others and not standard.keep_gold else 0
+    if left_out:
+        kept = kept.only_items(others)
+    kept = kept.only_judged()
+    if not kept.items:
+        raise DataError("no item is left to evaluate: nobody who counts judged one")
+    experts = whole.only_judges(standard.experts).only_items(set(kept.items))
     data = CrowdData(
         name,
         kept,
         everyone,
-        experts,
+        experts if standard.experts else None,
         fine,
-        gold,
         records,
         removed,
-        shares,
         found,
-        options,
-        tuple(notes),
-        prepared.signature,
+        standard,
+        counted.notes,
+        counted.signature,
     )
-    silent = [
-        f"{s.name} says nothing of {how_many(n, 'item')}, left out for it."
-        for s in found
-        if (n := int(np.isnan(data.flags(s)[1]).sum()))
-    ]
-    return replace(data, notes=(*notes, *silent))
+    return replace(data, notes=(*counted.notes, *_notes(data, left_out)))
 
 
-def _remove_workers(
-    records: Sequence[GoldRecord], options: CrowdOptions
-) -> tuple[tuple[str, ...], list[str]]:
-    """The workers who fail quality control, and a note that says so."""
-    if options.gold_threshold is None:
-        return (), []
-    if not any(record.asked for record in records):
-        raise DataError(
-            "quality control needs gold questions: a column gold with the known answers"
-        )
-    removed = tuple(
-        record.judge
-        for record in records
-        if record.fails(options.gold_threshold, at_least=options.gold_minimum)
-    )
-    if len(removed) == len(records):
-        raise DataError("quality control removes every worker; lower the threshold")
-    named = f": {', '.join(removed)}" if removed else ""
-    return removed, [f"Quality control removes {len(removed)} of {len(records)} workers{named}."]
-
-
-def _tie_words(ties: Ties) -> str:
-    return {"ok": "no error", "error": "errors", "skip": "nothing (plain measures skip them)"}[ties]
-
-
-def _align(matrix: LabelMatrix, items: Sequence[str], judges: Sequence[str]) -> LabelMatrix:
-    """The matrix with just these items, in this order; what it lacks is missing."""
-    rows = {item: number for number, item in enumerate(matrix.items)}
-    columns = [matrix.judges.index(judge) for judge in judges]
-    codes = np.full((len(items), len(judges)), MISSING, dtype=np.int64)
-    for number, item in enumerate(items):
-        if item in rows:
-            codes[number] = matrix.codes[rows[item], columns]
-    return LabelMatrix(tuple(items), tuple(judges), matrix.labels, codes)
+def _notes(data: CrowdData, gold: int) -> Iterator[str]:
+    """What was done with judges, gold questions, ties and silent systems."""
+    if data.standard.gold_threshold is not None:
+        named = f": {', '.join(data.removed)}" if data.removed else ""
+        yield f"Quality control removes {len(data.removed)} of {len(data.records)} judges{named}."
+    if gold:
+        yield f"{how_many(gold, 'gold question')} left out of the evaluation."
+    yield from data.matrix.describe()
+    yield f"No error: {', '.join(data.fine)}."
+    ties = int((np.abs(data.shares - 0.5) < 1e-12).sum())
+    if ties:
+        yield f"{how_many(ties, 'tie')} of the crowd counted as {_TIES[data.standard.ties]}."
+    for system in data.systems:
+        silent = int(np.isnan(data.flags(system)[1]).sum())
+        if silent:
+            yield f"{system.name} says nothing of {how_many(silent, 'item')}, left out for it."

@@ -20,16 +20,17 @@ from redink.formats.inputs import (
     TextLike,
     TextsApart,
     check_same_length,
+    load_judgments,
     load_references,
     load_systems,
     refuse_versions,
 )
 from redink.judging.crowd import error_votes
+from redink.judging.labels import Counting, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
 from redink.model import Counts, Table, make_signature
 from redink.model.counts import plain
 from redink.options import Drawing, Flag, NotNegative, use_case
-from redink.workflows.judgment_input import prepare_judgments, require_fine
 
 Cells = Sequence[float | None]
 """TP, FP, FN and TN; TN is None where there is no negative class."""
@@ -157,15 +158,15 @@ def _load_judged(
     judgments: JudgmentsLike, ok: Sequence[str] | None, missing: Sequence[str]
 ) -> Judged:
     """The share of judges who see an error in each item."""
-    prepared = prepare_judgments(judgments, missing=missing)
-    matrix = tabulate_labels(prepared.judgments)
+    counted = Counting(missing=missing).count(load_judgments(judgments))
+    matrix = tabulate_labels(counted.judgments)
     votes = error_votes(matrix, require_fine(matrix.labels, ok))
     shares = {
         item: Fraction(int((row == 1).sum()), int((row >= 0).sum()))
         for item, row in zip(matrix.items, votes, strict=True)
         if (row >= 0).any()
     }
-    return Judged(shares, tuple(prepared.notes), str(prepared.signature["data"]))
+    return Judged(shares, tuple(counted.notes), str(counted.signature["data"]))
 
 
 def _compare(

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated
 
 from redink.errors import DataError
-from redink.formats.inputs import PathLike, load_systems
+from redink.formats.inputs import SystemsLike, load_systems
 from redink.judging.item_sampling import MOST_SHOWN, plan_sentences
-from redink.model import Column, SystemOutput, Table, fingerprint, make_signature, make_table
+from redink.model import Shown, Table, fingerprint, make_signature, table_of
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence, and how likely it is to be drawn."""
+
+    sentence: int
+    distinct: int
+    multiplicities: str
+    expected_systems: Annotated[float, Shown("score", title="expected systems")]
+    probability: Annotated[float, Shown("score")]
 
 
 def plan_items(
-    systems: Mapping[str, PathLike | SystemOutput] | Iterable[PathLike | SystemOutput],
+    systems: SystemsLike,
     *,
     most_shown: int = MOST_SHOWN,
 ) -> Table:
@@ -33,23 +45,16 @@ def plan_items(
         texts[system.name] = [str(sentence) for sentence in system.hypotheses]
     planned = plan_sentences(texts, most_shown=most_shown)
     rows = [
-        {
-            "sentence": sentence.sentence + 1,
-            "distinct": len(sentence.outputs),
-            "multiplicities": " ".join(str(size) for size in sentence.multiplicities),
-            "expected_systems": sentence.expected_systems,
-            "probability": sentence.probability,
-        }
+        _Sentence(
+            sentence.sentence + 1,
+            len(sentence.outputs),
+            " ".join(map(str, sentence.multiplicities)),
+            sentence.expected_systems,
+            sentence.probability,
+        )
         for sentence in planned
     ]
     mean = sum(len(sentence.outputs) for sentence in planned) / len(planned)
-    columns = (
-        Column("sentence", "count"),
-        Column("distinct", "count"),
-        Column("multiplicities", "text"),
-        Column("expected_systems", "score", title="expected systems"),
-        Column("probability", "score"),
-    )
     notes = [
         f"{len(texts)} systems produce {mean:.1f} distinct outputs a sentence on average.",
         f"At most {most_shown} of them are shown in one ranking.",
@@ -57,4 +62,4 @@ def plan_items(
     ]
     data = fingerprint(line for name, lines in texts.items() for line in (name, *lines))
     signature = make_signature("plan_items", most_shown=most_shown, data=data)
-    return make_table(columns, rows, notes=notes, signature=signature, title="Sentences to judge")
+    return table_of(rows, notes=notes, signature=signature, title="Sentences to judge")

@@ -1,200 +1,188 @@
-"""Evaluating by sampling: what a judged sample says of a system."""
+"""Evaluating by sampling: what a judged sample says of a system, and how far to trust it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.formats.inputs import PathLike
+from redink.formats.cases import CasesLike, load_cases
+from redink.formats.inputs import JudgmentsLike, PathLike, load_judgments
 from redink.formats.sample_files import Key, read_key
 from redink.judging.crowd import error_shares, error_votes, majority
-from redink.judging.labels import tabulate
-from redink.judging.sampling import (
-    Method,
-    Stratum,
-    Target,
-    default_target,
-    estimate_quantities,
+from redink.judging.labels import Counted, Counting, how_many, require_fine, tabulate
+from redink.judging.sample_size import simulate_samples
+from redink.judging.sampling import Intervals, Quantity, Stratum, estimate_quantities
+from redink.model import Counts, Shown, Table, fingerprint, make_signature, table_of
+from redink.options import (
+    Beta,
+    Confidence,
+    Flag,
+    Limits,
+    NotNegative,
+    Positive,
+    Seed,
+    use_case,
 )
-from redink.model import Column, Counts, Judgment, Table
-from redink.model.signatures import make_signature
-from redink.model.tables import make_table
 from redink.statistics.intervals import Interval
-from redink.workflows.judgment_input import (
-    Merges,
-    Prepared,
-    how_many,
-    prepare_judgments,
-    require_fine,
-)
-from redink.workflows.sample_plan import CASES_PER_HOUR
+from redink.statistics.resampling import FloatArray, IntArray, Resampling
+from redink.workflows.sample_plan import CASES_PER_HOUR, Labels, Speed
 
-_ROWS = (
-    Column("quantity"),
-    Column("estimate", "rate"),
-    Column("low", "rate"),
-    Column("high", "rate"),
-)
+DEFAULT_SIZES = (100, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000)
+FourCounts = Counts | tuple[NotNegative, NotNegative, NotNegative, NotNegative] | None
 
 
+@dataclass(frozen=True)
+class _Estimate:
+    """A quantity of the whole corpus as a sample shows it."""
+
+    quantity: str
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    judge: Annotated[str | None, Shown(optional=True)] = None
+
+
+def _estimate(quantity: str, interval: Interval, judge: str | None = None) -> _Estimate:
+    values = [interval.estimate, interval.low, interval.high]
+    estimate, low, high = (None if np.isnan(value) else float(value) for value in values)
+    return _Estimate(quantity, estimate, low, high, judge)
+
+
+@use_case
 def estimate_sample(
     key: PathLike | None = None,
-    answers: PathLike | Iterable[Judgment] | None = None,
+    answers: JudgmentsLike | None = None,
     *,
-    counts: Counts | None = None,
-    cases: tuple[int, int] | None = None,
-    interval: Method = "wilson",
-    target: Target | None = None,
-    level: float = 0.95,
-    beta: float = 0.5,
-    ok: Sequence[str] | None = None,
-    merge: Merges | None = None,
-    missing: Sequence[str] = (),
+    counts: Annotated[
+        FourCounts, Flag(name="from-counts", parts=4, value="HITS FP MISSES REST")
+    ] = None,
+    cases: Annotated[
+        tuple[NotNegative, NotNegative] | None, Flag(parts=2, value="ERROR OK")
+    ] = None,
+    intervals: Intervals = Intervals(),
+    resampling: Resampling = Resampling(bootstrap=10_000),
+    beta: Beta = 0.5,
+    counting: Counting = Counting(),
     by_judge: bool = False,
-    cases_per_hour: float = CASES_PER_HOUR,
-    bootstrap: int = 10_000,
-    seed: int = 1,
+    cases_per_hour: Speed = CASES_PER_HOUR,
 ) -> Table:
-    """Hit, miss and false-positive rates, precision and recall from a judged sample.
+    """Estimate rates, precision and recall from the raters' answers.
+
+    The key is what sample plan wrote; the answers are judgments (item, judge, label) of the
+    rater's file. Several raters of one case are counted by their majority. Rates are of all cases
+    of the corpus: hits, false positives, misses, and errors in all.
 
     Args:
-        key: the key that ``plan_sample`` wrote.
-        answers: the raters' judgments of the blind file; a path, or values.
-        counts: instead, what the sample holds: hits, false positives, misses and the rest.
-        cases: with counts, how many Error and how many OK cases the corpus has.
-        interval: ``wilson``, ``normal`` (the paper's) or ``bootstrap``.
-        target: ``corpus`` (what annotating all of it would give) or ``population`` (text like
-            it). By default the corpus; with the paper's interval the population.
-        level: of the intervals.
-        beta: of F.
-        ok: the answers that mean "no error".
-        merge: new label to the labels that count as it.
-        missing: answers that are none.
-        by_judge: estimates from each rater apart, beside those from their majority.
+        key: the key that sample plan wrote.
+        answers: the raters' judgments of the blind file: a file, or values.
+        counts: instead of files, what the sample holds: hits and false positives among the Error
+            cases, misses and the rest among the OK cases.
+        cases: how many Error and OK cases the corpus has; goes with counts.
+        intervals: which intervals.
+        resampling: how they are resampled.
+        bootstrap: bootstrap samples behind the interval of that name.
+        beta: the weight of recall in F.
+        counting: which answers count.
+        by_judge: estimates from each rater apart, too.
         cases_per_hour: how fast a rater is, where the answers do not tell.
-        bootstrap: samples, with that interval.
-        seed: of the bootstrap.
 
     Returns:
         A table with the columns ``quantity, estimate, low, high``.
     """
-    about: Target = target or default_target(interval)
     notes: list[str] = []
     parts: dict[str, Any] = {}
-    groups: list[tuple[str, Stratum, Stratum]] = []
     if counts is not None:
         if cases is None or key is not None or answers is not None:
             raise OptionError("counts need the numbers of Error and OK cases, and nothing else")
-        if counts.tn is None:
-            raise DataError("all four counts of the sample are needed")
-        flagged = Stratum(cases[0], counts.tp + counts.fp, counts.tp)
-        passed = Stratum(cases[1], counts.fn + counts.tn, counts.fn)
-        groups.append(("all", flagged, passed))
-        hours = _hours(groups[0], None, cases_per_hour)
-        parts["counts"] = [counts.tp, counts.fp, counts.fn, counts.tn]
-        parts["cases"] = list(cases)
+        hits, false, misses, rest = _four(counts)
+        groups = {
+            "all": (Stratum(cases[0], hits + false, hits), Stratum(cases[1], misses + rest, misses))
+        }
+        hours = (hits + false + misses + rest) / cases_per_hour
+        parts = {"counts": [hits, false, misses, rest], "cases": list(cases)}
     else:
         if key is None or answers is None:
             raise OptionError("an estimate needs a key and answers, or counts")
         plan = read_key(key)
-        prepared = prepare_judgments(answers, merge=merge, missing=missing)
-        notes += prepared.notes
-        groups, more = _judged(plan, prepared, ok, by_judge=by_judge)
-        notes += more
-        hours = _hours(groups[0], prepared, cases_per_hour)
-        parts |= prepared.signature | {"plan": plan.signature.get("data")}
-    rows: list[dict[str, Any]] = []
-    for name, flagged, passed in groups:
-        found = estimate_quantities(
-            flagged,
-            passed,
-            method=interval,
-            target=about,
-            level=level,
-            beta=beta,
-            samples=bootstrap,
-            rng=np.random.default_rng(seed),
-        )
-        rows += [{"quantity": q, **_cells(i), "judge": name} for q, i in found.items()]
-        notes += [
-            f"{name}: {note}" if len(groups) > 1 else note for note in _reasons(flagged, passed)
-        ]
-    rows += [
-        {"quantity": name, "estimate": value, "low": None, "high": None, "judge": "all"}
-        for name, value in hours
-    ]
-    notes.append(_about(interval, about, level))
+        counted = counting.count(load_judgments(answers))
+        groups, more = _judged(plan, counted, counting.ok, by_judge=by_judge)
+        notes += [*counted.notes, *more]
+        hours = _hours(counted, cases_per_hour)
+        parts = counted.signature | {"plan": plan.signature.get("data")}
+    several = len(groups) > 1
+    rows = []
+    for name, strata in groups.items():
+        found = estimate_quantities(*strata, intervals=intervals, resampling=resampling, beta=beta)
+        rows += [_estimate(q, i, name if several else None) for q, i in found.items()]
+        notes += [f"{name}: {note}" if several else note for note in _undefined(*strata)]
+    rows += _cost(*groups["all"], hours, "all" if several else None)
+    notes.append(intervals.describe(resampling.confidence))
     notes.append("Cases and hours: what was judged, and what judging everything would take.")
-    signature = make_signature(
-        "sample estimate",
-        interval=interval,
-        target=about,
-        level=level,
-        beta=beta,
-        bootstrap=bootstrap if interval == "bootstrap" else None,
-        seed=seed if interval == "bootstrap" else None,
+    return table_of(
+        rows,
+        notes=notes,
+        signature=_signature("estimate", intervals, resampling, beta=beta, **parts),
+        title="Estimates from the sample",
+    )
+
+
+def _signature(
+    command: str, intervals: Intervals, resampling: Resampling, **parts: Any
+) -> dict[str, Any]:
+    random = {"bootstrap": resampling.bootstrap, "seed": resampling.seed}
+    return make_signature(
+        f"sample {command}",
+        interval=intervals.interval,
+        target=intervals.about,
+        confidence=resampling.confidence,
+        **(random if intervals.interval == "bootstrap" else {}),
         **parts,
     )
-    columns = [*_ROWS, Column("judge")] if len(groups) > 1 else list(_ROWS)
-    return make_table(
-        columns, rows, notes=notes, signature=signature, title="Estimates from the sample"
-    )
 
 
-def _about(interval: Method, target: Target, level: float) -> str:
-    how = {
-        "wilson": "Wilson's; for recall, F and the error rate by MOVER on Wilson's limits",
-        "normal": "the normal approximation; for recall, F and the error rate by the delta method",
-        "bootstrap": "percentiles of a bootstrap",
-    }[interval]
-    what = {
-        "corpus": "what judging this whole corpus would give",
-        "population": "text like this corpus",
-    }[target]
-    return f"{100 * level:g} % intervals ({how}) for {what}."
+def _four(counts: Counts | Sequence[float]) -> tuple[float, float, float, float]:
+    """The four counts.
+
+    Raises:
+        DataError: there are only three.
+    """
+    given = counts if isinstance(counts, Counts) else Counts(*counts)
+    if given.tn is None:
+        raise DataError("all four counts are needed")
+    return given.tp, given.fp, given.fn, given.tn
 
 
-def _cells(interval: Interval) -> dict[str, float | None]:
-    values = {"estimate": interval.estimate, "low": interval.low, "high": interval.high}
-    return {name: None if np.isnan(v) else float(v) for name, v in values.items()}
-
-
-def _reasons(flagged: Stratum, passed: Stratum) -> list[str]:
+def _undefined(flagged: Stratum, passed: Stratum) -> Iterator[str]:
     """Why quantities are undefined, if some are."""
-    reasons = []
-    if not np.asarray(flagged.sample).any():
-        reasons.append(
-            "Undefined: hits, false positives, precision, recall, F: no Error case was judged."
+    if not flagged.sample:
+        yield "Undefined: hits, false positives, precision, recall, F: no Error case was judged."
+    if not passed.sample:
+        yield (
+            "Undefined: misses, recall, F, error rate: no OK case was judged; this is the "
+            "verification method, which knows precision alone."
         )
-    if not np.asarray(passed.sample).any():
-        reasons.append(
-            "Undefined: misses, recall, F, error rate: no OK case was judged; this is "
-            "the verification method, which knows precision alone."
-        )
-    elif not np.asarray(flagged.errors).any() and not np.asarray(passed.errors).any():
-        reasons.append("Undefined: recall: no error was found.")
-    return reasons
+    elif not flagged.errors and not passed.errors:
+        yield "Undefined: recall: no error was found."
 
 
 def _judged(
-    plan: Key, prepared: Prepared, ok: Sequence[str] | None, *, by_judge: bool
-) -> tuple[list[tuple[str, Stratum, Stratum]], list[str]]:
+    plan: Key, counted: Counted, ok: Sequence[str] | None, *, by_judge: bool
+) -> tuple[dict[str, tuple[Stratum, Stratum]], list[str]]:
     """The two samples as all raters' majority sees them, and perhaps as each rater does."""
-    known = [judgment for judgment in prepared.judgments if judgment.item in plan.flagged]
-    strange = {j.item for j in prepared.judgments} - set(plan.flagged)
-    if not known:
-        raise DataError(
-            "no answer is about an item of the key; do key and answers belong together?"
-        )
+    answered = {judgment.item for judgment in counted.judgments}
+    strange = answered - set(plan.flagged)
     if strange:
         raise DataError(
-            f"{len(strange)} answered items are not in the key, such as {min(strange)!r}; "
+            "no answer is about an item of the key; do key and answers belong together?"
+            if strange == answered
+            else f"{len(strange)} answered items are not in the key, such as {min(strange)!r}; "
             "do key and answers belong together?"
         )
-    matrix = tabulate(known)
+    matrix = tabulate(counted.judgments)
     fine = require_fine(matrix.labels, ok)
     votes = error_votes(matrix, fine)
     flagged = np.array([plan.flagged[item] for item in matrix.items])
@@ -205,125 +193,214 @@ def _judged(
             f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
             "estimates take them to be like the others."
         )
-    everyone = majority(error_shares(votes), "skip")
-    ties = int(np.isnan(everyone).sum())
-    if ties:
-        notes.append(f"{how_many(ties, 'tie')} between the raters counted as unanswered.")
-    views = [("all", everyone)]
+    views = {"all": votes}
     if by_judge:
-        views += [
-            (judge, np.where(votes[:, n] < 0, np.nan, votes[:, n].astype(np.float64)))
-            for n, judge in enumerate(matrix.judges)
-        ]
-    groups = []
-    for name, truth in views:
-        strata = []
-        for inside, total in ((flagged, plan.error_cases), (~flagged, plan.ok_cases)):
-            answered = inside & ~np.isnan(truth)
-            strata.append(Stratum(total, int(answered.sum()), int(truth[answered].sum())))
-        groups.append((name, strata[0], strata[1]))
-    return groups, notes
-
-
-def _hours(
-    group: tuple[str, Stratum, Stratum], prepared: Prepared | None, cases_per_hour: float
-) -> list[tuple[str, float | int]]:
-    """The cost in cases and hours, of the sample and of everything."""
-    if cases_per_hour <= 0:
-        raise OptionError("a rater judges more than no cases an hour")
-    _, flagged, passed = group
-    judged = int(np.asarray(flagged.sample) + np.asarray(passed.sample))
-    everything = int(np.asarray(flagged.cases) + np.asarray(passed.cases))
-    hours = judged / cases_per_hour
-    if prepared is not None:
-        spent = [judgment.duration for judgment in prepared.judgments]
-        known = [seconds for seconds in spent if seconds is not None]
-        # Every rater's time counts, as if all had taken as long as those whose time is known.
-        hours = (
-            sum(known) / len(known) * len(spent) / 3600 if known else len(spent) / cases_per_hour
+        views |= {judge: votes[:, [n]] for n, judge in enumerate(matrix.judges)}
+    groups = {}
+    for name, some in views.items():
+        truth = majority(error_shares(some), "skip")
+        groups[name] = (
+            _stratum(truth[flagged], plan.error_cases),
+            _stratum(truth[~flagged], plan.ok_cases),
         )
-    return [
-        ("cases", judged),
-        ("cases_exhaustive", everything),
-        ("hours", hours),
-        ("hours_exhaustive", hours / judged * everything if judged else 0.0),
-    ]
+    return groups, notes + _ties(votes)
 
 
+def _stratum(truth: FloatArray, cases: int | None) -> Stratum:
+    """A sub-corpus of so many cases, or of just those that were judged."""
+    known = truth[~np.isnan(truth)]
+    return Stratum(cases or len(known), len(known), int(known.sum()))
+
+
+def _ties(votes: IntArray) -> list[str]:
+    ties = int(np.isnan(majority(error_shares(votes), "skip")).sum())
+    return [f"{how_many(ties, 'tie')} between the raters counted as unanswered."] if ties else []
+
+
+def _hours(counted: Counted, cases_per_hour: float) -> float:
+    """How long the raters took, as if all had taken as long as those whose time is known."""
+    known = [j.duration for j in counted.judgments if j.duration is not None]
+    number = len(counted.judgments)
+    return sum(known) / len(known) * number / 3600 if known else number / cases_per_hour
+
+
+def _cost(
+    flagged: Stratum, passed: Stratum, hours: float, judge: str | None
+) -> Iterator[_Estimate]:
+    """The cost in cases and hours, of the sample and of everything."""
+    judged = int(np.add(flagged.sample, passed.sample))
+    everything = int(np.add(flagged.cases, passed.cases))
+    yield _Estimate("cases", judged, judge=judge)
+    yield _Estimate("cases_exhaustive", everything, judge=judge)
+    yield _Estimate("hours", hours, judge=judge)
+    exhaustive = hours / judged * everything if judged else 0.0
+    yield _Estimate("hours_exhaustive", exhaustive, judge=judge)
+
+
+@use_case
 def verify_sample(
-    answers: PathLike | Iterable[Judgment],
+    answers: JudgmentsLike,
     *,
-    cases: int | None = None,
-    interval: Method = "wilson",
-    target: Target | None = None,
-    level: float = 0.95,
-    ok: Sequence[str] | None = None,
-    merge: Merges | None = None,
-    missing: Sequence[str] = (),
-    bootstrap: int = 10_000,
-    seed: int = 1,
+    cases: Positive | None = None,
+    intervals: Intervals = Intervals(),
+    resampling: Resampling = Resampling(bootstrap=10_000),
+    counting: Counting = Counting(),
 ) -> Table:
-    """The verification method: precision from judgments of a system's Error cases alone.
+    """Estimate precision alone, from judgments of a system's Error cases.
 
-    It cannot estimate recall, since nobody looks at what the system passed over.
+    The verification method looks only at what the system flags: it says nothing about recall.
 
     Args:
-        answers: the raters' judgments of Error cases; a path, or values.
-        cases: how many Error cases the system has in all, if these are a sample of them.
-        interval: ``wilson``, ``normal`` or ``bootstrap``.
-        target: ``corpus`` or ``population``; see :func:`estimate_sample`.
-        level: of the interval.
-        ok: the answers that mean "no error" (a false positive).
-        merge: new label to the labels that count as it.
-        missing: answers that are none.
-        bootstrap: samples, with that interval.
-        seed: of the bootstrap.
+        answers: the raters' judgments of Error cases: a file, or values.
+        cases: how many Error cases the system has, if these are a sample.
+        intervals: which intervals.
+        resampling: how they are resampled.
+        bootstrap: bootstrap samples behind the interval of that name.
+        counting: which answers count.
     """
-    about: Target = target or ("population" if cases is None else default_target(interval))
+    about = intervals.target or ("population" if cases is None else intervals.about)
     if about == "corpus" and cases is None:
         raise OptionError("an interval about the corpus needs the number of Error cases in it")
-    prepared = prepare_judgments(answers, merge=merge, missing=missing)
-    matrix = tabulate(prepared.judgments)
-    fine = require_fine(matrix.labels, ok)
-    truth = majority(error_shares(error_votes(matrix, fine)), "skip")
-    answered = truth[~np.isnan(truth)]
-    flagged = Stratum(cases or len(answered), len(answered), int(answered.sum()))
+    intervals = Intervals(intervals.interval, about)
+    counted = counting.count(load_judgments(answers))
+    matrix = tabulate(counted.judgments)
+    fine = require_fine(matrix.labels, counting.ok)
+    votes = error_votes(matrix, fine)
+    flagged = _stratum(majority(error_shares(votes), "skip"), cases)
     # The sub-corpus of OK cases is unknown; precision does not depend on it.
     found = estimate_quantities(
-        flagged,
-        Stratum(0, 0, 0),
-        method=interval,
-        target=about,
-        level=level,
-        samples=bootstrap,
-        rng=np.random.default_rng(seed),
+        flagged, Stratum(0, 0, 0), intervals=intervals, resampling=resampling
     )
-    rows: list[dict[str, Any]] = [
-        {"quantity": "precision", **_cells(found["precision"])},
-        {"quantity": "recall", "estimate": None, "low": None, "high": None},
-    ]
-    ties = int(np.isnan(truth).sum())
     notes = [
-        *prepared.notes,
+        *counted.notes,
         (
-            f"{len(answered)} Error cases judged, {int(answered.sum())} of them errors; "
+            f"{flagged.sample!s} Error cases judged, {flagged.errors!s} of them errors; "
             f"no error: {', '.join(fine)}."
         ),
-        *([f"{how_many(ties, 'tie')} between the raters counted as unanswered."] if ties else []),
+        *_ties(votes),
         "recall is undefined: the verification method looks only at what the system flags.",
-        _about(interval, about, level),
+        intervals.describe(resampling.confidence),
+    ]
+    return table_of(
+        [_estimate("precision", found["precision"]), _Estimate("recall")],
+        notes=notes,
+        signature=_signature(
+            "verify", intervals, resampling, cases=cases, ok=list(fine), **counted.signature
+        ),
+        title="Precision by verification",
+    )
+
+
+@use_case(draws="Draw the estimates by sample size.")
+def simulate_sample(
+    cases: CasesLike | None = None,
+    *,
+    counts: Annotated[FourCounts, Flag(name="from-counts", parts=4, value="TP FP FN TN")] = None,
+    sizes: Sequence[Positive] | None = None,
+    error_share: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 1 / 3,
+    quantities: Sequence[Quantity] = ("precision", "recall"),
+    repeats: Positive = 2000,
+    intervals: Intervals = Intervals(),
+    confidence: Confidence = 0.95,
+    beta: Beta = 0.5,
+    ok: Labels = None,
+    seed: Seed = 1,
+) -> Table:
+    """Show on known data how well samples match judging everything.
+
+    The cases have the columns item, label (the system's decision) and gold (the truth). Many
+    samples of each size are drawn; the table tells where their estimates lie and how often the
+    interval holds the truth.
+
+    Args:
+        cases: what the system says of every item, and what is true.
+        counts: instead of a file, counts of the corpus.
+        sizes: sizes of the sample. By default 100 to 5000.
+        error_share: share of Error cases in the sample, as far as there are so many.
+        quantities: what is estimated.
+        repeats: samples of each size.
+        intervals: which intervals are tried.
+        confidence: how sure the intervals are: 0.95 for 19 times out of 20.
+        beta: the weight of recall in F.
+        ok: labels that mean: no error.
+        seed: of the draws: same seed, same output.
+    """
+    if (cases is None) == (counts is None):
+        raise OptionError("a simulation needs cases whose truth is known, or counts (not both)")
+    known, data = (
+        (Counts(*_four(counts)), None) if counts is not None else _known_counts(cases or (), ok)
+    )
+    tp, fp, fn, tn = _four(known)
+    flagged, passed = int(tp + fp), int(fn + tn)
+    if not flagged or not passed:
+        raise DataError("a simulation needs both Error and OK cases")
+    results = simulate_samples(
+        known,
+        _split(sizes or DEFAULT_SIZES, error_share, flagged, passed),
+        repeats=repeats,
+        rng=np.random.default_rng(seed),
+        intervals=intervals,
+        confidence=confidence,
+        beta=beta,
+    )
+    rows = [row for name in quantities for row in results if row.quantity == name]
+    notes = [
+        f"{flagged} Error and {passed} OK cases, all known; {repeats} samples of each size.",
+        (
+            f"low, high: the middle {100 * confidence:g} % of the estimates; covered: how often "
+            f"the {100 * confidence:g} % interval held the truth; width: its mean width."
+        ),
     ]
     signature = make_signature(
-        "sample verify",
-        interval=interval,
-        target=about,
-        level=level,
-        cases=cases,
-        ok=list(fine),
-        bootstrap=bootstrap if interval == "bootstrap" else None,
-        seed=seed if interval == "bootstrap" else None,
-        **prepared.signature,
+        "sample simulate",
+        interval=intervals.interval,
+        target=intervals.about,
+        confidence=confidence,
+        beta=beta,
+        error_share=error_share,
+        repeats=repeats,
+        data=data,
+        seed=seed,
+        counts=None if counts is None else [tp, fp, fn, tn],
     )
-    return make_table(
-        list(_ROWS), rows, notes=notes, signature=signature, title="Precision by verification"
+    return table_of(
+        rows,
+        notes=notes,
+        signature=signature,
+        groups="quantity",
+        title="Sampled estimates against judging everything",
+        plot_name="simulated",
     )
+
+
+def _known_counts(cases: CasesLike, ok: Sequence[str] | None) -> tuple[Counts, str]:
+    given = load_cases(cases)
+    unknown = sum(case.gold is None for case in given)
+    if unknown:
+        raise DataError(
+            f"{unknown} of {len(given)} cases have no gold; a simulation needs to know them all"
+        )
+    fine = require_fine(sorted({c.label for c in given} | {str(c.gold) for c in given}), ok)
+    cells = [(case.label not in fine, case.gold not in fine) for case in given]
+    kinds = ((True, True), (True, False), (False, True), (False, False))
+    return Counts(*map(cells.count, kinds)), fingerprint(
+        f"{c.item}\t{c.label}\t{c.gold}" for c in given
+    )
+
+
+def _split(
+    sizes: Sequence[int], error_share: float, flagged: int, passed: int
+) -> list[tuple[int, int]]:
+    """Error and OK cases of each sample; sizes beyond the corpus are left out."""
+    pairs = []
+    for size in sizes:
+        errors = min(flagged, max(1, round(size * error_share)))
+        oks = size - errors
+        if 1 <= oks <= passed:
+            pairs.append((errors, oks))
+    if not pairs:
+        raise OptionError(
+            f"no sample of {', '.join(map(str, sizes))} cases can be drawn from {flagged} Error "
+            f"and {passed} OK cases"
+        )
+    return pairs

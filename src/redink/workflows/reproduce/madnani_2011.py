@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from redink.judging.labels import Counting
+from redink.statistics.resampling import Resampling
 from redink.workflows.crowd import crowd
+from redink.workflows.crowd_data import Standard
 from redink.workflows.reproduce.study import GUG, Figure, Reproduction, Study
 
 PAPER = "madnani-2011"
 # An expert's mark of 4 is "perfect", and 0 is "not a sentence".
-_LABELS: dict[str, Any] = {
-    "missing": ["0"],
-    "merge": {"error": ["1", "2", "3"], "ok": ["4"]},
-}
+_LABELS = Counting(merge={"error": ["1", "2", "3"], "ok": ["4"]}, missing=["0"])
 _OTHER = (
     "the paper's 923 prepositions are not published; ours is GUG: whole sentences, five of the "
     "crowd each"
@@ -28,7 +28,12 @@ _EXPERT = _OTHER + "; the expert's judgments stand in for a system"
 def _section_3(study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     """How well a majority of three matches an expert."""
     table = crowd(
-        study.path(GUG), show="size", experts=["expert"], draws=30, seed=study.seed, **_LABELS
+        study.path(GUG),
+        show="size",
+        counting=_LABELS,
+        standard=Standard(experts=["expert"]),
+        draws=30,
+        resampling=Resampling(bootstrap=0, seed=study.seed),
     )
     rows = {row["size"]: row for row in table.rows}
     for name in ("agreement", "kappa"):
@@ -39,7 +44,8 @@ def _section_3(study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
 
 def _table_1(study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     """Plain and weighted precision and recall, and that the weighted are the lower ones."""
-    rows = {row["weighting"]: row for row in crowd(study.path(GUG), ["expert"], **_LABELS).rows}
+    table = crowd(study.path(GUG), ["expert"], counting=_LABELS)
+    rows = {row["weighting"]: row for row in table.rows}
     for place, measure in enumerate(("precision", "recall")):
         for theirs, ours in (("unweighted", "plain"), ("weighted", "weighted")):
             yield Figure(
@@ -62,7 +68,8 @@ def _table_1(study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
 
 def _figure_2(study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     """How many items each bin of agreement has, and that the last is the clearest."""
-    table = crowd(study.path(GUG), ["expert"], show="bins", bins=published["bins"], **_LABELS)
+    edges = published["bins"]
+    table = crowd(study.path(GUG), ["expert"], show="bins", bins=edges, counting=_LABELS)
     for row, theirs in zip(table.rows, published["items"], strict=True):
         item = f"agreement {row['from']:g} to {row['to']:g}"
         yield Figure(item, "items", theirs, row["items"], unit=1.0, reason=_OTHER, comparable=False)

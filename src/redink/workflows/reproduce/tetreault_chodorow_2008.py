@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from redink.judging.sampling import Intervals
 from redink.model import Counts, Judgment
+from redink.statistics.resampling import Resampling
 from redink.workflows.agreement import agreement
 from redink.workflows.reproduce.study import Figure, Reproduction, Study
 from redink.workflows.sample import estimate_sample
 
 PAPER = "tetreault-chodorow-2008"
+_PLAIN = Resampling(bootstrap=0)
 
 
 def _table_3(_study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
@@ -23,10 +26,10 @@ def _table_3(_study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
         for copy in range(count)
         for judge, label in (("rater 1", first), ("rater 2", second))
     ]
-    rows = {r["statistic"]: r["value"] for r in agreement(judgments, bootstrap=0).rows}
+    rows = {r["statistic"]: r["value"] for r in agreement(judgments, resampling=_PLAIN).rows}
     for name, statistic in (("agreement", "observed_agreement"), ("kappa", "cohen_kappa")):
         yield Figure("both raters", name, published[name], rows[statistic], unit=0.001)
-    for row in agreement(judgments, show="judges", bootstrap=0).rows:
+    for row in agreement(judgments, show="judges", resampling=_PLAIN).rows:
         contested, errors, rate = published[row["judge"]]
         for name, theirs, ours, unit in (
             ("errors", errors, row["errors"], 1.0),
@@ -41,7 +44,7 @@ def _table_5(_study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     hits, false, misses, rest = published["sample"]
     errors, oks = published["cases"]
     table = estimate_sample(
-        counts=Counts(hits, false, misses, rest), cases=(errors, oks), interval="normal"
+        counts=Counts(hits, false, misses, rest), cases=(errors, oks), intervals=Intervals("normal")
     )
     rows = {row["quantity"]: row for row in table.rows}
     ours = {

@@ -1,0 +1,83 @@
+"""A language is a value: found by name, and nothing around it knows which one it is."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import redink
+from redink import analysis
+from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.classify import Typed
+from redink.analysis.english import ENGLISH
+from redink.analysis.language import LANGUAGES, Language
+from redink.errors import DataError, OptionError
+from redink.model import Sentence
+
+GENERAL = sorted(Path(analysis.__file__).parent.glob("*.py"))
+SOURCE, CORRECTED = "This are wrong .", "This is wrong ."
+
+
+@pytest.fixture
+def shouting(monkeypatch: pytest.MonkeyPatch) -> Language:
+    """English with one type for all replacements, given by a rule that is in no table."""
+    typing = replace(ENGLISH.typing, type_replacement=lambda *_: Typed("SHOUT", "loud"))
+    made = replace(ENGLISH, code="xx", name="Shouting", typing=typing, error_types=())
+    monkeypatch.setitem(LANGUAGES._own, "xx", "nowhere:NOTHING")
+    monkeypatch.setitem(LANGUAGES._loaded, "xx", made)
+    return made
+
+
+@pytest.mark.parametrize("path", GENERAL, ids=lambda path: path.name)
+def test_the_rest_of_the_room_knows_no_language(path: Path) -> None:
+    """What aligns, merges, types and annotates imports nothing that is English."""
+    imported = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            imported.add(node.module or "")
+        elif isinstance(node, ast.Import):
+            imported.update(alias.name for alias in node.names)
+    assert not [name for name in imported if name.startswith("redink.analysis.english")]
+
+
+def test_english_is_found_by_its_code() -> None:
+    """It has an analyser, known words, rules and types; its version is known without loading."""
+    language = LANGUAGES.load("en")
+    assert language is ENGLISH
+    text = "We don't go."
+    words = [text[start:end] for start, end in language.tokenise(text)]
+    assert words == ["We", "do", "n't", "go", "."]
+    assert language.load_analyser().version == language.analyser_version()
+    assert "colour" in language.lexicon(False)
+    assert len(language.describe_types()) == 55
+
+
+def test_there_is_no_such_language() -> None:
+    """One sentence says which there are."""
+    with pytest.raises(OptionError, match="there is no language 'tlh'; there are: en"):
+        redink.annotate(SOURCE, CORRECTED, language="tlh")
+
+
+def test_the_language_decides(shouting: Language) -> None:
+    """Its rules type the edits, and the signature names it; of English it says nothing."""
+    how = Annotating(language=shouting.code)
+    edits = redink.annotate(SOURCE, CORRECTED, how=how)
+    assert [(edit.type, edit.rule) for edit in edits] == [("R:SHOUT", "loud")]
+    assert how.signature("annotate")["language"] == "xx"
+    assert "language" not in Annotating().signature("annotate")
+
+
+def test_a_rule_that_no_table_has_explains_itself(shouting: Language) -> None:
+    """Where a language says no more of a type or rule, its name stands there."""
+    row = redink.explain(SOURCE, CORRECTED, language=shouting.code).rows[0]
+    assert (row["meaning"], row["because"]) == ("R:SHOUT", "loud")
+
+
+def test_texts_must_be_as_long_as_the_sources() -> None:
+    """The text that is not is named."""
+    sentence = Sentence.from_line(SOURCE)
+    with pytest.raises(DataError, match="'mine' has 1 sentences, the source has 2"):
+        annotate_texts([sentence, sentence], {"mine": [sentence]}, how=Annotating())
