@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -33,24 +33,17 @@ HERE = Path(__file__).parent
 def make_templates() -> Environment:
     """The pages; everything put into them is escaped."""
     pages = open_templates("redink.campaign")
-    pages.globals["show_questions"] = _questions_writer(pages)
-    return pages
-
-
-def _questions_writer(pages: Environment) -> Callable[[tuple[Field, ...], dict[str, Any]], Markup]:
-    """What writes the questions of a form; those without answers, the usual ones, only once."""
     template = pages.get_template("fields.html")
 
-    @lru_cache(maxsize=1000)
-    def unanswered(fields: tuple[Field, ...]) -> Markup:
-        return Markup(template.render(fields=fields, filled={}))  # noqa: S704 (it escapes)
-
     def write(fields: tuple[Field, ...], filled: dict[str, Any]) -> Markup:
-        if not filled:
-            return unanswered(fields)
         return Markup(template.render(fields=fields, filled=filled))  # noqa: S704 (it escapes)
 
-    return write
+    # Questions without answers, the usual ones, are written only once.
+    write_unanswered = lru_cache(maxsize=1000)(lambda fields: write(fields, {}))
+    pages.globals["show_questions"] = lambda fields, filled: (
+        write(fields, filled) if filled else write_unanswered(fields)
+    )
+    return pages
 
 
 class JudgePages:

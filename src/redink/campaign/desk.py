@@ -73,14 +73,10 @@ class Campaign:
         self.workloads = {judge.token_hash: Workload(judge, []) for judge in store.judges()}
         self.submissions: set[str] = set()
         with store.telling_damage():
-            self.task: Task = self._find_task()
+            if (name := self.settings["task"]) not in TASKS:
+                raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
+            self.task: Task = TASKS.load(name)
             self._load_answers()
-
-    def _find_task(self) -> Task:
-        name = self.settings["task"]
-        if name not in TASKS:
-            raise DataError(f"{self.store.place}: is a campaign of the unknown task {name!r}")
-        return TASKS.load(name)
 
     def _load_answers(self) -> None:
         by_judge = {workload.judge.id: workload for workload in self.workloads.values()}

@@ -12,14 +12,7 @@ from redink.campaign.items import Item
 from redink.campaign.store import Answer, Judge, Store
 from redink.errors import DataError, OptionError, RedinkError
 from redink.formats import get_format
-from redink.model import (
-    Judgment,
-    RankedOutput,
-    Ranking,
-    Table,
-    make_signature,
-    table_of,
-)
+from redink.model import Judgment, RankedOutput, Ranking, Table, make_signature, table_of
 
 _OWN_COLUMNS = ("label", "confidence")
 

@@ -27,15 +27,7 @@ def create_campaign(
 ) -> tuple[Store, str]:
     """A new campaign and the organiser's token, which is shown only now.
 
-    Args:
-        place: a new SQLite file, or the URL of an empty PostgreSQL database.
-        task: the name of the task.
-        items: what is to be judged.
-        title: what the judges read above every page.
-        plan: how items are dealt to judges.
-        gold_threshold: judges who answer a smaller share of gold questions rightly are excluded.
-        gold_minimum: how many gold questions a judge must have seen before that.
-        seed: of the dealing.
+    The options are those of :func:`redink.campaign.commands.create`, with the items at hand.
     """
     chosen = TASKS.load(task)
     if gold_threshold is not None and not any(item.gold is not None for item in items):

@@ -140,13 +140,8 @@ class Store:
 
     def __init__(self, engine: sa.Engine, place: str) -> None:
         self._engine = engine
-        self._place = place
+        self.place = place
         self._is_sqlite = engine.dialect.name == "sqlite"
-
-    @property
-    def place(self) -> str:
-        """Where the campaign is: a file or a URL."""
-        return self._place
 
     @classmethod
     def create(cls, place: str | Path, settings: dict[str, Any], items: Iterable[Item]) -> Store:
@@ -160,10 +155,9 @@ class Store:
         return store
 
     def _fill(self, settings: dict[str, Any], items: Iterable[Item]) -> None:
-        place = self._place
         try:
             if sa.inspect(self._engine).has_table(_settings.name):
-                raise DataError(f"{place}: holds a campaign already")
+                raise DataError(f"{self.place}: holds a campaign already")
             with self._engine.begin() as connection:
                 _metadata.create_all(connection)
                 rows = [{"key": k, "value": v} for k, v in settings.items()]
@@ -175,7 +169,7 @@ class Store:
                     raise DataError("a campaign needs at least one item to judge")
                 connection.execute(sa.insert(_items), new)
         except sa.exc.SQLAlchemyError as error:
-            raise _database_error(place, error) from error
+            raise _database_error(self.place, error) from error
 
     @classmethod
     def open(cls, place: str | Path) -> Store:
@@ -193,10 +187,10 @@ class Store:
         found = settings.get("schema")
         if found != SCHEMA_VERSION:
             raise RedinkError(
-                f"{self._place}: was made by another version of redink (schema {found})"
+                f"{self.place}: was made by another version of redink (schema {found})"
             )
         if not settings.keys() >= _SETTINGS or not isinstance(settings["plan"], dict):
-            raise RedinkError(f"{self._place}: is damaged: settings of the campaign are missing")
+            raise RedinkError(f"{self.place}: is damaged: settings of the campaign are missing")
 
     @contextmanager
     def closed_on_error(self) -> Iterator[None]:
@@ -213,9 +207,7 @@ class Store:
         try:
             yield
         except (LookupError, TypeError, AttributeError, ValueError) as error:
-            raise DataError(
-                f"{self._place}: is damaged: an answer does not fit its item"
-            ) from error
+            raise DataError(f"{self.place}: is damaged: an answer does not fit its item") from error
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
@@ -223,7 +215,7 @@ class Store:
             with self._engine.connect() as connection:
                 yield connection
         except (sa.exc.SQLAlchemyError, ValueError, LookupError) as error:
-            raise RedinkError(f"{self._place}: is damaged, or not a redink campaign") from error
+            raise RedinkError(f"{self.place}: is damaged, or not a redink campaign") from error
 
     @contextmanager
     def _changing(self) -> Iterator[sa.Connection]:
@@ -233,7 +225,7 @@ class Store:
         except sa.exc.IntegrityError:
             raise  # a name that is taken; whoever asked knows what it means
         except sa.exc.SQLAlchemyError as error:
-            raise _database_error(self._place, error) from error
+            raise _database_error(self.place, error) from error
 
     def _read(self, kind: Callable[..., Value], query: sa.Select[Any]) -> list[Value]:
         """Every row as a value whose fields are its columns."""

@@ -100,16 +100,7 @@ def make_report(
     contents: Contents = Contents(),
     how: Sharing = Sharing(),
 ) -> Reported:
-    """Work out what stands on the page.
-
-    Args:
-        reference: as for :func:`report`.
-        systems: as for report.
-        command: what the signature says.
-        apart: as for report.
-        contents: as for report.
-        how: as for report.
-    """
+    """Work out what stands on the page of :func:`report`, or of another ``command``."""
     metrics = make_metrics(contents.metrics)
     errant = make_metrics("errant")
     given = load_scoring_input(reference, systems, apart)
