@@ -173,3 +173,16 @@ def test_other_judgments_are_no_gug_table() -> None:
     """Only its own judgments fit the GUG table."""
     with pytest.raises(DataError, match="the GUG table cannot carry the judgments of item '1'"):
         write_gug([Judgment("1", "anna", "3")], io.StringIO())
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+def test_an_extra_value_may_be_called_extra(name: str, tmp_path: Path) -> None:
+    """A column called like a field of ours is a column like any other, in rows without it too."""
+    known = get_format(name, kind="judgments")
+    values = [
+        Judgment("1", "a", "x", extra=(("note", "n"),)),
+        Judgment("2", "a", "x", extra=(("extra", "e"),)),
+    ]
+    with (tmp_path / "x").open("w", encoding="utf-8") as stream:
+        known.write(values, stream)
+    assert list(known.read(tmp_path / "x")) == values
