@@ -417,7 +417,7 @@ def estimate_sample(
     key: str | Path | None = ...,
     answers: str | Path | Iterable[Judgment] | None = ...,
     *,
-    counts: Counts | tuple[int, int, int, int] | None = ...,
+    from_counts: Counts | tuple[int, int, int, int] | None = ...,
     cases: tuple[int, int] | None = ...,
     interval: Literal["wilson", "normal", "bootstrap"] = ...,
     target: Literal["corpus", "population"] | None = ...,
@@ -654,7 +654,7 @@ def score(
 def simulate_sample(
     cases: str | Path | Mapping[str, str] | Iterable[Judgment] | None = ...,
     *,
-    counts: Counts | tuple[int, int, int, int] | None = ...,
+    from_counts: Counts | tuple[int, int, int, int] | None = ...,
     sizes: Sequence[int] | None = ...,
     error_share: float = ...,
     quantities: Sequence[

@@ -176,7 +176,7 @@ def read_lines(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         lines = text.split("\n")
         if not lines[-1]:
-            lines.pop()  # what follows the last line end is no line
+            lines.pop()  # what follows the last line end is not a line
         yield from enumerate(lines, start=place.line + 1)
 
 
@@ -236,7 +236,7 @@ def write_atomically(path: str | Path) -> Iterator[TextIO]:
 
     Raises:
         RedinkError: the file cannot be written.
-        DataError: what was written is no Unicode text (half of a surrogate pair).
+        DataError: what was written is not Unicode text (half of a surrogate pair).
     """
     try:
         if str(path) == STANDARD_STREAM:
@@ -251,7 +251,7 @@ def write_atomically(path: str | Path) -> Iterator[TextIO]:
     except UnicodeEncodeError as error:
         raise DataError(
             f"{path}: cannot be written as UTF-8: {error.object[error.start : error.end]!r} "
-            "is no character"
+            "is not a character"
         ) from error
 
 
@@ -279,13 +279,13 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     """Like :func:`write_atomically`, for bytes in a file, and without compressing."""
     target = Path(path)
     if str(path) == STANDARD_STREAM:
-        raise RedinkError("this output is no text and cannot go to standard output; name a file")
+        raise RedinkError("this output is not text and cannot go to standard output; name a file")
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
         mode = None
     except ValueError as error:  # a NUL in its name
-        raise RedinkError(f"{target}: is no file name") from error
+        raise RedinkError(f"{target}: is not a file name") from error
     except OSError as error:
         raise _cannot_write(target, error) from error
     if mode is not None and stat.S_ISDIR(mode):

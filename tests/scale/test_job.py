@@ -278,7 +278,7 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
         run(corpus, tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["part-01-00001.m2"]
     (tmp_path / "manifest.jsonl").write_text("nonsense\n")
-    with pytest.raises(FormatError, match="is no manifest"):
+    with pytest.raises(FormatError, match="is not a manifest"):
         run(corpus, tmp_path)
 
 

@@ -155,8 +155,12 @@ def test_essays(tmp_path: Path) -> None:
     [
         ("x.xml", {}, "corpus cannot become rankings"),
         ("x.csv", {}, "corpus cannot become "),
-        ("x.doc", {}, "the suffix '.doc' is no format's; say one with --to: m2, nucle, wi, jsonl"),
-        ("x", {}, "the suffix '' is no format's"),
+        (
+            "x.doc",
+            {},
+            "the suffix '.doc' belongs to no format; say one with --to: m2, nucle, wi, jsonl",
+        ),
+        ("x", {}, "the suffix '' belongs to no format"),
         ("-", {}, "say the format of standard output with --to: m2"),
         ("x.tsv", {}, "could be ged-tsv or parallel; say which with --to"),
         ("x.m2", {"to_format": "xls"}, "there is no format 'xls'"),

@@ -326,7 +326,7 @@ def test_what_is_no_key_is_refused(tmp_path: Path, content: str) -> None:
 
 def test_only_error_cases_judged() -> None:
     """No OK case judged: recall is undefined, and the note names the verification method."""
-    table = redink.estimate_sample(counts=Counts(60, 15, 0, 0), cases=(100, 900))
+    table = redink.estimate_sample(from_counts=Counts(60, 15, 0, 0), cases=(100, 900))
     assert estimates(table)["precision"] == 0.8
     assert estimates(table)["recall"] is None
     assert any("verification method, which knows precision alone" in n for n in table.notes)
@@ -337,7 +337,7 @@ def test_counts_are_values_or_numbers() -> None:
     numbers = {**FIGURE_1, "counts": (600, 150, 450, 1050)}
     assert redink.estimate_sample(**numbers) == redink.estimate_sample(**FIGURE_1)
     with pytest.raises(DataError, match="all four counts are needed"):
-        redink.estimate_sample(counts=Counts(1, 2, 3), cases=(10, 10))
+        redink.estimate_sample(from_counts=Counts(1, 2, 3), cases=(10, 10))
 
 
 def test_a_bootstrap_interval_needs_samples() -> None:
@@ -351,7 +351,7 @@ def test_estimates_need_something() -> None:
     with pytest.raises(OptionError, match="a key and answers, or counts"):
         redink.estimate_sample()
     with pytest.raises(OptionError, match="numbers of Error and OK cases"):
-        redink.estimate_sample(counts=Counts(1, 1, 1, 1))
+        redink.estimate_sample(from_counts=Counts(1, 1, 1, 1))
 
 
 def test_verification_gives_precision_alone() -> None:
@@ -379,7 +379,9 @@ def test_simulation_from_cases_and_from_counts(cases: Path) -> None:
             for cell in ((True, True), (True, False), (False, True), (False, False))
         )
     )
-    assert redink.simulate_sample(counts=counts, sizes=[100, 400], repeats=500).rows == table.rows
+    assert (
+        redink.simulate_sample(from_counts=counts, sizes=[100, 400], repeats=500).rows == table.rows
+    )
     for row in table.rows:
         assert row["low"] <= row["truth"] <= row["high"]
         assert row["estimate"] == pytest.approx(row["truth"], abs=0.05)
@@ -393,6 +395,6 @@ def test_simulations_that_cannot_be(cases: Path) -> None:
     with pytest.raises(OptionError, match="no sample of 5000 cases can be drawn"):
         redink.simulate_sample(cases, sizes=[5000])
     with pytest.raises(OptionError, match="quantities cannot be 'accuracy'; it can be: hit_rate"):
-        redink.simulate_sample(counts=Counts(80, 20, 100, 800), quantities=["accuracy"])
+        redink.simulate_sample(from_counts=Counts(80, 20, 100, 800), quantities=["accuracy"])
     with pytest.raises(OptionError, match="cases whose truth is known, or counts"):
         redink.simulate_sample()

@@ -19,8 +19,8 @@ SIGNALS = tuple(
 )
 _PATIENCE = 1.0
 """Seconds for cleaning up before a further signal ends the process at once."""
-_ANEW = 0.02
-"""Seconds after which a signal that got lost comes anew: past the place that swallowed it."""
+_AGAIN = 0.02
+"""Seconds after which a signal that got lost comes again: past the place that swallowed it."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -30,7 +30,7 @@ class Stopped(KeyboardInterrupt):
     has passed through code that was made at run time (as dataclasses are), even if it was caught.
 
     Some places swallow exceptions of any kind: a finaliser, a callback from C, a library's bare
-    ``except``. Then nobody holds this object any more, and the signal comes anew.
+    ``except``. Then nobody holds this object any more, and the signal comes again.
     """
 
     def __init__(self, stop: Stop) -> None:
@@ -53,12 +53,12 @@ class Stop:
     """All is unwound: nothing is left that a signal could stop."""
 
     def lost(self) -> None:
-        """The work goes on, since something swallowed the exception: let the signal come anew."""
+        """The work goes on, since something swallowed the exception: let the signal come again."""
         if self.over:
             return
         self.unwinding = False
         # not here and now: that would be swallowed too
-        later = threading.Timer(_ANEW, self._send_anew)
+        later = threading.Timer(_AGAIN, self._send_anew)
         later.daemon = True
         later.start()
 

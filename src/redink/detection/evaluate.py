@@ -223,7 +223,7 @@ def _trace(
     notes = [
         (
             f"Curves: {size:g} units have a probability and are not trivial; errors where there "
-            f"is no probability (ends of sentences, gaps): {left_out}."
+            f"is not a probability (ends of sentences, gaps): {left_out}."
         )
     ]
     if point is None:

@@ -109,7 +109,7 @@ def tabulate_points(outcomes: Iterable[Outcome], points: int, *, beta: float) ->
     cells = ("tp", "fp", "fn", "tn")
     names = ["system", "unit", "threshold", *cells, *_MEASURES, "annotators"]
     table = _table(lines, names, beta, groups="system")
-    # along a curve the best of each is no news
+    # along a curve the best of each is not news
     return replace(table, columns=tuple(replace(column, best=None) for column in table.columns))
 
 

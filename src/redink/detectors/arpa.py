@@ -14,7 +14,7 @@ from redink.errors import FormatError
 from redink.files import read_lines, write_atomically
 
 _LOW = np.uint64((1 << 32) - 1)
-_LARGEST = 1e30  # of a logarithm: what single precision holds, and nothing that is no number
+_LARGEST = 1e30  # of a logarithm: what single precision holds, and nothing that is not a number
 _SECTION = re.compile(r"\\(\d+)-grams:")
 _COUNT = re.compile(r"ngram\s+(\d+)\s*=\s*(\d{1,15})")
 

@@ -161,7 +161,7 @@ def _head_after(tag: Sequence[str], right: int) -> int:
         elif head >= 0:
             if kind != "POS":
                 return head
-            head = -1  # the owner is no head: the head of "the king 's men" is "men"
+            head = -1  # the owner is not a head: the head of "the king 's men" is "men"
         elif kind in {"PRP", "WP", "WDT", "EX", "WRB"} or kind in VERBS:
             return at
         elif kind not in _INSIDE_NP:

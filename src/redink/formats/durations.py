@@ -8,7 +8,7 @@ from decimal import Decimal
 from redink.errors import DataError
 
 _LONGEST = 10**9
-"""Some thirty years in seconds; what is longer is no duration of a judgment."""
+"""Some thirty years in seconds; what is longer is not a duration of a judgment."""
 
 _PARTS = re.compile(r"(?:(?:(\d{1,9}):)?(\d{1,9}):)?(\d{1,10}(?:\.\d{0,400})?)", re.ASCII)
 _SECONDS = re.compile(r"\d{1,10}(?:\.\d{0,400})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
@@ -32,7 +32,7 @@ def parse_optional_duration(text: str | None) -> float | None:
     """Seconds, or None where nothing is written.
 
     Raises:
-        DataError: something is written that is no duration.
+        DataError: something is written that is not a duration.
     """
     if not text:
         return None

@@ -59,7 +59,7 @@ def parse_object(line: str, *, numbers_as_text: bool = False) -> Object:
     if not isinstance(value, dict):
         raise DataError(f"expected a JSON object, found {line[:40]!r}")
     if "\\u" in line and _has_lone_surrogate(value):
-        raise DataError("a string holds half of a surrogate pair, which is no character")
+        raise DataError("a string holds half of a surrogate pair, which is not a character")
     return value
 
 

@@ -120,7 +120,7 @@ def read_key(path: PathLike) -> Key:
     """The key of a sample.
 
     Raises:
-        FormatError: it is no key.
+        FormatError: it is not a key.
     """
     with placed(path):
         return _parse_key(parse_object(read_text(path)))

@@ -6,7 +6,7 @@
     err,cor,135,-1,135,annotator01,AMU,...,2,...
 
 Systems with the same output stand in one cell, separated by spaces. A rank of -1 says that the
-judge gave none: such an output is no part of the ranking and is kept in ``extra``.
+judge gave none: such an output is not part of the ranking and is kept in ``extra``.
 """
 
 from __future__ import annotations

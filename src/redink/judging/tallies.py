@@ -85,7 +85,7 @@ def resample_tallies(
 ) -> Tally:
     """The tallies of bootstrap samples of the judgments, along a new first axis.
 
-    ``pairs`` draws pairwise judgments one by one, as Koehn (2012) and all campaigns after him
+    ``pairs`` draws pairwise judgments one by one, as Koehn (2012) and all campaigns since
     do. ``rankings`` draws whole rankings, because the pairs of one ranking hang together; its
     ranges are wider and more honest.
     """

@@ -19,7 +19,7 @@ UNCORRECTED = frozenset({UNKNOWN, "Um"})
 NOOP = "noop"
 """What an M2 file writes for an annotator who changed nothing.
 
-It is no edit: in the model it is an :class:`Annotation` with no edits.
+It is not an edit: in the model it is an :class:`Annotation` with no edits.
 """
 
 

@@ -24,6 +24,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from redink.errors import DataError, MissingExtraError, OptionError
 from redink.files import write_atomically
+from redink.options import check_plot_path
 from redink.registry import Registry
 
 Kind = Literal["text", "count", "rate", "score", "p"]
@@ -213,6 +214,7 @@ class Table:
             name: which of its plots, where there are several.
             size: for one column of a paper, the width of its page, or the screen.
         """
+        check_plot_path(path)
         chosen = name or self.plot_name
         if chosen is None:
             raise OptionError("this table has no plot")

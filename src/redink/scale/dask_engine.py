@@ -89,7 +89,7 @@ def _import_distributed() -> Any:
 
 @contextmanager
 def _connect(distributed: Any, scheduler: str) -> Iterator[Any]:
-    where = {"scheduler_file": scheduler} if os.path.isfile(scheduler) else {"address": scheduler}  # noqa: PTH113 (an address is no path)
+    where = {"scheduler_file": scheduler} if os.path.isfile(scheduler) else {"address": scheduler}  # noqa: PTH113 (an address is not a path)
     try:
         client = distributed.Client(**where)
     except (OSError, ValueError) as error:

@@ -160,7 +160,7 @@ class Manifest:
             surveys = [Survey.from_json(value) for value in others[:count]]
             done = [Done.from_json(value) for value in others[count:]]
         except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-            raise FormatError("is no manifest of redink, or is damaged", path=path) from error
+            raise FormatError("is not a manifest of redink, or is damaged", path=path) from error
         return cls(folder, job, surveys, {each.output: each for each in done})
 
     def write(self) -> None:

@@ -135,7 +135,7 @@ class CountedMetric(Metric):
         return row
 
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """F of every row in every sample; the annotators are chosen anew in each."""
+        """F of every row in every sample; the annotators are chosen again in each."""
         if self.selection == "sentence":
             totals = self._totals_of_fixed_choice(statistics, weights)
         else:

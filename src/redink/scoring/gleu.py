@@ -3,7 +3,7 @@
 A hypothesis gains the n-grams it shares with the reference and loses those it shares with the
 source but not with the reference. With several references, one is drawn for every sentence, five
 hundred times over; the score is the mean of the five hundred corpus scores. The draws are those
-of the original program: the same generator, seeded anew for every repetition.
+of the original program: the same generator, seeded again for every repetition.
 """
 
 from __future__ import annotations

@@ -208,7 +208,7 @@ def running_totals(
         candidates = _in_order_of_rank(counts[number].tolist(), present[number], rule, beta)
         own = np.array([own for _, own in candidates])
         for copy in range(int(weight.max())):
-            # every sample draws this sentence anew while it has copies left
+            # every sample draws this sentence again while it has copies left
             active = np.flatnonzero(weight > copy)
             here = totals[:, active]
             best = _choose_many(here, own, rule, beta)

@@ -90,7 +90,7 @@ def make_ratings(
     array = array.astype(np.int64)
     known = len(values) if values is not None else categories
     if array.size and array.min() < MISSING:
-        raise DataError(f"{array.min()} is no category: they are numbered from 0")
+        raise DataError(f"{array.min()} is not a category: they are numbered from 0")
     top = int(array.max()) if array.size else MISSING
     if known is None:
         known = top + 1

@@ -72,7 +72,7 @@ def _share(distances: FloatArray, observed: float) -> float:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """p-values adjusted for their number (Holm, 1979); an undefined one is no test."""
+    """p-values adjusted for their number (Holm, 1979); an undefined one is not a test."""
     known = [(p, index) for index, p in enumerate(p_values) if p is not None]
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0

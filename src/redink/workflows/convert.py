@@ -146,7 +146,8 @@ def _choose_target(target: PathLike, kind: Kind, name: str | None) -> Format:
         candidates = [f for f in all_formats() if suffix in f.suffixes]
         if not candidates:
             raise OptionError(
-                f"{target}: the suffix {suffix!r} is no format's; say one with --to: {_names(kind)}"
+                f"{target}: the suffix {suffix!r} belongs to no format; say one with --to: "
+                f"{_names(kind)}"
             )
     possible = [f for f in candidates if f.kind == kind]
     possible = possible or [f for f in candidates if f.kind in reachable(kind)]

@@ -416,7 +416,7 @@ def _agree_on_sentences(
         rows.append(agree_on_sentences(rankings, metric, numbered, rng=rng, **how))
     notes += [
         "Pairs of distinct outputs, as the judges saw them.",
-        "tau, accuracy: without pairs that the judge tied; a tie of the metric is no agreement.",
+        "tau, accuracy: without pairs that the judge tied; a tie of the metric is not agreement.",
         "with ties: the share of pairs on which both say better, worse or equal alike.",
     ]
     return rows, notes

@@ -57,9 +57,7 @@ def estimate_sample(
     key: PathLike | None = None,
     answers: JudgmentsLike | None = None,
     *,
-    counts: Annotated[
-        FourCounts, Flag(name="from-counts", parts=4, value="HITS FP MISSES REST")
-    ] = None,
+    from_counts: Annotated[FourCounts, Flag(parts=4, value="HITS FP MISSES REST")] = None,
     cases: Annotated[
         tuple[NotNegative, NotNegative] | None, Flag(parts=2, value="ERROR OK")
     ] = None,
@@ -79,9 +77,9 @@ def estimate_sample(
     Args:
         key: the key that sample plan wrote.
         answers: the raters' judgments of the blind file: a file, or values.
-        counts: instead of files, what the sample holds: hits and false positives among the Error
+        from_counts: instead of files, what the sample holds: hits and false positives among the Error
             cases, misses and the rest among the OK cases.
-        cases: how many Error and OK cases the corpus has; goes with counts.
+        cases: how many Error and OK cases the corpus has; goes with ``from_counts``.
         intervals: which intervals.
         resampling: how they are resampled.
         bootstrap: bootstrap samples behind the interval of that name.
@@ -95,10 +93,10 @@ def estimate_sample(
     """
     notes: list[str] = []
     parts: dict[str, Any] = {}
-    if counts is not None:
+    if from_counts is not None:
         if cases is None or key is not None or answers is not None:
             raise OptionError("counts need the numbers of Error and OK cases, and nothing else")
-        hits, false, misses, rest = _four(counts)
+        hits, false, misses, rest = _four(from_counts)
         groups = {
             "all": (Stratum(cases[0], hits + false, hits), Stratum(cases[1], misses + rest, misses))
         }
@@ -295,7 +293,7 @@ def verify_sample(
 def simulate_sample(
     cases: CasesLike | None = None,
     *,
-    counts: Annotated[FourCounts, Flag(name="from-counts", parts=4, value="TP FP FN TN")] = None,
+    from_counts: Annotated[FourCounts, Flag(parts=4, value="TP FP FN TN")] = None,
     sizes: Sequence[Positive] | None = None,
     error_share: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 1 / 3,
     quantities: Sequence[Quantity] = ("precision", "recall"),
@@ -314,7 +312,7 @@ def simulate_sample(
 
     Args:
         cases: what the system says of every item, and what is true.
-        counts: instead of a file, counts of the corpus.
+        from_counts: instead of a file, counts of the corpus.
         sizes: sizes of the sample. By default 100 to 5000.
         error_share: share of Error cases in the sample, as far as there are so many.
         quantities: what is estimated.
@@ -325,10 +323,12 @@ def simulate_sample(
         ok: labels that mean: no error.
         seed: of the draws: same seed, same output.
     """
-    if (cases is None) == (counts is None):
+    if (cases is None) == (from_counts is None):
         raise OptionError("a simulation needs cases whose truth is known, or counts (not both)")
     known, data = (
-        (Counts(*_four(counts)), None) if counts is not None else _known_counts(cases or (), ok)
+        (Counts(*_four(from_counts)), None)
+        if from_counts is not None
+        else _known_counts(cases or (), ok)
     )
     tp, fp, fn, tn = _four(known)
     flagged, passed = int(tp + fp), int(fn + tn)
@@ -361,7 +361,7 @@ def simulate_sample(
         repeats=repeats,
         data=data,
         seed=seed,
-        counts=None if counts is None else [tp, fp, fn, tn],
+        counts=None if from_counts is None else [tp, fp, fn, tn],
     )
     return table_of(
         rows,

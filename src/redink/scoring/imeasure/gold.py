@@ -34,7 +34,7 @@ class Cluster:
     """Edits that touch one another, by annotator.
 
     Attributes:
-        by_annotator: for every annotator with an edit here, his replacements.
+        by_annotator: for every annotator with an edit here, their replacements.
         optional: whether some annotator saw the sentence and changed nothing here.
     """
 

@@ -127,7 +127,7 @@ class _Trail:
     def settle(
         self, alternatives: Sequence[Tokens], later: int, future: Future, left: int
     ) -> tuple[State, Counts, list[_Trail]]:
-        """Go on with every alternative, and begin anew so many words before where this ends.
+        """Go on with every alternative, and begin again so many words before where this ends.
 
         Returns:
             The state there, what to add to the counts of its past, and a trail from it for every

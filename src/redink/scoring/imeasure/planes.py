@@ -106,7 +106,7 @@ class Pair:
         Words that a cell still has before it and this one has not are taken out of the alignment:
         a match parted costs a gap, anything else saves at least a mismatch for a gap. There are no
         more matches than the longest common subsequence has words. Between source and hypothesis
-        a match is no loss where both its words are taken out; and words taken out of the one
+        a match is not a loss where both its words are taken out; and words taken out of the one
         cannot match what stays of the other while words taken out of the other do the same.
         """
         i, j = cell

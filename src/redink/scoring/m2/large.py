@@ -51,7 +51,7 @@ def _gold_arcs(
 def _arcs_of_span(
     lattice: Lattice, start: int, end: int, golds: Sequence[Gold], max_unchanged: int
 ) -> list[tuple[Arc, int]]:
-    """The arcs between two rows; for a span that is no insertion, those with a gold correction."""
+    """The arcs between two rows; for all but insertions, those with a gold correction."""
     numbers = lattice.numbers
     width = len(lattice.hypothesis)
     arcs: list[tuple[Arc, int]] = []

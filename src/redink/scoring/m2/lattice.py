@@ -23,7 +23,7 @@ Arc = tuple[int, int]
 """The numbers of its two nodes, tail and head."""
 
 FEE = 0.001
-"""What the official scorer adds to the length of an edit that is no gold edit."""
+"""What the official scorer adds to the length of an edit that is not a gold edit."""
 
 
 class Step(NamedTuple):

@@ -117,7 +117,7 @@ class MaxMatch(CountedMetric):
     def match(
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[Sequence[Edit]]
     ) -> list[Match]:
-        """Read the edits off a hypothesis, for every annotator those that agree best with his."""
+        """The edits of a hypothesis, for every annotator those that agree best with theirs."""
         return self._match(source, hypothesis, [_to_golds(edits) for edits in annotators])
 
     def _match(

@@ -44,7 +44,7 @@ DELTA = 0.75
 
 # The words whose relative frequency is above 1/1000, as in the original, here in MASC (0.48 million
 # words of written American English; Ide et al. 2010), lower-cased: words with a letter, and
-# punctuation. A test derives the list anew.
+# punctuation. A test derives the list again.
 _FREQUENT = """
 , the . to of and a in " i : that is for you it on with ) was as ( - 's this from be are ? at he by
 not we have will / ! an but my or your his \u2019 one they \u201d do all \u201c me [ ] if n't what

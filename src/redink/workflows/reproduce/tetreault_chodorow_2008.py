@@ -44,7 +44,9 @@ def _table_5(_study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     hits, false, misses, rest = published["sample"]
     errors, oks = published["cases"]
     table = estimate_sample(
-        counts=Counts(hits, false, misses, rest), cases=(errors, oks), intervals=Intervals("normal")
+        from_counts=Counts(hits, false, misses, rest),
+        cases=(errors, oks),
+        intervals=Intervals("normal"),
     )
     rows = {row["quantity"]: row for row in table.rows}
     ours = {
