@@ -20,9 +20,7 @@ import redink
 from redink.options import Drawing, Options
 
 STUB = Path(redink.__file__).with_suffix(".pyi")
-HEAD = '''"""Written by `make docs` from the signatures of the use cases: do not edit."""
-
-'''
+HEAD = "# Written by `make docs` from the signatures of the use cases: do not edit.\n\n"
 
 
 class Stub:
@@ -100,7 +98,11 @@ def render() -> str:
         for name in sorted(names)
         if name != "__version__"
     ]
-    imports = [f"from {module} import {name}" for module, name in sorted(stub.imports)]
+    imports = [
+        f"from {module} import {name}"
+        for module, name in sorted(stub.imports)
+        if name not in redink.__all__
+    ]
     public = f"__version__: str\n__all__ = {sorted(redink.__all__)!r}\n"
     text = "\n".join([HEAD, *imports, *lines, "", public, *functions])
     ruff = [sys.executable, "-m", "ruff"]

@@ -1,4 +1,4 @@
-"""Written by `make docs` from the signatures of the use cases: do not edit."""
+# Written by `make docs` from the signatures of the use cases: do not edit.
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,32 +27,24 @@ from redink.judging.labels import Counting
 from redink.judging.rankings import Selection
 from redink.judging.sample_size import Expectation, SampleSize
 from redink.judging.sampling import Intervals
-from redink.model.corpus import AnnotatedSentence, Corpus, References, SystemOutput
 from redink.model.corpus import AnnotatedSentence as AnnotatedSentence
 from redink.model.corpus import Corpus as Corpus
+from redink.model.corpus import References
 from redink.model.corpus import SystemOutput as SystemOutput
-from redink.model.counts import Counts
 from redink.model.counts import Counts as Counts
-from redink.model.detections import Detection
 from redink.model.detections import Detection as Detection
 from redink.model.edits import Annotation as Annotation
-from redink.model.edits import Edit
 from redink.model.edits import Edit as Edit
 from redink.model.edits import apply_edits as apply_edits
 from redink.model.judgments import Comparison as Comparison
-from redink.model.judgments import Judgment, Ranking
 from redink.model.judgments import Judgment as Judgment
 from redink.model.judgments import RankedOutput as RankedOutput
 from redink.model.judgments import Ranking as Ranking
-from redink.model.parallel import ParallelSentence
 from redink.model.parallel import ParallelSentence as ParallelSentence
-from redink.model.scores import SentenceScore, SystemScore
 from redink.model.scores import SentenceScore as SentenceScore
 from redink.model.scores import SystemScore as SystemScore
 from redink.model.tables import Column as Column
-from redink.model.tables import Table
 from redink.model.tables import Table as Table
-from redink.model.text import Sentence
 from redink.model.text import Sentence as Sentence
 from redink.options import Drawing
 from redink.scale.job import Dividing

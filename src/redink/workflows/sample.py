@@ -77,8 +77,8 @@ def estimate_sample(
     Args:
         key: the key that sample plan wrote.
         answers: the raters' judgments of the blind file: a file, or values.
-        from_counts: instead of files, what the sample holds: hits and false positives among the Error
-            cases, misses and the rest among the OK cases.
+        from_counts: instead of files, what the sample holds: hits and false positives among the
+            Error cases, misses and the rest among the OK cases.
         cases: how many Error and OK cases the corpus has; goes with ``from_counts``.
         intervals: which intervals.
         resampling: how they are resampled.
