@@ -18,9 +18,6 @@ from redink.formats.json_lines import text_pairs
 from redink.formats.reading import read_values
 from redink.model import Detection, Judgment
 
-ERROR, OK = "error", "ok"
-"""What flags for words say of a word."""
-
 CasesLike = str | Path | Mapping[str, str] | Iterable[Judgment]
 _OWN = {"item", "label", "judge", "gold"}
 
@@ -86,18 +83,16 @@ def _case(record: Mapping[str, Any], name: str) -> Judgment:
 
 
 def word_cases(detections: Iterable[Detection], *, name: str) -> Iterator[Judgment]:
-    """Every word of flagged sentences as a case, with its sentence and the one before."""
+    """Every word of flagged sentences as a case, with its sentence and the one before.
+
+    Sentences count from 1 and the words in them from 0: ``s7t3``.
+    """
     before = ""
     for number, detection in enumerate(detections, start=1):
         text = " ".join(detection.tokens)
         context = (("before", before),) if before else ()
         for position, flag in enumerate(detection.flags):
             place = (("text", text), ("start", str(position)), ("end", str(position + 1)))
-            label = ERROR if flag else OK
-            yield Judgment(word_name(number, position), name, label, extra=place + context)
+            label = "error" if flag else "ok"
+            yield Judgment(f"s{number}t{position}", name, label, extra=place + context)
         before = text
-
-
-def word_name(sentence: int, position: int) -> str:
-    """The name of a word as an item: sentences count from 1, words in them from 0."""
-    return f"s{sentence}t{position}"

@@ -49,9 +49,9 @@ def tell_layout(head: Sequence[str], columns: Iterable[str] = ()) -> Layout | No
         return "jsonl" if has_all(first_object(head)) else None
     if not head:
         return None
-    if TAB in head[0] and has_all(split_header(head[0], TAB)):
+    if TAB in head[0] and has_all(_header(head[0], TAB)):
         return "tsv"
-    return "csv" if has_all(split_header(head[0], COMMA)) else None
+    return "csv" if has_all(_header(head[0], COMMA)) else None
 
 
 def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Record]:
@@ -61,7 +61,7 @@ def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Rec
         for line, value in read_objects(path, numbers_as_text=True):
             yield Record(line, value)
     else:
-        yield from read_rows(path, TAB if layout == "tsv" else COMMA)
+        yield from _read_rows(path, TAB if layout == "tsv" else COMMA)
 
 
 def read_table(
@@ -94,7 +94,7 @@ def required_cell(cells: Mapping[str, str], name: str) -> str:
     return cells[name]
 
 
-def split_header(line: str, separator: str) -> list[str]:
+def _header(line: str, separator: str) -> list[str]:
     """The column names of a header line, or nothing if it cannot be one."""
     try:
         names = next(_parse([(1, line)], separator, None), (0, []))[1]
@@ -103,7 +103,7 @@ def split_header(line: str, separator: str) -> list[str]:
     return [name.strip() for name in names]
 
 
-def read_rows(path: str | Path, separator: str) -> Iterator[Record]:
+def _read_rows(path: str | Path, separator: str) -> Iterator[Record]:
     """The rows below the header; every row has as many cells as the header has names."""
     rows = _parse(read_lines(path), separator, path)
     line, header = next(rows, (0, []))
