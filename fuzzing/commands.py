@@ -28,6 +28,7 @@ from fuzzing.outcome import Failure, Outcome
 from fuzzing.readers import Hang, refuse_warnings, time_limit
 from fuzzing.seeds import Seeds
 from redink import files
+from redink.cli.layout import FileName
 from redink.cli.main import COMMANDS, cli, main
 from redink.formats import read_values
 
@@ -504,13 +505,13 @@ class Composer:
             return rng.choice([*map(str, kind.choices)] * 5 + [rng.choice(WORDS)])
         if option.name in _COSTLY:
             return rng.choice(_SMALL)
-        if isinstance(kind, click.Path):
+        if isinstance(kind, FileName):
             return self._path(str(option.name))
-        if isinstance(kind, click.types.StringParamType | click.types.FuncParamType):
-            if option.name in {"targets", "negatives"} and rng.random() < 0.3:
-                return self.material.pick("positions", rng)
-            return rng.choice(WORDS)
-        return rng.choice(_NUMBERS)
+        if isinstance(kind, click.types.IntParamType | click.types.FloatParamType):
+            return rng.choice(_NUMBERS)
+        if option.name in {"targets", "negatives"} and rng.random() < 0.3:
+            return self.material.pick("positions", rng)
+        return rng.choice([rng.choice(WORDS), rng.choice(_NUMBERS)])
 
     def _path(self, name: str) -> str:
         wanted = {

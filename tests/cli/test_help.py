@@ -93,7 +93,7 @@ def test_an_option_of_many_commands_is_the_same_everywhere() -> None:
                     shapes.setdefault(spelling, set()).add(shape)
     assert shapes.keys() == {"--quiet", "--seed", "--workers", "--format", "--output"}
     assert shapes["--output"] == {
-        (("--output", "-o"), "path"),
+        (("--output", "-o"), "file"),
         (("--output", "-o"), "directory"),  # report, demo
     }
     assert all(len(found) == 1 for name, found in shapes.items() if name != "--output"), shapes

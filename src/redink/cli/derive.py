@@ -170,6 +170,10 @@ def _argument_name(option: Option) -> str:
     return f"{name}..." if option.kind.many else name
 
 
+_WIDEST = 68
+"""Choices that are wider than this are told in the text of the help."""
+
+
 def _option(option: Option) -> click.Option:
     kind, flag = option.kind, option.kind.flag
     name = flag.name or option.name.replace("_", "-")
@@ -186,6 +190,9 @@ def _option(option: Option) -> click.Option:
         return click.Option([*names, option.name], **settings)
     if flag.value is not None:
         settings["metavar"] = flag.value
+    elif kind.choices and len(_value_name(option)) > _WIDEST:
+        settings["metavar"] = "NAME"
+        settings["help"] += f" One of {', '.join(map(str, kind.choices))}."
     elif kind.many and not flag.repeat:
         settings["metavar"] = f"{_value_name(option)},..."
     if (default := _show_default(option)) is not None:

@@ -37,8 +37,8 @@ class Counting(Options):
         drop: drop the items that any judge flagged in this column of the file.
         missing: labels that are not an answer, such as Unknown; they count as missing.
         judges: only these judges. By default all.
-        ok: labels that mean: no error here. By default those whose word says so: ok, correct,
-            fine ...
+        ok: labels that mean: no error here. By default those whose word says so, such as
+            ok, correct or fine.
     """
 
     merge: Annotated[

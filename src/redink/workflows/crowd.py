@@ -86,7 +86,7 @@ def crowd(
         draws: how often crowds of each size are drawn.
         all_labels: compare crowds with experts label by label, not only error or no error.
         resampling: how intervals are made.
-        bootstrap: bootstrap samples for intervals of the measures. By default 0: no intervals.
+        bootstrap: bootstrap samples for intervals of the measures; 0 for no intervals.
         beta: the weight of recall in F.
         plot_kappa: draw kappa by agreement, for comparison across data (bins).
         plot_size: for one column of a paper, the width of its page, or the screen.
