@@ -30,8 +30,10 @@ $(STAMP): pyproject.toml
 bench: $(STAMP)  ## measure against the peers and write docs/performance.md (under 20 minutes)
 	$(BIN)/python benchmarks/performance.py
 
-docs: $(STAMP)  ## write docs/cli.md and what the examples print, from the program
+docs: $(STAMP)  ## write what the docs and the stub take from the program
 	$(BIN)/python docs/write_cli.py
+	$(BIN)/python docs/write_stub.py
+	$(BIN)/python docs/write_error_types.py
 	$(BIN)/python -m docs.write_examples
 
 dist: $(STAMP)  ## wheel and sdist, in dist/

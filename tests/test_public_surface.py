@@ -6,6 +6,7 @@ import inspect
 import subprocess
 import sys
 import types
+from pathlib import Path
 
 import redink
 from redink.cli.main import COMMANDS
@@ -61,3 +62,15 @@ def test_each_command_that_computes_has_its_function() -> None:
     }
     for command in set(COMMANDS) - groups:
         assert command in redink.__all__, command
+
+
+def test_the_stub_for_editors_is_current() -> None:
+    """``__init__.pyi`` has every public function with all its keywords; ``make docs`` writes it."""
+    ran = subprocess.run(
+        [sys.executable, "docs/write_stub.py", "--check"],
+        cwd=Path(__file__).resolve().parents[1],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
