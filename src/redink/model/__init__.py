@@ -10,7 +10,16 @@ from redink.model.corpus import (
 )
 from redink.model.counts import Counts, Measure
 from redink.model.detections import Detection
-from redink.model.edits import NOOP, UNCORRECTED, UNKNOWN, UNTYPED, Annotation, Edit, apply_edits
+from redink.model.edits import (
+    NOOP,
+    UNCORRECTED,
+    UNKNOWN,
+    UNTYPED,
+    Annotation,
+    Edit,
+    Unclear,
+    apply_edits,
+)
 from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
 from redink.model.parallel import ParallelSentence
 from redink.model.scores import SentenceScore, SystemScore
@@ -45,6 +54,7 @@ __all__ = [
     "SystemOutput",
     "SystemScore",
     "Table",
+    "Unclear",
     "annotator_order",
     "apply_edits",
     "columns_of",

@@ -10,7 +10,6 @@ from rapidfuzz.distance import Indel
 
 from redink.errors import RedinkWarning
 from redink.model import Annotation, Hypotheses, References, Sentence
-from redink.scoring.metric import Metric
 
 _FAR = 0.4
 """A hypothesis this unlike its source (share of common tokens) deserves a second look."""
@@ -24,17 +23,14 @@ _SEPARATE = re.compile(r"^[.!?]$")
 _MOST_ATTACHED = 0.3
 
 
-def warn_about_input(
-    references: References, systems: Sequence[Hypotheses], metrics: Sequence[Metric]
-) -> tuple[str, ...]:
+def warn_about_input(references: References, systems: Sequence[Hypotheses]) -> tuple[str, ...]:
     """Warn of everything suspicious; the same sentences again, as notes for the result."""
     found = (
         *_untokenised(references, systems),
         *_misaligned(references.sources, systems),
-        *_missing_annotations(references, metrics),
+        *([] if references.about_gaps is None else [references.about_gaps]),
     )
-    # metrics that compare texts say this among the notes themselves
-    for message in (*found, *_missing_texts(references, metrics)):
+    for message in found:
         warnings.warn(message, RedinkWarning, stacklevel=3)
     return found
 
@@ -116,34 +112,6 @@ def _share_attached(sentences: Sequence[Sentence]) -> float:
     attached = sum(bool(s.tokens and _ATTACHED.search(s.tokens[-1])) for s in sentences)
     separate = sum(bool(s.tokens and _SEPARATE.match(s.tokens[-1])) for s in sentences)
     return attached / (attached + separate) if attached + separate else 0.0
-
-
-def _missing_texts(references: References, metrics: Sequence[Metric]) -> Iterator[str]:
-    names = [metric.name for metric in metrics if metric.needs == "text"]
-    if names and references.gaps:
-        yield (
-            f"{', '.join(names)}: {references.gaps} reference texts are missing, because an "
-            "annotator has no line; the first annotator who has one stands in for them"
-        )
-
-
-def _missing_annotations(references: References, metrics: Sequence[Metric]) -> Iterator[str]:
-    names = [metric.name for metric in metrics if metric.needs != "text"]
-    corpus = references.corpus
-    if not names or len(corpus.annotators) < 2:
-        return
-    who = f"{', '.join(names)} {'uses' if len(names) == 1 else 'use'}"
-    for annotator in corpus.annotators:
-        absent = sum(
-            bool(sentence.annotations) and sentence.by(annotator) is None
-            for sentence in corpus.sentences
-        )
-        if absent:
-            yield (
-                f"annotator {annotator} has no line in {_sentences(absent)} that others annotated: "
-                f"{who} fewer references there; "
-                "if they found nothing to correct, a noop line should say so"
-            )
 
 
 def _sentences(count: int) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from redink.analysis.annotating import Sharing
 from redink.errors import OptionError, RedinkWarning
 from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
-from redink.model import Shown, Table, table_of
+from redink.model import Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell_each
 from redink.scoring.checks import warn_about_input
@@ -63,6 +63,7 @@ def compare(
     metrics: Metrics = DEFAULT_METRICS,
     shorthand: Shorthand = Shorthand(),
     reference_edits: ReferenceEdits | None = None,
+    unclear: Unclear = "apply",
     samples: Annotated[int, Limits(2)] | None = None,
     tests: Annotated[Sequence[Test], Flag(name="test")] = TESTS,
     how: Sharing = Sharing(),
@@ -83,6 +84,8 @@ def compare(
         shorthand: options of metrics, for all that have them.
         reference_edits: annotate the references as the systems are: keep their edits and type
             them again, or extract them again. By default as they are in the file.
+        unclear: bleu, gleu, meteor: do what edits of the types Um and UNK say in the texts of the
+            references, or leave the words as they are.
         samples: bootstrap samples, and shuffles. By default 1000, or more if there are many
             pairs.
         tests: paired bootstrap, approximate randomisation, or both.
@@ -99,9 +102,9 @@ def compare(
     loaded = load_scoring_input(reference, systems, apart)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
-    notes = list(warn_about_input(loaded.references, loaded.systems, chosen))
+    notes = list(warn_about_input(loaded.references, loaded.systems))
     samples = _enough_samples(samples, comb(len(loaded.systems), 2))
-    ready = supply_edits(loaded, chosen, reference_edits=reference_edits, how=how)
+    ready = supply_edits(loaded, chosen, reference_edits=reference_edits, how=how, unclear=unclear)
     scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
     rng = np.random.default_rng(seed)
     resampled = resample_all(scored, samples, rng)
@@ -126,6 +129,7 @@ def compare(
         chosen,
         (reference_edits,),
         how.annotating,
+        unclear=unclear,
         tests=list(wanted),
         samples=samples,
         seed=seed if isinstance(seed, int) else None,

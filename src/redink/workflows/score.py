@@ -12,7 +12,7 @@ from redink.analysis.annotating import Annotating, Sharing
 from redink.errors import OptionError
 from redink.files import write_atomically
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
-from redink.model import Column, Row, Table, make_signature, make_table
+from redink.model import Column, Row, Table, Unclear, make_signature, make_table
 from redink.options import Flag, Limits, Seed, use_case
 from redink.scoring.checks import warn_about_input, warn_about_types
 from redink.scoring.counted import Grouping
@@ -50,6 +50,7 @@ def score(
     shorthand: Shorthand = Shorthand(),
     by: Grouping | None = None,
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
+    unclear: Unclear = "apply",
     bootstrap: Annotated[int, Limits(2)] | None = None,
     sensitivity: bool = False,
     sentences: PathLike | None = None,
@@ -75,6 +76,9 @@ def score(
         by: errant, m2: also a row for every operation, main type or full type.
         reference_edits: annotate the references as the systems are: keep their edits and type
             them again (gold), or extract them again (auto). By default as they are in the file.
+        unclear: bleu, gleu, meteor: in the texts that the references' edits make, do what edits of
+            the types Um and UNK say, as the reference texts in circulation do, or leave the words
+            as they are.
         bootstrap: 95 % intervals from so many bootstrap samples, and groups of systems that do
             not differ.
         sensitivity: errant, m2: instead of the scores, how much the choice of annotators moves
@@ -92,11 +96,11 @@ def score(
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
     loaded = load_scoring_input(reference, systems, apart)
-    notes = list(warn_about_input(loaded.references, loaded.systems, chosen))
+    notes = list(warn_about_input(loaded.references, loaded.systems))
     rng = np.random.default_rng(seed)
     results = []
     for variant in variants:
-        ready = supply_edits(loaded, chosen, reference_edits=variant, how=how)
+        ready = supply_edits(loaded, chosen, reference_edits=variant, how=how, unclear=unclear)
         if by is not None and any(metric.needs == "edits" for metric in chosen):
             notes.extend(warn_about_types(ready.references, ready.systems))
         scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
@@ -107,6 +111,7 @@ def score(
         chosen,
         variants,
         how.annotating,
+        unclear=unclear,
         bootstrap=bootstrap,
         seed=seed if bootstrap and isinstance(seed, int) else None,
     )
@@ -149,14 +154,18 @@ def score_signature(
     metrics: Sequence[Metric],
     variants: Sequence[str | None],
     how: Annotating,
+    *,
+    unclear: Unclear = "apply",
     **parts: Any,
 ) -> dict[str, Any]:
     """What made the scores; the analyser only if it had something to annotate."""
     given = [variant for variant in variants if variant is not None]
+    reads_texts = any(metric.needs == "text" for metric in metrics)
     about = {
         "metrics": [str(metric) for metric in metrics],
         **{metric.name: metric.signature() or None for metric in metrics},
         "reference_edits": given or None,
+        "unclear": unclear if reads_texts and loaded.references.has_unclear else None,
         "data": loaded.data,
         **parts,
     }
