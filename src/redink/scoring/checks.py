@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rapidfuzz.distance import Indel
 
@@ -26,8 +26,9 @@ _MOST_ATTACHED = 0.3
 def warn_about_input(references: References, systems: Sequence[Hypotheses]) -> tuple[str, ...]:
     """Warn of everything suspicious; the same sentences again, as notes for the result."""
     found = (
-        *_untokenised(references, systems),
+        *_untokenised(references.sources, systems),
         *_misaligned(references.sources, systems),
+        *_empty(references.sources, systems),
         *([] if references.about_gaps is None else [references.about_gaps]),
     )
     for message in found:
@@ -55,6 +56,27 @@ def _share_with_operation(annotations: Sequence[Annotation]) -> float | None:
     """The share of edits whose type begins with an operation, as ERRANT's do."""
     types = [edit.type for annotation in annotations for edit in annotation.edits]
     return sum(bool(_OPERATION.match(t)) for t in types) / len(types) if types else None
+
+
+def warn_about_texts(sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]]) -> None:
+    """Warn of raw text among what is to be annotated, as :func:`warn_about_input` does."""
+    systems = [Hypotheses(name, tuple(sentences)) for name, sentences in texts.items()]
+    for message in _untokenised(sources, systems):
+        warnings.warn(message, RedinkWarning, stacklevel=3)
+
+
+def _empty(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> Iterator[str]:
+    for system in systems:
+        empty = [
+            number
+            for number, (source, text) in enumerate(zip(sources, system.texts, strict=True), 1)
+            if source.tokens and not text.tokens
+        ]
+        if empty:
+            yield (
+                f"system {system.name!r} has nothing in {_sentences(len(empty))} (the first is "
+                f"line {empty[0]}); scored as if it had deleted every word"
+            )
 
 
 def _misaligned(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> Iterator[str]:
@@ -91,8 +113,7 @@ def _likeness(source: Sentence, hypothesis: Sentence) -> float:
     return float(Indel.normalized_similarity(source.tokens, hypothesis.tokens))
 
 
-def _untokenised(references: References, systems: Sequence[Hypotheses]) -> Iterator[str]:
-    sources = references.sources
+def _untokenised(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> Iterator[str]:
     if _share_attached(sources) > _MOST_ATTACHED:
         yield (
             "the source seems untokenised: full stops stick to words; "

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from redink.model.tables import Size, Table
+from redink.options import check_plot_path
 from redink.registry import Registry
 from redink.reports.plots.style import save_figure
 
@@ -54,5 +55,6 @@ def draw(table: Table, path: str | Path, *, name: str, size: Size = "screen") ->
         name: the plot, one of :data:`PLOTS`.
         size: for one column of a paper, the width of its page, or the screen.
     """
+    check_plot_path(path)
     plot = PLOTS.load(name)
     save_figure(plot(table, size=size), path)
