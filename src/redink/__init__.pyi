@@ -44,6 +44,7 @@ from redink.model.parallel import ParallelSentence as ParallelSentence
 from redink.model.scores import SentenceScore as SentenceScore
 from redink.model.scores import SystemScore as SystemScore
 from redink.model.tables import Column as Column
+from redink.model.tables import Look
 from redink.model.tables import Table as Table
 from redink.model.text import Sentence as Sentence
 from redink.options import Drawing
@@ -272,6 +273,11 @@ def compare(
     unclear: Literal["apply", "leave"] = ...,
     samples: int | None = ...,
     tests: Sequence[Literal["bootstrap", "randomisation"]] = ...,
+    baseline: str | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
     seed: int | Generator = ...,
@@ -279,6 +285,7 @@ def compare(
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
     shorthand: Shorthand = ...,
+    look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
 def convert(
@@ -636,6 +643,11 @@ def score(
     bootstrap: int | None = ...,
     sensitivity: bool = ...,
     sentences: str | Path | None = ...,
+    wide: bool = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
     seed: int | Generator = ...,
@@ -643,6 +655,7 @@ def score(
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
     shorthand: Shorthand = ...,
+    look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
 def simulate_sample(

@@ -24,7 +24,17 @@ from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
 from redink.model.parallel import ParallelSentence
 from redink.model.scores import SentenceScore, SystemScore
 from redink.model.signatures import fingerprint, make_signature
-from redink.model.tables import Column, Row, Shown, Table, columns_of, make_table, row_of, table_of
+from redink.model.tables import (
+    Column,
+    Look,
+    Row,
+    Shown,
+    Table,
+    columns_of,
+    make_table,
+    row_of,
+    table_of,
+)
 from redink.model.text import Sentence
 
 __all__ = [
@@ -42,6 +52,7 @@ __all__ = [
     "Edit",
     "Hypotheses",
     "Judgment",
+    "Look",
     "Measure",
     "ParallelSentence",
     "RankedOutput",

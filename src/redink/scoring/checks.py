@@ -36,20 +36,14 @@ def warn_about_input(references: References, systems: Sequence[Hypotheses]) -> t
     return found
 
 
-def warn_about_types(references: References, systems: Sequence[Hypotheses]) -> tuple[str, ...]:
-    """Warn if references and systems are typed by different inventories."""
+def differ_in_types(references: References, systems: Sequence[Hypotheses]) -> bool:
+    """Whether references and systems are typed by different inventories."""
     gold = [a for sentence in references.corpus.sentences for a in sentence.annotations]
     ours = [a for system in systems for versions in system.annotations or () for a in versions]
     share_gold, share_ours = _share_with_operation(gold), _share_with_operation(ours)
-    if share_gold is None or share_ours is None or (share_gold < 0.5) == (share_ours < 0.5):
-        return ()
-    message = (
-        "the references' error types are of another inventory than the systems': a hit has the "
-        "reference's type and a false positive the system's; reference-edits gold types the "
-        "references again"
-    )
-    warnings.warn(message, RedinkWarning, stacklevel=3)
-    return (message,)
+    if share_gold is None or share_ours is None:
+        return False
+    return (share_gold < 0.5) != (share_ours < 0.5)
 
 
 def _share_with_operation(annotations: Sequence[Annotation]) -> float | None:

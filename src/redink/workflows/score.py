@@ -12,9 +12,9 @@ from redink.analysis.annotating import Annotating, Sharing
 from redink.errors import OptionError
 from redink.files import write_atomically
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
-from redink.model import Column, Row, Table, Unclear, make_signature, make_table
+from redink.model import Column, Look, Row, Table, Unclear, make_signature, make_table
 from redink.options import Flag, Limits, Seed, use_case
-from redink.scoring.checks import warn_about_input, warn_about_types
+from redink.scoring.checks import differ_in_types, warn_about_input
 from redink.scoring.counted import Grouping
 from redink.scoring.engine import (
     collect_all,
@@ -32,11 +32,22 @@ from redink.workflows.score_input import (
     annotates,
     load_scoring_input,
     supply_edits,
+    type_references_again,
 )
 
 _TYPELESS = (
     "m2: a false positive matches no gold edit and so has no error type; error types have "
     "recall only"
+)
+
+_TYPED_AGAIN = (
+    "the references' own error types are of another inventory than the systems', so their edits "
+    "were typed again by the systems' analyser; those that mark an error without correcting it "
+    "(UNK) do not count (reference-edits gold or auto decides otherwise)"
+)
+_GOLD_EDITS = (
+    "errant: edits extracted from the systems' text against the annotators' own edits; papers "
+    "usually extract the references' edits as well: --reference-edits auto"
 )
 
 
@@ -54,6 +65,8 @@ def score(
     bootstrap: Annotated[int, Limits(2)] | None = None,
     sensitivity: bool = False,
     sentences: PathLike | None = None,
+    wide: bool = False,
+    look: Look = Look(),
     how: Sharing = Sharing(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
@@ -85,6 +98,8 @@ def score(
             them.
         sentences: write every sentence's scores, and its edits with verdicts (TP, FP, FN), as
             JSON lines.
+        wide: for people, systems by metrics in one table.
+        look: how figures are written for people.
         how: by what and by how many processes text is annotated.
         seed: of everything random: same seed, same output.
 
@@ -101,8 +116,9 @@ def score(
     results = []
     for variant in variants:
         ready = supply_edits(loaded, chosen, reference_edits=variant, how=how, unclear=unclear)
-        if by is not None and any(metric.needs == "edits" for metric in chosen):
-            notes.extend(warn_about_types(ready.references, ready.systems))
+        if variant is None and any(metric.needs == "edits" for metric in chosen):
+            ready, told = _fit_types(ready, how, by)
+            notes.extend(told)
         scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
         results.append((variant, ready.references, scored))
     signature = score_signature(
@@ -138,9 +154,21 @@ def score(
         notes=dict.fromkeys(notes),
         signature=signature,
         groups="metric",
-        view="scores",
+        view="scores-wide" if wide else "scores",
         plot_name="scores",
+        look=look,
     )
+
+
+def _fit_types(
+    ready: ScoringInput, how: Sharing, by: Grouping | None
+) -> tuple[ScoringInput, list[str]]:
+    """By type, references whose types no system can have are typed again; and what to say."""
+    if not differ_in_types(ready.references, ready.systems):
+        return ready, []
+    if by is None:
+        return ready, [_GOLD_EDITS]
+    return type_references_again(ready, how), [_TYPED_AGAIN]
 
 
 def _variants(given: str | Sequence[str]) -> tuple[str | None, ...]:

@@ -114,6 +114,15 @@ def supply_edits(
     return replace(loaded, references=references, systems=systems)
 
 
+def type_references_again(ready: ScoringInput, how: Sharing) -> ScoringInput:
+    """The references' edits under the types of the systems' analyser; nothing else changes."""
+    from redink.workflows.annotate import annotate_corpus
+
+    retyping = Retyping(edits="gold", minimise=False)
+    corpus = annotate_corpus(ready.references.corpus, retyping=retyping, how=how.annotating)
+    return replace(ready, references=replace(ready.references, corpus=corpus))
+
+
 def annotates(loaded: ScoringInput, metrics: Sequence[Metric], reference_edits: str | None) -> bool:
     """Whether :func:`supply_edits` has anything to annotate, so that the analyser matters."""
     needs = {metric.needs for metric in metrics}
