@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-# No deadline: how long one example takes says more about the machine's load than about us.
-settings.register_profile("redink", deadline=None)
-settings.load_profile("redink")
+# The same examples in every run, and no deadline: how long one takes says more about the machine's
+# load than about us. What explores at random is `make explore` (EXPLORE is the seed it prints).
+settings.register_profile("redink", deadline=None, derandomize=True, database=None)
+settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile("explore" if "EXPLORE" in os.environ else "redink")
 
 # A shell starts background jobs with Ctrl-C ignored, and their children inherit that; the commands
 # that the tests interrupt must not.
