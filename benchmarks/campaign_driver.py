@@ -217,7 +217,7 @@ def kill_again_and_again(place: str | Path, *, judges: int, items: int, times: i
                 asyncio.create_task(work(port, n, t, answers=50, record=seen, until=until))
                 for n, t in tokens.items()
             ]
-            while len(seen.acknowledged) < goal and not all(judge.done() for judge in busy):
+            while len(seen.acknowledged) < goal and not all(j.done() for j in busy):  # noqa: ASYNC110
                 await asyncio.sleep(0.001)
             server.kill()
             for judge in busy:

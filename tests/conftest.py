@@ -28,3 +28,23 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the real corpora (../shared) are not on this machine")
     return SHARED
+
+
+SHARED_SETUP = {
+    "scale/test_dask.py",
+    "test_release.py",
+    "test_extending.py",
+    "scoring/test_m2.py",
+    "workflows/test_reproduce.py",
+    "workflows/test_score_published.py",
+}
+"""Modules whose set-up is dear: all their tests run in one process, which makes it once."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep together what shares a dear set-up, where several processes share the tests."""
+    here = Path(__file__).parent
+    for item in items:
+        name = item.path.relative_to(here).as_posix()
+        if name in SHARED_SETUP:
+            item.add_marker(pytest.mark.xdist_group(name))
