@@ -174,7 +174,7 @@ def test_a_plot_is_drawn(files: Files, tmp_path: Path) -> None:
         redink.score(files["gold"], systems(files), metrics=["errant"], by=by, plot=target)
         text = target.read_text(encoding="utf-8")
         assert all(f">{system}<" in text for system in ("good", "fair", "idle"))
-        assert (">VERB:SVA<" in text) == (by is not None)
+        assert (">VERB:SVA  1<" in text) == (by is not None)
 
 
 def test_progress_is_told(files: Files) -> None:
