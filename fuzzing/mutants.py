@@ -13,10 +13,10 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import multiprocessing
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,6 +24,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+import hypothesis  # noqa: F401 (these are loaded once, here)
+import numpy as np  # noqa: F401
+import pytest
+import scipy.special  # noqa: F401
+import spacy.lang.en  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "redink"
@@ -148,23 +154,34 @@ def tests_of(mutant: Mutant) -> list[str]:
 
 
 def is_noticed(mutant: Mutant, folder: Path) -> bool:
-    """Whether a test fails on a copy of the package with that fault."""
-    copy = folder / "redink"
-    target = copy / mutant.path
+    """Whether a test fails on a copy of the package with that fault.
+
+    The tests run in a copy of this process, which has the libraries already.
+    """
+    target = folder / "redink" / mutant.path
     original = target.read_text(encoding="utf-8")
     target.write_text(mutate(original, mutant.number), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    command += tests_of(mutant)
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        ran = subprocess.run(  # noqa: S603 (our own tests)
-            command, cwd=ROOT, env=environment, capture_output=True, timeout=TIMEOUT, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return True
-    finally:
-        target.write_text(original, encoding="utf-8")
-    return ran.returncode != 0
+    process = multiprocessing.get_context("fork").Process(
+        target=_test, args=(folder, tests_of(mutant)), daemon=False
+    )
+    process.start()
+    process.join(TIMEOUT)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    target.write_text(original, encoding="utf-8")
+    return process.exitcode != 0
+
+
+def _test(folder: Path, tests: list[str]) -> None:
+    sys.path.insert(0, str(folder))
+    os.environ["PYTHONPATH"] = str(folder)
+    sys.dont_write_bytecode = True
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+    code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests])
+    os._exit(int(code))
 
 
 def main() -> int:
