@@ -25,8 +25,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import hypothesis  # noqa: F401 (these are loaded once, here)
-import numpy as np  # noqa: F401
+import numpy as np  # noqa: F401 (these are loaded once, here)
 import pytest
 import scipy.special  # noqa: F401
 import spacy.lang.en  # noqa: F401
@@ -161,15 +160,19 @@ def is_noticed(mutant: Mutant, folder: Path) -> bool:
     target = folder / "redink" / mutant.path
     original = target.read_text(encoding="utf-8")
     target.write_text(mutate(original, mutant.number), encoding="utf-8")
-    process = multiprocessing.get_context("fork").Process(
-        target=_test, args=(folder, tests_of(mutant)), daemon=False
-    )
+    failed = fails(folder, tests_of(mutant))
+    target.write_text(original, encoding="utf-8")
+    return failed
+
+
+def fails(folder: Path, tests: list[str]) -> bool:
+    """Whether one of the tests fails with the package in that folder."""
+    process = multiprocessing.get_context("fork").Process(target=_test, args=(folder, tests))
     process.start()
     process.join(TIMEOUT)
     if process.is_alive():
         process.kill()
         process.join()
-    target.write_text(original, encoding="utf-8")
     return process.exitcode != 0
 
 
@@ -180,7 +183,7 @@ def _test(folder: Path, tests: list[str]) -> None:
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
-    code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests])
+    code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests])
     os._exit(int(code))
 
 
@@ -200,6 +203,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="redink-mutants-") as place:
         folder = Path(place)
         shutil.copytree(SOURCE, folder / "redink")
+        for room in {mutant.room: mutant for mutant in drawn}.values():
+            if fails(folder, tests_of(room)):
+                parser.error(f"the tests of {room.path} fail without any fault: {tests_of(room)}")
         for mutant in drawn:
             found = is_noticed(mutant, folder)
             tried[mutant.room] += 1
