@@ -41,7 +41,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     prefix = ["runuser", "-u", "postgres", "--"] if is_root else []
     if is_root:
         for parent in (folder, *folder.parents):
-            if parent.name.startswith("pytest"):
+            if parent.name.startswith(("pytest", "popen")):  # those of pytest and its workers
                 parent.chmod(0o755)
         shutil.chown(folder, "postgres")
     data = folder / "data"

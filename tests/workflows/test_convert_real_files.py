@@ -20,7 +20,7 @@ NOT_OURS = {
 """Tables of scores, one of them called .m2: they hold no values that convert knows."""
 
 
-LARGE = 1_000_000
+LARGE = 100_000
 """Files with more bytes are read there and back in the long run only."""
 
 
