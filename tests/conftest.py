@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 from pathlib import Path
@@ -24,9 +25,10 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real corpora and oracles, which is never part of the project."""
-    if not SHARED.is_dir():
-        pytest.skip("the real corpora (../shared) are not on this machine")
+    """The folder of real corpora and oracles, which is never part of the project.
+
+    A test that asks for it is skipped where it is missing.
+    """
     return SHARED
 
 
@@ -42,9 +44,13 @@ SHARED_SETUP = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep together what shares a dear set-up, where several processes share the tests."""
+    """Keep together what shares a dear set-up; without the real corpora, say what goes unchecked."""
     here = Path(__file__).parent
     for item in items:
         name = item.path.relative_to(here).as_posix()
         if name in SHARED_SETUP:
             item.add_marker(pytest.mark.xdist_group(name))
+        if "shared" in getattr(item, "fixturenames", ()) and not SHARED.is_dir():
+            about = inspect.getdoc(getattr(item, "function", None)) or item.name
+            reason = f"needs the real corpora (../shared), to check: {about.splitlines()[0]}"
+            item.add_marker(pytest.mark.skip(reason=reason))

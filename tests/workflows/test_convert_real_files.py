@@ -38,9 +38,10 @@ def test_the_files_are_here(shared: Path) -> None:
             marks=[pytest.mark.slow] if path.stat().st_size > LARGE else [],
         )
         for path in FILES
-    ],
+    ]
+    or ["no files"],
 )
-def test_there_and_back(path: Path, tmp_path: Path) -> None:
+def test_there_and_back(path: Path, tmp_path: Path, shared: Path) -> None:
     """The values that come back are the values that were read, to the last field."""
     if refused := NOT_OURS.get(str(path.relative_to(SHARED))):
         with pytest.raises(FormatError, match=refused):
