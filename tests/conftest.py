@@ -44,7 +44,7 @@ SHARED_SETUP = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep together what shares a dear set-up; without the real corpora, say what goes unchecked."""
+    """Keep together what shares a dear set-up; say what goes unchecked without the corpora."""
     here = Path(__file__).parent
     for item in items:
         name = item.path.relative_to(here).as_posix()
