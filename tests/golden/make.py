@@ -12,7 +12,7 @@ is recorded is what it prints.
 from __future__ import annotations
 
 import argparse
-import datetime
+import datetime as dt
 import difflib
 import json
 import os
@@ -34,7 +34,24 @@ Case = dict[str, Any]
 Span = tuple[int, int, str]
 
 LETTERS = tuple("aaabbcde")
-ENGLISH = tuple("the a cat cats dog sat sits on in big red home and . ,".split())
+ENGLISH = (
+    "the",
+    "a",
+    "cat",
+    "cats",
+    "dog",
+    "sat",
+    "sits",
+    "on",
+    "in",
+    "big",
+    "red",
+    "home",
+    "and",
+    ".",
+    ",",
+)
+COPIED = "a copy without comments, help texts and functions that these commands never call"
 OTHERS = ("étude", "naïve", "日本", "Straße", "𝒳", "e-mail", "The", "Cat", "DOG", "into", "to")
 
 
@@ -214,7 +231,9 @@ def record_m2(original: Original) -> Case:
         cases.append({"id": f"{number:02}", "gold": gold, "system": lines, "runs": runs})
     return {
         "program": "M2 scorer (National University of Singapore)",
-        "version": "3.2 (github.com/nusnlp/m2scorer: levenshtein.py of d12eea2)",
+        "version": "3.2 (github.com/nusnlp/m2scorer: m2scorer.py 2122ffd, levenshtein.py d12eea2, "
+        "util.py 5adc843)",
+        "notes": COPIED,
         "command": "python m2scorer.py -v OPTIONS system gold",
         "cases": cases,
     }
@@ -372,18 +391,19 @@ def corrupt_word(rng: random.Random, word: str) -> str:
     if word.lower() in SWAPS:
         return rng.choice(SWAPS[word.lower()])
     way = rng.randrange(6)
+    made = "" if way == 5 and rng.random() < 0.5 else f"the {word}"
     if way == 0:
-        return word[:-1] if word.endswith("s") else word + "s"
-    if way == 1:
-        return word + rng.choice(("ed", "ing", "ly", "er"))
-    if way == 2 and len(word) > 3:
+        made = word[:-1] if word.endswith("s") else word + "s"
+    elif way == 1:
+        made = word + rng.choice(("ed", "ing", "ly", "er"))
+    elif way == 2 and len(word) > 3:
         at = rng.randrange(1, len(word) - 2)
-        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    if way == 3:
-        return word.swapcase() if len(word) < 3 else word[0].swapcase() + word[1:]
-    if way == 4 and len(word) > 4:
-        return f"{word[:3]} {word[3:]}"
-    return "" if rng.random() < 0.5 else f"the {word}"
+        made = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    elif way == 3:
+        made = word.swapcase() if len(word) < 3 else word[0].swapcase() + word[1:]
+    elif way == 4 and len(word) > 4:
+        made = f"{word[:3]} {word[3:]}"
+    return made
 
 
 def corrupt(rng: random.Random, sentence: str) -> str:
@@ -493,6 +513,7 @@ def record_gleu(original: Original) -> Case:
     return {
         "program": "GLEU without tuning (Napoles, Sakaguchi, Post and Tetreault)",
         "version": "github.com/cnap/gec-ranking: compute_gleu f0e2ee5, gleu.py 50b5032",
+        "notes": COPIED,
         "command": "python compute_gleu -r REFERENCES -s source -o SYSTEMS (500 iterations); "
         "again with -d for the sentences",
         "cases": cases,
@@ -522,11 +543,14 @@ def record_imeasure(original: Original) -> Case:
         gold, lines = random_corpus(rng, number, alternatives=False, longest=7)
         runs = []
         for options in (["-nomix"], [], IMEASURE_OPTIONS[2 + number % 7]):
-            scripts = {name: str(original.folder / f"{name}.py") for name in ("m2_to_ixml", "ieval")}
+            scripts = {
+                name: str(original.folder / f"{name}.py") for name in ("m2_to_ixml", "ieval")
+            }
             with folder(gold=gold, system=as_file(lines)) as place:
-                convert = (scripts["m2_to_ixml"], "-in:gold", "-out:gold.xml")
+                convert = (str(original.folder / "m2_to_ixml.py"), "-in:gold", "-out:gold.xml")
                 original.run(original.python, *convert, cwd=place)
-                score = (scripts["ieval"], "-ref:gold.xml", "-hyp:system", "-per-sent", *options)
+                files = ("-ref:gold.xml", "-hyp:system", "-per-sent")
+                score = (str(original.folder / "ieval.py"), *files, *options)
                 printed = original.run(original.python, *score, cwd=place)
             table = [
                 re.sub(r" +", " ", line)
@@ -541,6 +565,8 @@ def record_imeasure(original: Original) -> Case:
         "m2_to_ixml.py 8c2cdb9; ieval.py a1fb6ea with the later baseline, an alignment of its own)",
         "command": "python m2_to_ixml.py -in:gold -out:gold.xml; "
         "python ieval.py -ref:gold.xml -hyp:system -per-sent OPTIONS",
+        "notes": f"{COPIED}; the converter's imports stood in for: elementtree's XML writer by a plain one, "
+        "nltk 3.4.5's word_tokenize without splitting sentences, whose model was not there",
         "columns": "TP TN FP FN FPN P R F Acc Acc_b WAcc WAcc_b I",
         "cases": cases,
     }
@@ -586,9 +612,7 @@ def record_meteor(original: Original) -> Case:
                     "statistics": counts.splitlines(),
                 }
             )
-        cases.append(
-            {"id": str(number), "system": system, "references": references, "runs": runs}
-        )
+        cases.append({"id": str(number), "system": system, "references": references, "runs": runs})
     return {
         "program": "METEOR (Denkowski and Lavie)",
         "version": "1.5 (meteor-1.5.jar of pycocoevalcap 1.2)",
@@ -659,11 +683,26 @@ def ranking_files() -> Iterator[tuple[str, list[list[str]]]]:
     yield "near", random_rankings(rng, names[:5], 0.1)
     yield "six", random_rankings(rng, names, 0.35)
     yield "four", random_rankings(rng, names[1:5], 0.4)
-    yield "two", [
-        [str(n), f"judge{1 + n % 2}", "Elm Oak"] for n in range(60) for _ in range(1 + n % 2)
-    ]
+    yield (
+        "two",
+        [[str(n), f"judge{1 + n % 2}", "Elm Oak"] for n in range(60) for _ in range(1 + n % 2)],
+    )
     rows = random_rankings(rng, names[:4], 0.5)
     yield "never-met", [*rows, *([str(n), "judge1", "Oak Yew"] for n in range(8))]
+    orders = ["Oak Elm Ash"] * 10 + ["Ash Oak Elm"] * 5 + ["Oak Ash Elm"] * 4
+    yield "never-won", [[str(n), "judge1", order] for n, order in enumerate(orders)]
+
+
+def wide_range() -> list[dict[str, float]]:
+    """Eighty samples in which the best falls far back six times, each time for another."""
+    samples = []
+    for run in range(RUNS):
+        sample = {"Ash": 0.9, "Elm": 0.6, "Fir": 0.3, "Oak": 0.2, "Yew": 0.1}
+        if run < 6:
+            sample["Ash"] = 0.05
+            sample[("Fir", "Oak", "Yew")[run % 3]] = 0.5
+        samples.append(sample)
+    return samples
 
 
 def record_rankings(original: Original) -> Case:
@@ -689,20 +728,28 @@ def record_rankings(original: Original) -> Case:
                 if "(" in line
             }
             case["agreement"] = kappas(perl, scripts, place, xml)
-            if name != "never-met":
+            if name not in {"two", "never-met"}:
                 shim = f"-I{scripts / 'shim'}"
                 command = (perl, shim, str(scripts / "head2head.pl"))
                 printed = original.run(*command, cwd=place, stdin=xml)
                 case["head_to_head"] = table_of(printed)
+            if name not in {"never-won", "never-met"}:
                 case["clusters"] = clusters(original, place, pairs)
                 case["trueskill"] = skills(original, place, ranks)
         cases.append(case)
+    with folder() as place:
+        for run, sample in enumerate(wide_range()):
+            values = {system: [score, 0.001] for system, score in sample.items()}
+            text = json.dumps(values)
+            (place / f"run{run:02}_mu_sigma.json").write_text(text, encoding="utf-8")
+        cases.append({"id": "wide-range", "clusters": cluster_samples(original, place)})
     return {
         "program": "the scripts published with the rankings of Grundkiewicz et al. (2015)",
         "version": "github.com/grammatical/evaluation beb8efc, trueskill 0.4.5",
-        "command": "EW.py -n; EW.pl; agreement.pl; head2head.pl (binom.test computed by a "
-        "stand-in for R); EW.py seeded 0 to 79 and cluster.py -by-rank -i 0.95; TS.py -n 2 -d 0 "
-        "seeded 0 to 11",
+        "command": "EW.py -n; EW.pl; agreement.pl; head2head.pl; EW.py seeded 0 to 79 and "
+        "cluster.py -by-rank -i 0.95; TS.py -n 2 -d 0 seeded 0 to 11",
+        "notes": f"{COPIED}; R stood in for by a module that computes binom.test and prints it alike; "
+        "agreement.pl divides by zero on the file 'two', whose judges never differ",
         "cases": cases,
     }
 
@@ -744,13 +791,18 @@ def table_of(printed: str) -> dict[str, str]:
 
 def clusters(original: Original, place: Path, pairs: str) -> Case:
     """Expected Wins of resampled judgments, and what the scripts make of them."""
-    tools = original.folder / "wmt-trueskill"
-    samples = []
+    script = str(original.folder / "wmt-trueskill" / "EW.py")
     for run in range(RUNS):
-        command = ("-c", SEEDED, str(run), str(tools / "EW.py"), f"run{run:02}")
+        command = ("-c", SEEDED, str(run), script, f"run{run:02}")
         original.run(original.python, *command, cwd=place, stdin=pairs)
-        samples.append(scores_of(place / f"run{run:02}_mu_sigma.json"))
+    return cluster_samples(original, place)
+
+
+def cluster_samples(original: Original, place: Path) -> Case:
+    """The scores in the files of all runs, and what cluster.py prints for them."""
+    tools = original.folder / "wmt-trueskill"
     files = [f"run{run:02}_mu_sigma.json" for run in range(RUNS)]
+    samples = [scores_of(place / file) for file in files]
     command = (str(tools / "eval" / "cluster.py"), "-by-rank", "-i", "0.95", "x", *files)
     printed = original.run(original.python, *command, cwd=place)
     systems = sorted(samples[0])
@@ -799,9 +851,15 @@ def as_file(lines: Sequence[str]) -> str:
 
 def version_of(original: Original, package: str) -> str:
     """Of an installed package."""
-    code = "import sys, pkg_resources as p; sys.stdout.write(p.get_distribution(sys.argv[1]).version)"
-    if sys.version_info and "3.7" not in original.version_of_python():
-        code = "import sys, importlib.metadata as p; sys.stdout.write(p.version(sys.argv[1]))"
+    code = """
+import sys
+try:
+    from importlib.metadata import version
+except ImportError:
+    import pkg_resources
+    version = lambda name: pkg_resources.get_distribution(name).version
+sys.stdout.write(version(sys.argv[1]))
+"""
     return original.run(original.python, "-c", code, package, cwd=original.folder)
 
 
@@ -822,7 +880,7 @@ def write(name: str, original: Original) -> Path:
     cases = recorded.pop("cases")
     recorded |= {
         "python": original.version_of_python(),
-        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
         "made_by": f"tests/golden/make.py {name} --original DIR",
     }
     # one case a line: readable, small, and a change shows as one line
