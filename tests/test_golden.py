@@ -26,12 +26,9 @@ from redink.analysis.analyser import Analysis
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
 from redink.formats import read_rankings
-from redink.judging.clusters import group_clusters, rank_ranges
-from redink.judging.expected_wins import expected_wins
-from redink.judging.head_to_head import head_to_head
-from redink.judging.rank_agreement import judge_agreements
-from redink.judging.rankings import expand
-from redink.judging.tallies import Tally, tally
+from redink.judging.rankers import expected_wins, group_clusters, rank_ranges
+from redink.judging.rankings import expand, judge_agreements
+from redink.judging.tallies import Tally, head_to_head, tally
 from redink.judging.trueskill import trueskill
 from redink.model import AnnotatedSentence, Corpus, References, Sentence
 from redink.scoring.errant import Errant
