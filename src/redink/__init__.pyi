@@ -44,6 +44,7 @@ from redink.model.parallel import ParallelSentence as ParallelSentence
 from redink.model.scores import SentenceScore as SentenceScore
 from redink.model.scores import SystemScore as SystemScore
 from redink.model.tables import Column as Column
+from redink.model.tables import Look
 from redink.model.tables import Table as Table
 from redink.model.text import Sentence as Sentence
 from redink.options import Drawing
@@ -269,8 +270,14 @@ def compare(
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
     reference_edits: Literal["auto", "gold"] | None = ...,
+    unclear: Literal["apply", "leave"] = ...,
     samples: int | None = ...,
     tests: Sequence[Literal["bootstrap", "randomisation"]] = ...,
+    baseline: str | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
     seed: int | Generator = ...,
@@ -278,6 +285,7 @@ def compare(
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
     shorthand: Shorthand = ...,
+    look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
 def convert(
@@ -631,9 +639,15 @@ def score(
     mix: bool = ...,
     by: Literal["operation", "type", "full"] | None = ...,
     reference_edits: Sequence[Literal["gold", "auto"]] = ...,
+    unclear: Literal["apply", "leave"] = ...,
     bootstrap: int | None = ...,
     sensitivity: bool = ...,
     sentences: str | Path | None = ...,
+    wide: bool = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
     seed: int | Generator = ...,
@@ -641,6 +655,7 @@ def score(
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
     shorthand: Shorthand = ...,
+    look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
 def simulate_sample(

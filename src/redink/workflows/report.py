@@ -110,7 +110,7 @@ def make_report(
         how=how,
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
-        warnings=warn_about_input(given.references, given.systems, errant),
+        warnings=warn_about_input(given.references, given.systems),
     )
     sections = []
     left_out = []
