@@ -11,7 +11,7 @@ from redink.model.corpus import (
 from redink.model.counts import Counts, Measure
 from redink.model.detections import Detection
 from redink.model.edits import NOOP, UNCORRECTED, UNKNOWN, UNTYPED, Annotation, Edit, apply_edits
-from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
+from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking, Rating
 from redink.model.parallel import ParallelSentence
 from redink.model.scores import SentenceScore, SystemScore
 from redink.model.signatures import fingerprint, make_signature
@@ -37,6 +37,7 @@ __all__ = [
     "ParallelSentence",
     "RankedOutput",
     "Ranking",
+    "Rating",
     "References",
     "Row",
     "Sentence",
