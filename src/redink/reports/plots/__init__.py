@@ -35,6 +35,7 @@ PLOTS: Registry[Plot] = Registry(
         "head-to-head": "redink.reports.plots.ranks:draw_head_to_head",
         "correlation": "redink.reports.plots.meta:draw_correlations",
         "betas": "redink.reports.plots.meta:draw_betas",
+        "benchmark": "redink.reports.plots.meta:draw_benchmark",
         "windows": "redink.reports.plots.meta:draw_windows",
         "agreement": "redink.reports.plots.crowds:draw_agreement",
         "bins": "redink.reports.plots.crowds:draw_bins",
