@@ -456,13 +456,24 @@ def meta(
     | str
     | Path = ...,
     *,
+    benchmark: str | None = ...,
+    metrics: Sequence[str | Metric] = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    human: Mapping[str, str | Path | Mapping[str, float]] | Sequence[str | Path] = ...,
+    lines: str | Path | None = ...,
     show: Literal[
-        "correlation", "williams", "betas", "best-beta", "windows", "sentences", "systems"
-    ] = ...,
+        "correlation", "williams", "tests", "betas", "best-beta", "windows", "sentences", "systems"
+    ]
+    | None = ...,
     method: Literal["expected-wins", "trueskill", "bradley-terry"] = ...,
     systems: Sequence[str] = ...,
     without: Sequence[str] = ...,
-    sentences: str | Path | Iterable[SentenceScore] | None = ...,
+    sentences: Mapping[str, str | Path]
+    | str
+    | Path
+    | Sequence[str | Path]
+    | Iterable[SentenceScore]
+    | None = ...,
     aggregate: Literal["expected-wins", "trueskill", "bradley-terry"] | None = ...,
     shift: int | None = ...,
     tolerance: float = ...,
@@ -477,10 +488,13 @@ def meta(
     confidence: float = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
+    analyser: str | Analyser = ...,
+    workers: int = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     selection: Selection = ...,
+    sharing: Sharing = ...,
 ) -> Table: ...
 def mine(
     text: str | Path,
@@ -526,6 +540,9 @@ def rank(
     ] = ...,
     bootstrap: int | None = ...,
     p: float = ...,
+    systems: Sequence[str] = ...,
+    without: Sequence[str] = ...,
+    lines: str | Path | None = ...,
     resample: Literal["pairs", "rankings"] = ...,
     opponents: Literal["all", "beaten"] = ...,
     judges: Sequence[str] = ...,

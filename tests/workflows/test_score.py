@@ -169,10 +169,12 @@ def test_sensitivity_shows_every_selection(files: Files) -> None:
 
 def test_a_plot_is_drawn(files: Files, tmp_path: Path) -> None:
     """With a plot asked for, a picture appears: a forest, or with types a heat map."""
-    for name, by in (("forest.png", None), ("heat.svg", "type")):
+    for name, by in (("forest.svg", None), ("heat.svg", "type")):
         target = tmp_path / name
         redink.score(files["gold"], systems(files), metrics=["errant"], by=by, plot=target)
-        assert target.stat().st_size > 1000
+        text = target.read_text(encoding="utf-8")
+        assert all(f">{system}<" in text for system in ("good", "fair", "idle"))
+        assert (">VERB:SVA  1<" in text) == (by is not None)
 
 
 def test_progress_is_told(files: Files) -> None:

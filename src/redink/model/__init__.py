@@ -20,7 +20,7 @@ from redink.model.edits import (
     Unclear,
     apply_edits,
 )
-from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
+from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking, Rating
 from redink.model.parallel import ParallelSentence
 from redink.model.scores import SentenceScore, SystemScore
 from redink.model.signatures import fingerprint, make_signature
@@ -57,6 +57,7 @@ __all__ = [
     "ParallelSentence",
     "RankedOutput",
     "Ranking",
+    "Rating",
     "References",
     "Row",
     "Sentence",

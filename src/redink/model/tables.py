@@ -22,9 +22,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, overload
 
-from redink.errors import DataError, MissingExtraError, OptionError
+from redink.errors import DataError, MissingExtraError
 from redink.files import write_atomically
-from redink.options import Flag, Limits, Options, check_plot_path
+from redink.options import Flag, Limits, Options
 from redink.registry import Registry
 
 Kind = Literal["text", "count", "rate", "score", "p"]
@@ -237,11 +237,7 @@ class Table:
             name: which of its plots, where there are several.
             size: for one column of a paper, the width of its page, or the screen.
         """
-        check_plot_path(path)
-        chosen = name or self.plot_name
-        if chosen is None:
-            raise OptionError("this table has no plot")
-        _DRAW.load("plot")(self, path, name=chosen, size=size)
+        _DRAW.load("plot")(self, path, name=name or self.plot_name, size=size)
 
 
 def _optional(library: str) -> Any:

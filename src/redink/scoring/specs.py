@@ -32,6 +32,8 @@ METRICS: Registry[type[Metric]] = Registry(
         "errant": "redink.scoring.errant:Errant",
         "m2": "redink.scoring.m2.metric:MaxMatch",
         "gleu": "redink.scoring.gleu:Gleu",
+        "cleme": "redink.scoring.cleme:Cleme",
+        "cleme2": "redink.scoring.cleme2:Cleme2",
         "imeasure": "redink.scoring.imeasure:IMeasure",
         "bleu": "redink.scoring.bleu:Bleu",
         "meteor": "redink.scoring.meteor.metric:Meteor",

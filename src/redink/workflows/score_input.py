@@ -33,6 +33,24 @@ class ScoringInput:
     data: str
     """The fingerprint of all of it."""
 
+    def take(self, places: Sequence[int]) -> ScoringInput:
+        """The same for some of the sentences, in this order."""
+        gold = self.references
+        corpus = replace(gold.corpus, sentences=tuple(gold.corpus.sentences[at] for at in places))
+        texts = gold.given_texts
+        if texts is not None:
+            texts = tuple(tuple(text[at] for at in places) for text in texts)
+        systems = tuple(
+            Hypotheses(
+                each.name,
+                tuple(each.texts[at] for at in places),
+                None if each.annotations is None else tuple(each.annotations[at] for at in places),
+            )
+            for each in self.systems
+        )
+        kept = References(corpus, texts)
+        return ScoringInput(kept, systems, fingerprint(_parts(kept, systems)))
+
 
 def load_scoring_input(
     reference: ReferenceLike | None, systems: SystemsLike, apart: TextsApart = TextsApart()
