@@ -655,7 +655,7 @@ def score(
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
     by: Literal["operation", "type", "full"] | None = ...,
-    reference_edits: Sequence[Literal["gold", "auto"]] = ...,
+    reference_edits: Sequence[Literal["auto", "gold"]] = ...,
     unclear: Literal["apply", "leave"] = ...,
     bootstrap: int | None = ...,
     sensitivity: bool = ...,
