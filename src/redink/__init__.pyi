@@ -584,6 +584,7 @@ def report(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     metrics: Sequence[str | Metric] = ...,
     title: str = ...,
+    reference_edits: Literal["auto", "gold"] | None = ...,
     bootstrap: int = ...,
     seed: int = ...,
     analyser: str | Analyser = ...,
