@@ -19,7 +19,7 @@ from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line
 from redink.scoring.checks import warn_about_input
 from redink.scoring.specs import Metrics, make_metrics
-from redink.workflows.report_sections import Evaluation, make_sections
+from redink.workflows.report_sections import Evaluation, answer_questions, make_sections
 from redink.workflows.score_input import load_scoring_input, supply_edits
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
@@ -148,6 +148,7 @@ def make_report(
         sections=tuple(sections),
         sentences=index,
         signature=signature_line(summary),
+        answers=answer_questions(sections),
     )
     return Reported(page, corpus, summary)
 
