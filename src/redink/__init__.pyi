@@ -18,6 +18,7 @@ from redink.errors import MissingExtraError as MissingExtraError
 from redink.errors import OptionError as OptionError
 from redink.errors import RedinkError as RedinkError
 from redink.errors import RedinkWarning as RedinkWarning
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import Columns, TextsApart
 from redink.formats.inputs import read_system as read_system
 from redink.formats.reading import read_corpus as read_corpus
@@ -51,6 +52,7 @@ from redink.scale.job import Dividing
 from redink.scoring.metric import Metric
 from redink.scoring.specs import Shorthand
 from redink.statistics.resampling import Resampling
+from redink.workflows.align import Aligned
 from redink.workflows.crowd_data import Standard
 from redink.workflows.items import plan_items as plan_items
 from redink.workflows.report import Contents
@@ -82,6 +84,7 @@ __all__ = [
     "Table",
     "__version__",
     "agreement",
+    "align",
     "annotate",
     "annotate_corpus",
     "annotate_files",
@@ -134,6 +137,30 @@ def agreement(
     counting: Counting = ...,
     resampling: Resampling = ...,
 ) -> Table: ...
+def align(
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus,
+    hypotheses: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path,
+    *,
+    output: str | Path | None = ...,
+    field: str | None = ...,
+    tokenise: bool = ...,
+    tokeniser: str = ...,
+    all_sentences: bool = ...,
+) -> Aligned: ...
 def annotate(
     source: str | Sentence,
     corrected: str | Sentence,
@@ -168,6 +195,8 @@ def annotate_files(
     *,
     source_column: str = ...,
     corrected_column: str | Sequence[str] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
     analyser: str | Analyser = ...,
@@ -176,6 +205,7 @@ def annotate_files(
     language: str = ...,
     workers: int = ...,
     columns: Columns = ...,
+    aligning: Aligning = ...,
     how: Annotating = ...,
 ) -> Table: ...
 def annotate_m2(
@@ -258,6 +288,8 @@ def compare(
     *,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
@@ -277,6 +309,7 @@ def compare(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
+    aligning: Aligning = ...,
     shorthand: Shorthand = ...,
     how: Sharing = ...,
 ) -> Table: ...
@@ -359,6 +392,8 @@ def detection(
     from_counts: Sequence[float | None] | Sequence[Sequence[float | None]] | None = ...,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     unit: Literal["token", "span", "sentence", "character", "target"]
     | Sequence[Literal["token", "span", "sentence", "character", "target"]]
     | None = ...,
@@ -399,6 +434,7 @@ def detection(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
+    aligning: Aligning = ...,
     division: Division = ...,
     how: Reckoning = ...,
     sweep: Sweep = ...,
@@ -557,6 +593,8 @@ def report(
     *,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     metrics: Sequence[str | Metric] = ...,
     title: str = ...,
     bootstrap: int = ...,
@@ -564,6 +602,7 @@ def report(
     analyser: str | Analyser = ...,
     workers: int = ...,
     apart: TextsApart = ...,
+    aligning: Aligning = ...,
     contents: Contents = ...,
     how: Sharing = ...,
 ) -> Table: ...
@@ -619,6 +658,8 @@ def score(
     *,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
@@ -640,6 +681,7 @@ def score(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
+    aligning: Aligning = ...,
     shorthand: Shorthand = ...,
     how: Sharing = ...,
 ) -> Table: ...
