@@ -15,7 +15,7 @@ PACKAGE = Path(redink.__file__).parent
 GROUND = {"errors", "files", "model", "options", "processes", "progress", "registry", "_version"}
 # Each floor may use the floors below it; rooms of one floor do not know each other.
 FLOORS = [
-    {"statistics"},
+    {"statistics", "aligning"},
     {"formats", "analysis", "scoring", "reports"},
     {"detection"},
     {"judging", "detectors"},

@@ -307,17 +307,19 @@ def errant_corpus(rng: random.Random, number: int) -> tuple[str, str]:
         versions: list[list[Span] | None] = [ours]
         if number % 5 == 0:
             versions.append(random_edits(rng, item.tokens, words))
+        if number % 5 == 1:  # nothing matches, and versions and annotators tie
+            versions = [random_edits(rng, item.tokens, ("x", "y")) for _ in range(3)]
         reference.append(errant_block(random.Random(seed), item.tokens, item.golds))
         system.append(errant_block(random.Random(seed), item.tokens, versions))
     return "\n".join(reference) + "\n", "\n".join(system) + "\n"
 
 
 def record_errant_compare(original: Original) -> Case:
-    """34 corpora, five modes each."""
+    """38 corpora, five modes each."""
     rng = random.Random(SEED + 1)
     names = list(ERRANT_MODES)
     cases = []
-    for number in range(34):
+    for number in range(38):
         reference, system = errant_corpus(rng, number)
         modes = ["correction", *(names[1 + (4 * number + k) % (len(names) - 1)] for k in range(4))]
         flags = json.dumps([ERRANT_MODES[mode] for mode in modes])
@@ -543,9 +545,6 @@ def record_imeasure(original: Original) -> Case:
         gold, lines = random_corpus(rng, number, alternatives=False, longest=7)
         runs = []
         for options in (["-nomix"], [], IMEASURE_OPTIONS[2 + number % 7]):
-            scripts = {
-                name: str(original.folder / f"{name}.py") for name in ("m2_to_ixml", "ieval")
-            }
             with folder(gold=gold, system=as_file(lines)) as place:
                 convert = (str(original.folder / "m2_to_ixml.py"), "-in:gold", "-out:gold.xml")
                 original.run(original.python, *convert, cwd=place)
@@ -565,8 +564,8 @@ def record_imeasure(original: Original) -> Case:
         "m2_to_ixml.py 8c2cdb9; ieval.py a1fb6ea with the later baseline, an alignment of its own)",
         "command": "python m2_to_ixml.py -in:gold -out:gold.xml; "
         "python ieval.py -ref:gold.xml -hyp:system -per-sent OPTIONS",
-        "notes": f"{COPIED}; the converter's imports stood in for: elementtree's XML writer by a plain one, "
-        "nltk 3.4.5's word_tokenize without splitting sentences, whose model was not there",
+        "notes": f"{COPIED}; the converter's imports stood in for: elementtree's XML writer by a "
+        "plain one, nltk 3.4.5's word_tokenize without splitting sentences, for want of its model",
         "columns": "TP TN FP FN FPN P R F Acc Acc_b WAcc WAcc_b I",
         "cases": cases,
     }
@@ -691,6 +690,8 @@ def ranking_files() -> Iterator[tuple[str, list[list[str]]]]:
     yield "never-met", [*rows, *([str(n), "judge1", "Oak Yew"] for n in range(8))]
     orders = ["Oak Elm Ash"] * 10 + ["Ash Oak Elm"] * 5 + ["Oak Ash Elm"] * 4
     yield "never-won", [[str(n), "judge1", order] for n, order in enumerate(orders)]
+    orders = ["Oak Elm", "Elm Ash", "Ash Oak", "Oak Elm Fir", "Fir Ash", "Fir=Oak", "Oak=Fir"]
+    yield "once", [[str(n), "judge1", order] for n, order in enumerate(orders)]
 
 
 def wide_range() -> list[dict[str, float]]:
@@ -727,13 +728,14 @@ def record_rankings(original: Original) -> Case:
                 ).splitlines()
                 if "(" in line
             }
-            case["agreement"] = kappas(perl, scripts, place, xml)
-            if name not in {"two", "never-met"}:
+            if table := kappas(perl, scripts, place, xml):
+                case["agreement"] = table
+            if name not in {"two", "never-met", "once"}:
                 shim = f"-I{scripts / 'shim'}"
                 command = (perl, shim, str(scripts / "head2head.pl"))
                 printed = original.run(*command, cwd=place, stdin=xml)
                 case["head_to_head"] = table_of(printed)
-            if name not in {"never-won", "never-met"}:
+            if name not in {"never-won", "never-met", "once"}:
                 case["clusters"] = clusters(original, place, pairs)
                 case["trueskill"] = skills(original, place, ranks)
         cases.append(case)
@@ -748,8 +750,8 @@ def record_rankings(original: Original) -> Case:
         "version": "github.com/grammatical/evaluation beb8efc, trueskill 0.4.5",
         "command": "EW.py -n; EW.pl; agreement.pl; head2head.pl; EW.py seeded 0 to 79 and "
         "cluster.py -by-rank -i 0.95; TS.py -n 2 -d 0 seeded 0 to 11",
-        "notes": f"{COPIED}; R stood in for by a module that computes binom.test and prints it alike; "
-        "agreement.pl divides by zero on the file 'two', whose judges never differ",
+        "notes": f"{COPIED}; R stood in for by a module that computes binom.test and prints it "
+        "alike; agreement.pl divides by zero where no two judgments differ or compare",
         "cases": cases,
     }
 

@@ -12,7 +12,7 @@ import click
 
 from redink.cli.layout import FileName
 from redink.cli.progress import WARNED
-from redink.errors import RedinkWarning
+from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table
 from redink.reports.tables import print_table
@@ -167,6 +167,20 @@ def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool
 def emit_summary(result: Result) -> None:
     """For a command that wrote its own output: its table, unless the output went to stdout."""
     if result.given.get("output") not in {None, STANDARD_STREAM} and not is_quiet():
+        emit(result)
+
+
+def emit_aligned(result: Result) -> None:
+    """For ``align``: the aligned text where no file was named, else what could not be aligned."""
+    if result.given.get("output") in {None, STANDARD_STREAM}:
+        if result.given.get("output") is None:
+            texts: dict[str, list[str]] = result.table.extra["texts"]
+            if len(texts) > 1:
+                raise OptionError("several hypotheses need a folder to be written to: -o DIR")
+            (lines,) = texts.values()
+            sys.stdout.writelines(f"{line}\n" for line in lines)
+        tell_notes(result)
+    elif not is_quiet():
         emit(result)
 
 

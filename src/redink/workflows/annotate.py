@@ -8,10 +8,11 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeVar
 
 from redink.analysis.analyser import chunks
@@ -20,7 +21,8 @@ from redink.analysis.annotating import Annotating, warn_about_language
 from redink.analysis.retype import Retyping, retype
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import read_head, write_atomically
-from redink.formats.inputs import Columns, PathLike, find_pairs, load_corpus
+from redink.formats.aligned import Aligning, align_output
+from redink.formats.inputs import Columns, PathLike, find_pairs, load_corpus, load_texts
 from redink.formats.m2 import write_m2
 from redink.formats.pairs import Pairs, Part, Row, read_rows
 from redink.formats.reading import read_values
@@ -84,6 +86,7 @@ def annotate_files(
     output: PathLike,
     *,
     columns: Columns = Columns(),
+    aligning: Aligning = Aligning(),
     how: Annotating = Annotating(),
     workers: Positive = 1,
 ) -> Table:
@@ -101,6 +104,7 @@ def annotate_files(
             source holds them.
         output: the M2 file to write; ``-`` for standard output.
         columns: where the sentences are, if the source holds the corrections too.
+        aligning: whether the corrected text is raw, and has to be aligned with the source first.
         how: how edits are found.
         workers: how many processes share the work.
 
@@ -108,21 +112,41 @@ def annotate_files(
         How many sentences each file has, how many are changed, and by how many edits.
     """
     files = [corrected] if isinstance(corrected, str | Path) else list(corrected)
-    pairs = find_pairs(source, files, columns)
-    if pairs.layout != "parquet" and not read_head(source):
-        raise FormatError("is empty; sentences were expected", path=source)
-    how.check_workers(workers)
-    reading = Reading()
-    tally = write_chunks(
-        partial(annotate_rows, how=how),
-        _look_over(chunks_of_rows(pairs, reading), how),
-        output,
-        workers=workers,
-        total=count_sentences(source),
-    )
-    warn_of_left_out(source, reading.blank, tally)
-    signature = how.signature("annotate", data=fingerprint(reading.digests))
-    return summarise(tally, name_annotators(pairs, files), signature)
+    with _aligned_files(source, files, aligning) as ready:
+        pairs = find_pairs(source, ready, columns)
+        if pairs.layout != "parquet" and not read_head(source):
+            raise FormatError("is empty; sentences were expected", path=source)
+        how.check_workers(workers)
+        reading = Reading()
+        tally = write_chunks(
+            partial(annotate_rows, how=how),
+            _look_over(chunks_of_rows(pairs, reading), how),
+            output,
+            workers=workers,
+            total=count_sentences(source),
+        )
+        warn_of_left_out(source, reading.blank, tally)
+        signature = how.signature("annotate", data=fingerprint(reading.digests))
+        return summarise(tally, name_annotators(pairs, files), signature)
+
+
+@contextmanager
+def _aligned_files(
+    source: PathLike, corrected: Sequence[PathLike], aligning: Aligning
+) -> Iterator[list[PathLike]]:
+    """The corrected files, a line a sentence of the source: raw ones are aligned into others."""
+    if not aligning.align:
+        yield list(corrected)
+        return
+    sources = load_texts(source)
+    with TemporaryDirectory(prefix="redink-") as folder:
+        ready: list[PathLike] = []
+        for number, path in enumerate(corrected):
+            output = align_output(Path(path).name, path, sources, aligning)
+            ready.append(Path(folder) / f"{number}.txt")
+            with write_atomically(ready[-1]) as stream:
+                stream.writelines(f"{sentence}\n" for sentence in output.hypotheses or ())
+        yield ready
 
 
 def _look_over(found: Iterable[list[Row]], how: Annotating) -> Iterator[list[Row]]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from redink.analysis.annotating import Sharing
 from redink.errors import OptionError, RedinkWarning
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
 from redink.model import Look, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
@@ -63,6 +64,7 @@ def compare(
     systems: SystemsLike = (),
     *,
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
     metrics: Metrics = DEFAULT_METRICS,
     shorthand: Shorthand = Shorthand(),
     reference_edits: ReferenceEdits | None = None,
@@ -85,6 +87,7 @@ def compare(
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: at least two, as for ``score``.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
         metrics: any of these, with options in brackets.
         shorthand: options of metrics, for all that have them.
         reference_edits: annotate the references as the systems are: keep their edits and type
@@ -106,7 +109,7 @@ def compare(
     if not tests:
         raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
-    loaded = load_scoring_input(reference, systems, apart)
+    loaded = load_scoring_input(reference, systems, apart, aligning)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
     notes = list(warn_about_input(loaded.references, loaded.systems))

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from redink.analysis.annotating import Sharing
 from redink.errors import RedinkError
 from redink.files import undo_on_error, write_atomically
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
 from redink.model import Corpus, Edit, Table
 from redink.options import Flag, NotNegative, Options, Seed, use_case
@@ -53,6 +54,7 @@ def report(
     output: Annotated[PathLike, Flag(short="o", value="DIR")] = "report",
     *,
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
     contents: Contents = Contents(),
     how: Sharing = Sharing(),
 ) -> Table:
@@ -66,13 +68,16 @@ def report(
         systems: the systems by name: files of text or edits, lists of strings, or values.
         output: the folder for the report, made if it is not there.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
         contents: what stands on the page.
         how: by what and by how many processes text is annotated.
 
     Returns:
         The leaderboard.
     """
-    reported = make_report(reference, systems, apart=apart, contents=contents, how=how)
+    reported = make_report(
+        reference, systems, apart=apart, aligning=aligning, contents=contents, how=how
+    )
     folder = Path(output)
     _write(folder, reported.page)
     board = reported.board
@@ -100,13 +105,14 @@ def make_report(
     *,
     command: str = "report",
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
     contents: Contents = Contents(),
     how: Sharing = Sharing(),
 ) -> Reported:
     """Work out what stands on the page of :func:`report`, or of another ``command``."""
     metrics = make_metrics(contents.metrics)
     errant = make_metrics("errant")
-    given = load_scoring_input(reference, systems, apart)
+    given = load_scoring_input(reference, systems, apart, aligning)
     evaluation = Evaluation(
         given=given,
         ready=supply_edits(

@@ -11,6 +11,7 @@ import numpy as np
 from redink.analysis.annotating import Annotating, Sharing
 from redink.errors import OptionError
 from redink.files import write_atomically
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
 from redink.model import Column, Look, Row, Table, Unclear, make_signature, make_table
 from redink.options import Flag, Limits, Seed, use_case
@@ -57,6 +58,7 @@ def score(
     systems: SystemsLike = (),
     *,
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
     metrics: Metrics = DEFAULT_METRICS,
     shorthand: Shorthand = Shorthand(),
     by: Grouping | None = None,
@@ -84,6 +86,7 @@ def score(
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
         metrics: any of these, with options in brackets.
         shorthand: options of metrics, for all that have them.
         by: errant, m2: also a row for every operation, main type or full type.
@@ -110,7 +113,7 @@ def score(
     variants = _variants(reference_edits)
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
-    loaded = load_scoring_input(reference, systems, apart)
+    loaded = load_scoring_input(reference, systems, apart, aligning)
     notes = list(warn_about_input(loaded.references, loaded.systems))
     rng = np.random.default_rng(seed)
     results = []

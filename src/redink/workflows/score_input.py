@@ -9,6 +9,7 @@ from typing import Literal
 from redink.analysis.annotating import Sharing, annotate_references, annotate_texts
 from redink.analysis.retype import Retyping
 from redink.errors import DataError, OptionError
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import (
     ReferenceLike,
     SystemsLike,
@@ -53,7 +54,10 @@ class ScoringInput:
 
 
 def load_scoring_input(
-    reference: ReferenceLike | None, systems: SystemsLike, apart: TextsApart = TextsApart()
+    reference: ReferenceLike | None,
+    systems: SystemsLike,
+    apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
 ) -> ScoringInput:
     """Read what is to be scored, and check that it fits together.
 
@@ -61,6 +65,7 @@ def load_scoring_input(
         reference: a corpus with edits, or its file.
         systems: by name or by file.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw.
     """
     gold = load_references(reference, source=apart.source, references=apart.references)
     if gold.are_flags:
@@ -69,7 +74,8 @@ def load_scoring_input(
         )
     if not len(gold):
         raise DataError("there is no sentence to score")
-    loaded = tuple(_hypotheses(output, gold) for output in load_systems(systems))
+    outputs = load_systems(systems, gold.sources, aligning)
+    loaded = tuple(_hypotheses(output, gold) for output in outputs)
     if not loaded:
         raise OptionError("there is no system to score; give at least one")
     return ScoringInput(gold, loaded, fingerprint(_parts(gold, loaded)))
