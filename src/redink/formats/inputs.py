@@ -27,6 +27,7 @@ from typing import Annotated, Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import STANDARD_STREAM, read_head
+from redink.formats.aligned import Aligning, align_output, is_raw
 from redink.formats.delimited import tell_layout
 from redink.formats.metric_scores import (
     read_plain_numbers,
@@ -291,10 +292,24 @@ def load_texts(text: TextLike) -> tuple[Sentence, ...]:
 # ---- systems
 
 
-def load_systems(systems: SystemsLike) -> tuple[SystemOutput, ...]:
-    """What every system made, by name; names differ."""
+def load_systems(
+    systems: SystemsLike,
+    sources: Sequence[Sentence] = (),
+    aligning: Aligning = Aligning(),
+) -> tuple[SystemOutput, ...]:
+    """What every system made, by name; names differ.
+
+    Args:
+        systems: by name or by file.
+        sources: what raw text is aligned with.
+        aligning: whether text is raw.
+    """
     loaded = tuple(
-        value if isinstance(value, SystemOutput) else read_system(value, name=name)
+        align_output(name, value, sources, aligning)
+        if aligning.align and is_raw(value)
+        else value
+        if isinstance(value, SystemOutput)
+        else read_system(value, name=name)
         for name, value in name_inputs(systems)
     )
     names = [system.name for system in loaded]
@@ -351,9 +366,10 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
     """Every system says something about every sentence, and about the same ones."""
     for system in systems:
         if len(system) != len(corpus):
+            offer = "; --align finds its sentences" if system.hypotheses is not None else ""
             raise DataError(
                 f"system {system.name!r} has {len(system)} sentences, "
-                f"the reference has {len(corpus)}; they must match line by line"
+                f"the reference has {len(corpus)}; they must match line by line{offer}"
             )
         given = system.sources if system.detections is None else system.detections
         if given is None:
@@ -384,11 +400,11 @@ def corrected_text(sources: Sequence[Sentence], system: SystemOutput) -> tuple[S
 
 
 def load_hypotheses(
-    source: TextLike, systems: SystemsLike
+    source: TextLike, systems: SystemsLike, aligning: Aligning = Aligning()
 ) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
     """The source sentences, and the corrected text of every system, line by line."""
     sources = load_texts(source)
-    loaded = load_systems(systems)
+    loaded = load_systems(systems, sources, aligning)
     check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
     return sources, {system.name: corrected_text(sources, system) for system in loaded}
 
