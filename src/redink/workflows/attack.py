@@ -22,7 +22,7 @@ from redink.scoring.engine import Scored, collect_all, label_metrics
 from redink.scoring.errant import Errant
 from redink.scoring.metric import Metric
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
-from redink.workflows.benchmark import load_benchmark_texts
+from redink.workflows.benchmark import choose_lines, load_benchmark_texts
 from redink.workflows.rank_choice import choose_systems
 from redink.workflows.score_input import ScoringInput, load_scoring_input, supply_edits
 
@@ -55,10 +55,12 @@ def attack_metrics(
     chosen = make_metrics(metrics or DEFAULT_METRICS)
     if isinstance(reference, Benchmark):
         loaded = load_benchmark_texts(reference, references)
+        loaded = loaded.take(choose_lines(reference, lines).places)
     else:
         loaded = load_scoring_input(reference, outputs)
-    if lines is not None:
-        loaded = loaded.take([_line(one, len(loaded.references)) for one in _ids(lines)])
+        if lines is not None:
+            size = len(loaded.references)
+            loaded = loaded.take([_line(one, size) for one in read_lines_chosen(lines)])
     wanted = choose_systems([each.name for each in loaded.systems], systems, without)
     kept = tuple(each for each in loaded.systems if each.name in wanted)
     # what reverts corrections needs to know them, even where no metric does
@@ -103,10 +105,6 @@ def attack_metrics(
     ]
     title = "Metrics under attack"
     return table_of(rows, AttackRow, notes=notes, signature=signature, title=title, groups="metric")
-
-
-def _ids(lines: PathLike) -> Sequence[str]:
-    return read_lines_chosen(lines)
 
 
 def _line(text: str, total: int) -> int:

@@ -83,8 +83,8 @@ def rank(
 
     Args:
         judgments: rankings by judges: a file, or values.
-        method: how judgments are aggregated. By default expected-wins; all with ``accuracy``.
-            Ratings by their mean (default), or by z-scores within each judge.
+        method: how judgments are aggregated; ratings by their mean, or by z-scores within each
+            judge. By default expected-wins, of ratings mean; all with ``accuracy``.
         show: the ranking; how many pairs each judge judged; agreement of judges with each other
             and with themselves; each system against each other; how well the methods predict
             judgments; the ranking of each judge; the correlation of judges' rankings.
