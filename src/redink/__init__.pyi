@@ -497,6 +497,7 @@ def meta(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     human: Mapping[str, str | Path | Mapping[str, float]] | Sequence[str | Path] = ...,
     lines: str | Path | None = ...,
+    attack: bool = ...,
     show: Literal[
         "correlation", "williams", "tests", "betas", "best-beta", "windows", "sentences", "systems"
     ]
@@ -570,7 +571,7 @@ def plan_sample(
 def rank(
     judgments: str | Path | Iterable[Ranking],
     *,
-    method: Literal["expected-wins", "trueskill", "bradley-terry"] | None = ...,
+    method: Literal["expected-wins", "trueskill", "bradley-terry", "mean", "z-score"] | None = ...,
     show: Literal[
         "ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"
     ] = ...,
