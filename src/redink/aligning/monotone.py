@@ -386,6 +386,7 @@ def _pairs_of(form: str) -> frozenset[str]:
     return frozenset(map("".join, pairwise(f" {form} ")))
 
 
+_BEFORE_SPEECH = TERMINAL | {":", ","}
 _OPENERS = frozenset("([{\u201c\u2018\u00ab\u201e")
 _CLOSERS = frozenset(")]}\u201d\u2019\u00bb")
 _EITHER = frozenset(QUOTES + APOSTROPHES)
@@ -411,6 +412,8 @@ def _end_prices(atoms: Atoms, text: str) -> Floats:
         else:
             prices[j] = _CAPITAL if text[start].isupper() else _NO_END
         before = text[atoms.starts[j - 1]]
+        if atoms.forms[j - 1] == "-" and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
+            prices[j] = _NO_END + _OPENING  # the dash before direct speech belongs to it
         glued = start == atoms.ends[j - 1]
         if glued and (
             before in _OPENERS
