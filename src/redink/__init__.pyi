@@ -45,6 +45,7 @@ from redink.model.parallel import ParallelSentence as ParallelSentence
 from redink.model.scores import SentenceScore as SentenceScore
 from redink.model.scores import SystemScore as SystemScore
 from redink.model.tables import Column as Column
+from redink.model.tables import Look
 from redink.model.tables import Table as Table
 from redink.model.text import Sentence as Sentence
 from redink.options import Drawing
@@ -301,8 +302,14 @@ def compare(
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
     reference_edits: Literal["auto", "gold"] | None = ...,
+    unclear: Literal["apply", "leave"] = ...,
     samples: int | None = ...,
     tests: Sequence[Literal["bootstrap", "randomisation"]] = ...,
+    baseline: str | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
     seed: int | Generator = ...,
@@ -311,6 +318,7 @@ def compare(
     apart: TextsApart = ...,
     aligning: Aligning = ...,
     shorthand: Shorthand = ...,
+    look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
 def convert(
@@ -484,13 +492,24 @@ def meta(
     | str
     | Path = ...,
     *,
+    benchmark: str | None = ...,
+    metrics: Sequence[str | Metric] = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    human: Mapping[str, str | Path | Mapping[str, float]] | Sequence[str | Path] = ...,
+    lines: str | Path | None = ...,
     show: Literal[
-        "correlation", "williams", "betas", "best-beta", "windows", "sentences", "systems"
-    ] = ...,
+        "correlation", "williams", "tests", "betas", "best-beta", "windows", "sentences", "systems"
+    ]
+    | None = ...,
     method: Literal["expected-wins", "trueskill", "bradley-terry"] = ...,
     systems: Sequence[str] = ...,
     without: Sequence[str] = ...,
-    sentences: str | Path | Iterable[SentenceScore] | None = ...,
+    sentences: Mapping[str, str | Path]
+    | str
+    | Path
+    | Sequence[str | Path]
+    | Iterable[SentenceScore]
+    | None = ...,
     aggregate: Literal["expected-wins", "trueskill", "bradley-terry"] | None = ...,
     shift: int | None = ...,
     tolerance: float = ...,
@@ -505,10 +524,13 @@ def meta(
     confidence: float = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
+    analyser: str | Analyser = ...,
+    workers: int = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     selection: Selection = ...,
+    sharing: Sharing = ...,
 ) -> Table: ...
 def mine(
     text: str | Path,
@@ -554,6 +576,9 @@ def rank(
     ] = ...,
     bootstrap: int | None = ...,
     p: float = ...,
+    systems: Sequence[str] = ...,
+    without: Sequence[str] = ...,
+    lines: str | Path | None = ...,
     resample: Literal["pairs", "rankings"] = ...,
     opponents: Literal["all", "beaten"] = ...,
     judges: Sequence[str] = ...,
@@ -672,9 +697,15 @@ def score(
     mix: bool = ...,
     by: Literal["operation", "type", "full"] | None = ...,
     reference_edits: Sequence[Literal["gold", "auto"]] = ...,
+    unclear: Literal["apply", "leave"] = ...,
     bootstrap: int | None = ...,
     sensitivity: bool = ...,
     sentences: str | Path | None = ...,
+    wide: bool = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
     seed: int | Generator = ...,
@@ -683,6 +714,7 @@ def score(
     apart: TextsApart = ...,
     aligning: Aligning = ...,
     shorthand: Shorthand = ...,
+    look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
 def simulate_sample(

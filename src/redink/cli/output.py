@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
 from redink.cli.layout import FileName
+from redink.cli.progress import WARNED
 from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table
@@ -78,10 +79,17 @@ def emit(result: Result) -> None:
     if output is not None:
         result.table.save(output, form)
     elif form in {None, "table"}:
-        print_table(result.table, sys.stdout)
+        print_table(_without_repetition(result.table), sys.stdout)
     else:
         sys.stdout.write(result.table.render(form))
         sys.stdout.flush()
+
+
+def _without_repetition(table: Table) -> Table:
+    """Without the notes that the person has just read as warnings on the same terminal."""
+    if not (sys.stdout.isatty() and sys.stderr.isatty()):
+        return table
+    return replace(table, notes=tuple(note for note in table.notes if note not in WARNED))
 
 
 def emit_explanation(result: Result) -> None:

@@ -192,9 +192,23 @@ class Errant(CountedMetric):
 
 
 def _versions(hypotheses: Hypotheses, number: int) -> tuple[Annotation, ...]:
+    return edits_of(hypotheses)[number] or (_NOBODY,)
+
+
+def edits_of(hypotheses: Hypotheses) -> tuple[tuple[Annotation, ...], ...]:
+    """The versions of a system's edits, sentence by sentence.
+
+    Raises:
+        DataError: it has no edits.
+    """
     if hypotheses.annotations is None:
         raise DataError(f"system {hypotheses.name!r} has no edits to score")
-    return hypotheses.annotations[number] or (_NOBODY,)
+    return hypotheses.annotations
+
+
+def first_edits(hypotheses: Hypotheses) -> list[tuple[Edit, ...]]:
+    """The edits of a system, the first version of every sentence: for metrics that take one."""
+    return [versions[0].edits if versions else () for versions in edits_of(hypotheses)]
 
 
 VERDICTS = ("TP", "FP", "FN")

@@ -155,7 +155,7 @@ class Gleu(Metric):
         draws = references.remember(
             ("gleu draws", often), lambda: draw_references(count, len(texts), often)
         )
-        return Statistics({"values": values, "draws": draws}, notes=_gap_notes(references))
+        return Statistics({"values": values, "draws": draws})
 
     def rows(self, statistics: Statistics) -> list[Row]:
         """The mean over the draws."""
@@ -178,13 +178,3 @@ class Gleu(Metric):
         values = statistics["values"]
         scores = score_sums(np.where(values == 0, 1.0, values)).mean(axis=1)
         return [{"score": float(score)} for score in scores]
-
-
-def _gap_notes(references: References) -> tuple[str, ...]:
-    if not references.gaps:
-        return ()
-    note = (
-        f"{references.gaps} reference texts are missing, because an annotator said nothing about "
-        "the sentence; the first annotator who did stands in"
-    )
-    return (note,)

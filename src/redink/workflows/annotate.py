@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar
 
 from redink.analysis.analyser import chunks
 from redink.analysis.annotate import Job, annotate_chunk, type_jobs
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import Annotating, warn_about_language
 from redink.analysis.retype import Retyping, retype
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import read_head, write_atomically
@@ -41,6 +41,7 @@ from redink.model import (
 from redink.options import Positive, use_case
 from redink.processes import map_in_order
 from redink.progress import tell
+from redink.scoring.checks import warn_about_texts
 
 CHUNK_WORDS = 12_000
 """How many words are worked on at a time: large enough for batches, small enough for memory."""
@@ -119,7 +120,7 @@ def annotate_files(
         reading = Reading()
         tally = write_chunks(
             partial(annotate_rows, how=how),
-            chunks_of_rows(pairs, reading),
+            _look_over(chunks_of_rows(pairs, reading), how),
             output,
             workers=workers,
             total=count_sentences(source),
@@ -146,6 +147,16 @@ def _aligned_files(
             with write_atomically(ready[-1]) as stream:
                 stream.writelines(f"{sentence}\n" for sentence in output.hypotheses or ())
         yield ready
+
+
+def _look_over(found: Iterable[list[Row]], how: Annotating) -> Iterator[list[Row]]:
+    """The chunks; the first of them tells whether the text seems raw, or of another language."""
+    for number, chunk in enumerate(found):
+        if number == 0:
+            texts = [tuple(map(Sentence.from_line, column)) for column in zip(*chunk, strict=True)]
+            warn_about_texts(texts[0], {str(n): text for n, text in enumerate(texts[1:])})
+            warn_about_language(texts[0], how)
+        yield chunk
 
 
 def warn_of_left_out(source: PathLike, blank: int, tally: Tally) -> None:

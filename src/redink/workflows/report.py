@@ -20,7 +20,7 @@ from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line
 from redink.scoring.checks import warn_about_input
 from redink.scoring.specs import Metrics, make_metrics
-from redink.workflows.report_sections import Evaluation, make_sections
+from redink.workflows.report_sections import Evaluation, answer_questions, make_sections
 from redink.workflows.score_input import load_scoring_input, supply_edits
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
@@ -116,7 +116,7 @@ def make_report(
         how=how,
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
-        warnings=warn_about_input(given.references, given.systems, errant),
+        warnings=warn_about_input(given.references, given.systems),
     )
     sections = []
     left_out = []
@@ -154,6 +154,7 @@ def make_report(
         sections=tuple(sections),
         sentences=index,
         signature=signature_line(summary),
+        answers=answer_questions(sections),
     )
     return Reported(page, corpus, summary)
 

@@ -1,0 +1,85 @@
+"""Choosing a reference in file order, for scores of any counts, whole or weighted.
+
+As :mod:`redink.scoring.selection` for true and false positives and false negatives; here a corpus
+has any number of sums, and what is best is any function of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+Score = Callable[[FloatArray], FloatArray]
+"""Sums of counts ``(..., counts)`` in, what is to be highest ``(...)`` out."""
+
+
+def rank_candidates(counts: FloatArray, signs: tuple[int, ...]) -> IntArray:
+    """The candidates of every sentence, the one that wins a tie first.
+
+    Args:
+        counts: ``(sentences, candidates, counts)``.
+        signs: for the first counts, in the order in which they decide: 1 where more is better, -1
+            where less is.
+    """
+    keys = [-sign * counts[:, :, place] for place, sign in enumerate(signs)]
+    return np.lexsort(tuple(reversed(keys)), axis=1)
+
+
+def run_through(
+    counts: FloatArray,
+    present: NDArray[np.bool_],
+    weights: FloatArray,
+    *,
+    score: Score,
+    order: IntArray,
+) -> tuple[FloatArray, IntArray]:
+    """The sums of every sample, a candidate being chosen sentence by sentence.
+
+    Args:
+        counts: ``(sentences, candidates, counts)``.
+        present: which candidates there are.
+        weights: ``(samples, sentences)``: how often each sentence stands in the sample; copies
+            follow one another.
+        score: what the sums up to here, with a candidate, shall make highest.
+        order: as from :func:`rank_candidates`.
+
+    Returns:
+        The sums, ``(samples, counts)``, and the candidate chosen for every sentence in the first
+        sample that has it.
+    """
+    totals = np.zeros((len(weights), counts.shape[2]))
+    chosen = np.zeros(len(counts), dtype=np.int64)
+    first = (present.argmax(axis=1)).tolist()
+    like_first = counts == counts[np.arange(len(counts)), first][:, None]
+    same: list[bool] = (like_first | ~present[:, :, None]).all(axis=(1, 2)).tolist()
+    for number, is_same in enumerate(same):
+        weight = weights[:, number]
+        if is_same:
+            chosen[number] = first[number]
+            totals += weight[:, None] * counts[number, first[number]]
+            continue
+        candidates = [index for index in order[number].tolist() if present[number, index]]
+        own = counts[number, candidates]
+        for copy in range(int(weight.max(initial=0))):
+            active = np.flatnonzero(weight > copy)
+            corpora = totals[active, None, :] + own
+            best = score(corpora).argmax(axis=1)
+            totals[active] = corpora[np.arange(len(active)), best]
+            if copy == 0:
+                chosen[number] = candidates[best[0]]
+    return totals, chosen
+
+
+def round_to_four(values: FloatArray) -> FloatArray:
+    """Each value to four decimals, as Python's own ``round`` has it."""
+    scaled = values * 1e4
+    whole = np.rint(scaled)
+    rounded: FloatArray = whole / 1e4
+    near_half = np.abs(np.abs(scaled - whole) - 0.5) < 1e-6
+    if near_half.any():
+        rounded[near_half] = [round(value, 4) for value in values[near_half].tolist()]
+    return rounded
