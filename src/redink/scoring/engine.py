@@ -51,11 +51,12 @@ def collect_all(
     """The statistics of every system under every metric; workers share the heavy metrics."""
     pairs = [(metric, system) for metric in metrics for system in systems]
     labels = label_metrics(metrics)
+    collectors = {metric: metric.collector(references, systems) for metric in metrics}
     scored = []
     with closing(_collect_heavy(pairs, references, workers)) as heavy:
         for done, (metric, system) in enumerate(pairs):
             tell(f"{labels[metric]}: {system.name}", done, len(pairs))
-            found = next(heavy) if metric.is_heavy else metric.collect(references, system)
+            found = next(heavy) if metric.is_heavy else collectors[metric](references, system)
             scored.append(Scored(metric, labels[metric], system, found))
     tell("scored", len(pairs), len(pairs))
     return scored
