@@ -87,7 +87,7 @@ def emit(result: Result) -> None:
 def emit_explanation(result: Result) -> None:
     """For people, the alignment above the edits."""
     form, output = result.terminal.get("form"), result.terminal.get("output")
-    if output is None and form in {None, "table"}:
+    if output is None and form in {None, "table"} and "alignment" in result.table.extra:
         width = shutil.get_terminal_size((100, 24)).columns
         click.echo(draw_alignment(result.table.extra["alignment"], width=width))
     emit(result)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -114,6 +115,10 @@ class CountedMetric(Metric):
             Column("recall", "rate"),
             Column("f", "rate", best="max", title=f"F{self.beta:g}"),
         )
+
+    def kin(self) -> Hashable:
+        """What is done with the counts makes no difference to them."""
+        return replace(self, beta=0.5, selection="running", average="corpus")
 
     def choices(self, statistics: Statistics) -> NDArray[np.int64]:
         """The candidate chosen for every sentence of the corpus."""

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from redink.model import Column, Hypotheses, References, Row, Sentence
 from redink.options import Positive
-from redink.scoring.gleu import gap_notes, sum_draws
-from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
+from redink.scoring.gleu import sum_draws
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
 from redink.scoring.ngrams import GramCounts, Unit, number_grams, units_of
 
 _SEED_STEP = 101
@@ -43,6 +43,11 @@ class GleuGecMetrics(Metric):
     draws: Positive = 500
 
     name: ClassVar[str] = "gleu-gec-metrics"
+    about: ClassVar[About | None] = About(
+        rewards="as gleu, by the frequency of n-grams",
+        fails="not the published GLEU; draws differ",
+        cite="Goto et al. 2025 (program)",
+    )
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"
 
@@ -71,7 +76,7 @@ class GleuGecMetrics(Metric):
         draws = references.remember(
             ("gleu-gec-metrics draws", often), lambda: _draw(size, len(texts), often)
         )
-        return Statistics({"values": values, "draws": draws}, notes=gap_notes(references))
+        return Statistics({"values": values, "draws": draws})
 
     def _length(self, text: Sentence) -> int:
         """Words, of which an empty sentence has one; only ``frequencies`` counts characters."""

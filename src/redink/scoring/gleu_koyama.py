@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from redink.model import Column, Hypotheses, References, Row
 from redink.options import Positive
-from redink.scoring.gleu import balance_grams, draw_references, gap_notes, sum_draws
-from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
+from redink.scoring.gleu import balance_grams, draw_references, sum_draws
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
 from redink.scoring.ngrams import Unit, number_grams, units_of
 
 
@@ -40,6 +40,11 @@ class GleuKoyama(Metric):
     draws: Positive = 500
 
     name: ClassVar[str] = "gleu-koyama"
+    about: ClassVar[About | None] = About(
+        rewards="as gleu; also with the best reference",
+        fails="texts shorter than n score high",
+        cite="Koyama et al. 2024 (program)",
+    )
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"
 
@@ -70,7 +75,7 @@ class GleuKoyama(Metric):
         )
         if self.references == "best":
             draws = self._best(values)[:, None].astype(np.uint8)
-        return Statistics({"values": values, "draws": draws}, notes=gap_notes(references))
+        return Statistics({"values": values, "draws": draws})
 
     def _best(self, values: FloatArray) -> NDArray[np.int64]:
         """The reference of the highest score; of equal ones by the shares, last n first."""

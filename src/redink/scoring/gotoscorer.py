@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from redink.model import UNCORRECTED, Column, Edit, Hypotheses, References, Row, Sentence
 from redink.options import Beta, Limits, NotNegative
 from redink.scoring.errant import first_edits
-from redink.scoring.metric import Collect, FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, Collect, FloatArray, Metric, Needs, Statistics
 
 COUNTS = ("tp", "fp", "fn", "tn")
 _ALL = 4
@@ -94,6 +94,11 @@ class GoToScorer(Metric):
     beta: Beta = 0.5
 
     name: ClassVar[str] = "gotoscorer"
+    about: ClassVar[About | None] = About(
+        rewards="errors that few systems correct",
+        fails="depends on the other systems; one reference",
+        cite="Gotou et al. 2020",
+    )
     needs: ClassVar[Needs] = "edits"
     headline: ClassVar[str] = "f"
 

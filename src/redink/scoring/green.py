@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from redink.model import Column, Hypotheses, References, Row
 from redink.options import Beta, Positive
-from redink.scoring.gleu import gap_notes
-from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
 from redink.scoring.ngrams import GramCounts, Unit, number_grams, units_of
 
 COUNTS = ("tp", "fp", "fn")
@@ -45,6 +44,11 @@ class Green(Metric):
     empty: Literal["zero", "one"] = "zero"
 
     name: ClassVar[str] = "green"
+    about: ClassVar[About | None] = About(
+        rewards="n-grams kept, inserted and deleted as in a reference",
+        fails="texts shorter than n score 0; the source itself scores high",
+        cite="Koyama et al. 2024",
+    )
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"
 
@@ -74,7 +78,7 @@ class Green(Metric):
                 counts[:, which, n] = _compare(source[n], ours[n], grams[n], size=size)
         chosen = self._choose(counts)
         arrays = {"counts": counts[np.arange(size), chosen], "reference": chosen}
-        return Statistics(arrays, notes=gap_notes(references))
+        return Statistics(arrays)
 
     def _choose(self, counts: FloatArray) -> NDArray[np.int64]:
         """The reference of the highest score; of equal ones, that of the highest with a lower n."""

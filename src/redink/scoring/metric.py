@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -110,6 +110,23 @@ Collect = Callable[[References, Hypotheses], Statistics]
 """Compares one system with the references."""
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class About:
+    """What to know about a metric before one trusts it, in a few words each.
+
+    Attributes:
+        rewards: what makes its score high.
+        fails: what it is known to get wrong.
+        cite: where it was published.
+        languages: for which languages it was made: their codes, or ``any``.
+    """
+
+    rewards: str
+    fails: str
+    cite: str
+    languages: str = "any"
+
+
 class Metric(Options, ABC):
     """A procedure that scores a system against references; its fields are its options.
 
@@ -121,6 +138,8 @@ class Metric(Options, ABC):
     needs: ClassVar[Needs]
     headline: ClassVar[str]
     """The column by which systems are ranked and compared: ``f`` or ``score``."""
+    about: ClassVar[About | None] = None
+    """What ``redink metrics`` says about it."""
     is_heavy: ClassVar[bool] = False
     """Whether collecting takes so long that another process may as well do it."""
 
@@ -144,6 +163,10 @@ class Metric(Options, ABC):
         it here and gives a function that knows it. The engine asks once, with all systems.
         """
         return self.collect
+
+    def kin(self) -> Hashable:
+        """Metrics whose kin is equal have equal statistics, which are collected once for all."""
+        return self
 
     @abstractmethod
     def rows(self, statistics: Statistics) -> list[Row]:
