@@ -1,21 +1,33 @@
 # Two commands for a newcomer: `make demo` and `make test`. Each makes .venv if it is missing.
 PYTHON ?= python3
 VENV   := .venv
-BIN    := $(VENV)/bin
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test bench docs dist dist-check test-lowest test-all audit setup clean
+.PHONY: demo test test-all explore coverage mutants bench docs dist dist-check test-lowest test-pythons \
+  audit setup clean
 
 demo: $(STAMP)  ## run the main job on the bundled example
 	@$(BIN)/redink demo
 
-test: $(STAMP)  ## lint, types and every test
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/pytest -n auto --ignore=tests/browser --ignore=tests/campaign/test_load.py
-	$(BIN)/pytest tests/campaign/test_load.py  # these two alone, since they watch the clock,
-	$(BIN)/pytest tests/browser  # and apart, since the browser keeps an event loop running
+test: $(STAMP)  ## format, lint, types and tests: the same answer every time (about 4 minutes)
+	@$(BIN)/python .ci/test.py
+
+test-all: test  ## and the tests that take long
+	@$(BIN)/python .ci/test.py --slow
+
+explore: $(STAMP)  ## look for new failures at random; prints the seed (SEED=N repeats one) and the input
+	@seed=$${SEED:-$$($(BIN)/python -c 'import random; print(random.randrange(10**9))')}; \
+	echo "redink: exploring at random for some minutes; again with: make explore SEED=$$seed"; \
+	EXPLORE=$$seed $(BIN)/pytest -q -n auto -m hypothesis --hypothesis-seed=$$seed && \
+	$(BIN)/python -m fuzzing --seconds 120 --seed $$seed
+
+coverage: $(STAMP)  ## branch coverage of the quick tests, the least covered modules first
+	$(BIN)/pytest -q -n auto --dist loadgroup --ignore=tests/browser --cov=redink --cov-branch --cov-report=
+	$(BIN)/coverage report --sort=cover | head -40
+
+mutants: $(STAMP)  ## how many small faults the tests notice, on a sample (about an hour)
+	$(BIN)/python -m fuzzing.mutants
 
 setup: $(STAMP)  ## only make the environment
 
@@ -46,8 +58,8 @@ dist-check: dist  ## install both into empty environments, with every Python tha
 test-lowest: $(STAMP)  ## the tests with the lowest versions that pyproject.toml names
 	.ci/test-lowest $(BIN)
 
-test-all: $(STAMP)  ## the tests with every other Python that is installed
-	.ci/test-all $(BIN)
+test-pythons: $(STAMP)  ## the tests with every other Python that is installed
+	.ci/test-pythons $(BIN)
 
 audit: $(STAMP)  ## known vulnerabilities of what is installed (asks the package index)
 	$(BIN)/uv tool run --quiet pip-audit --strict --skip-editable --progress-spinner off --path $(VENV)/lib/python3*/site-packages

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
-import subprocess
-import sys
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
 
 import click
@@ -13,43 +13,30 @@ from docs.write_examples import BLOCK, PAGES, copy_example, matches, run, steps_
 
 from redink.cli.main import COMMANDS, cli
 
-BLOCKS = [
-    (f"{page.name}-{number}", block[1], block[2])
-    for page in PAGES
-    for number, block in enumerate(BLOCK.finditer(page.read_text(encoding="utf-8")), start=1)
-]
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_do_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The examples of a page, one after the other, run and print what the page shows.
 
-@pytest.fixture(scope="module")
-def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the bundled example, where the examples of one run follow one another."""
-    folder = tmp_path_factory.mktemp("docs") / "example"
-    copy_example(folder)
-    return folder
-
-
-@pytest.mark.parametrize(("language", "text"), [b[1:] for b in BLOCKS], ids=[b[0] for b in BLOCKS])
-def test_example_does_what_the_page_shows(language: str, text: str, playground: Path) -> None:
-    """An example runs without an error and prints what the page shows.
-
-    ``make docs`` writes the pages again after a change of what is printed.
+    They are run in a folder with the bundled example. ``make docs`` writes the pages again after a
+    change of what is printed.
     """
-    if language == "python":
-        ran = subprocess.run(
-            [sys.executable, "-c", text],
-            cwd=playground,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stderr
-        return
-    for step in steps_of(text):
-        if step.is_ours:
-            found = run(step.command, playground)
-            assert found.code == 0, f"{step.command}\n{found.errors}"
-            if step.shown:
-                assert matches(step.shown, found.printed), "\n".join(found.printed)
+    monkeypatch.setenv("COLUMNS", "100")
+    folder = tmp_path / "example"
+    copy_example(folder)
+    for language, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if language == "python":
+            with chdir(folder), redirect_stdout(io.StringIO()):
+                exec(compile(text, page.name, "exec"), {"__name__": "__main__"})  # noqa: S102
+            continue
+        for step in steps_of(text):
+            if step.is_ours:
+                found = run(step.command, folder)
+                assert found.code == 0, f"{step.command}\n{found.errors}"
+                if step.shown:
+                    assert matches(step.shown, found.printed), "\n".join(found.printed)
 
 
 def test_a_page_that_shows_something_else_is_noticed() -> None:

@@ -49,6 +49,7 @@ _HOMES = {
         "redink.formats": "read_corpus read_judgments read_rankings read_system",
         "redink.scale.job": "annotate_shards",
         "redink.workflows.agreement": "agreement",
+        "redink.workflows.align": "align",
         "redink.workflows.annotate": "annotate annotate_corpus annotate_files annotate_m2",
         "redink.workflows.compare": "compare",
         "redink.workflows.convert": "convert",

@@ -18,6 +18,7 @@ from redink.errors import MissingExtraError as MissingExtraError
 from redink.errors import OptionError as OptionError
 from redink.errors import RedinkError as RedinkError
 from redink.errors import RedinkWarning as RedinkWarning
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import Columns, TextsApart
 from redink.formats.inputs import read_system as read_system
 from redink.formats.reading import read_corpus as read_corpus
@@ -44,6 +45,7 @@ from redink.model.parallel import ParallelSentence as ParallelSentence
 from redink.model.scores import SentenceScore as SentenceScore
 from redink.model.scores import SystemScore as SystemScore
 from redink.model.tables import Column as Column
+from redink.model.tables import Look
 from redink.model.tables import Table as Table
 from redink.model.text import Sentence as Sentence
 from redink.options import Drawing
@@ -51,6 +53,7 @@ from redink.scale.job import Dividing
 from redink.scoring.metric import Metric
 from redink.scoring.specs import Shorthand
 from redink.statistics.resampling import Resampling
+from redink.workflows.align import Aligned
 from redink.workflows.crowd_data import Standard
 from redink.workflows.items import plan_items as plan_items
 from redink.workflows.report import Contents
@@ -82,6 +85,7 @@ __all__ = [
     "Table",
     "__version__",
     "agreement",
+    "align",
     "annotate",
     "annotate_corpus",
     "annotate_files",
@@ -134,6 +138,30 @@ def agreement(
     counting: Counting = ...,
     resampling: Resampling = ...,
 ) -> Table: ...
+def align(
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus,
+    hypotheses: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path,
+    *,
+    output: str | Path | None = ...,
+    field: str | None = ...,
+    tokenise: bool = ...,
+    tokeniser: str = ...,
+    all_sentences: bool = ...,
+) -> Aligned: ...
 def annotate(
     source: str | Sentence,
     corrected: str | Sentence,
@@ -168,6 +196,8 @@ def annotate_files(
     *,
     source_column: str = ...,
     corrected_column: str | Sequence[str] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
     analyser: str | Analyser = ...,
@@ -176,6 +206,7 @@ def annotate_files(
     language: str = ...,
     workers: int = ...,
     columns: Columns = ...,
+    aligning: Aligning = ...,
     how: Annotating = ...,
 ) -> Table: ...
 def annotate_m2(
@@ -258,6 +289,8 @@ def compare(
     *,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
@@ -269,15 +302,23 @@ def compare(
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
     reference_edits: Literal["auto", "gold"] | None = ...,
+    unclear: Literal["apply", "leave"] = ...,
     samples: int | None = ...,
     tests: Sequence[Literal["bootstrap", "randomisation"]] = ...,
+    baseline: str | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
+    aligning: Aligning = ...,
     shorthand: Shorthand = ...,
+    look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
 def convert(
@@ -359,6 +400,8 @@ def detection(
     from_counts: Sequence[float | None] | Sequence[Sequence[float | None]] | None = ...,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     unit: Literal["token", "span", "sentence", "character", "target"]
     | Sequence[Literal["token", "span", "sentence", "character", "target"]]
     | None = ...,
@@ -399,6 +442,7 @@ def detection(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
+    aligning: Aligning = ...,
     division: Division = ...,
     how: Reckoning = ...,
     sweep: Sweep = ...,
@@ -448,13 +492,24 @@ def meta(
     | str
     | Path = ...,
     *,
+    benchmark: str | None = ...,
+    metrics: Sequence[str | Metric] = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    human: Mapping[str, str | Path | Mapping[str, float]] | Sequence[str | Path] = ...,
+    lines: str | Path | None = ...,
     show: Literal[
-        "correlation", "williams", "betas", "best-beta", "windows", "sentences", "systems"
-    ] = ...,
+        "correlation", "williams", "tests", "betas", "best-beta", "windows", "sentences", "systems"
+    ]
+    | None = ...,
     method: Literal["expected-wins", "trueskill", "bradley-terry"] = ...,
     systems: Sequence[str] = ...,
     without: Sequence[str] = ...,
-    sentences: str | Path | Iterable[SentenceScore] | None = ...,
+    sentences: Mapping[str, str | Path]
+    | str
+    | Path
+    | Sequence[str | Path]
+    | Iterable[SentenceScore]
+    | None = ...,
     aggregate: Literal["expected-wins", "trueskill", "bradley-terry"] | None = ...,
     shift: int | None = ...,
     tolerance: float = ...,
@@ -469,10 +524,13 @@ def meta(
     confidence: float = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
+    analyser: str | Analyser = ...,
+    workers: int = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     selection: Selection = ...,
+    sharing: Sharing = ...,
 ) -> Table: ...
 def mine(
     text: str | Path,
@@ -518,6 +576,9 @@ def rank(
     ] = ...,
     bootstrap: int | None = ...,
     p: float = ...,
+    systems: Sequence[str] = ...,
+    without: Sequence[str] = ...,
+    lines: str | Path | None = ...,
     resample: Literal["pairs", "rankings"] = ...,
     opponents: Literal["all", "beaten"] = ...,
     judges: Sequence[str] = ...,
@@ -557,6 +618,8 @@ def report(
     *,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     metrics: Sequence[str | Metric] = ...,
     title: str = ...,
     bootstrap: int = ...,
@@ -564,6 +627,7 @@ def report(
     analyser: str | Analyser = ...,
     workers: int = ...,
     apart: TextsApart = ...,
+    aligning: Aligning = ...,
     contents: Contents = ...,
     how: Sharing = ...,
 ) -> Table: ...
@@ -619,6 +683,8 @@ def score(
     *,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    align: bool = ...,
+    field: str | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
@@ -631,16 +697,24 @@ def score(
     mix: bool = ...,
     by: Literal["operation", "type", "full"] | None = ...,
     reference_edits: Sequence[Literal["gold", "auto"]] = ...,
+    unclear: Literal["apply", "leave"] = ...,
     bootstrap: int | None = ...,
     sensitivity: bool = ...,
     sentences: str | Path | None = ...,
+    wide: bool = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
+    aligning: Aligning = ...,
     shorthand: Shorthand = ...,
+    look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
 def simulate_sample(

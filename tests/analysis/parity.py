@@ -2,7 +2,7 @@
 
 Run as a script for the whole comparison (some minutes); the tests take a part of it:
 
-    python tests/analysis/parity.py ../shared/data [--every N]
+    python -m tests.analysis.parity ../shared/data [--every N]
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ from typing import Any
 import errant
 from errant.en import classifier
 from spacy.tokens import Doc
+from tests.analysis.corruption import corrupt
 
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
 from redink.analysis.english.embedded import default_analyser
 from redink.analysis.merge import STRATEGIES
 from redink.analysis.spacy_analyser import read_document
-
-sys.path.insert(0, str(Path(__file__).parent))
-from corruption import corrupt
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
 

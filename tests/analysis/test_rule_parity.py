@@ -6,15 +6,12 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-import parity
+from tests.analysis import parity
 
 
 def _every(step: int, pairs: Iterator[parity.Pair]) -> Iterator[parity.Pair]:

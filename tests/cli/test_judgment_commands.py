@@ -111,8 +111,8 @@ def test_json_of_crowd_and_its_plots(folder: Path, run: Run) -> None:
         "kappa.svg",
     )
     assert result.returncode == 0, result.stderr
-    assert (folder / "bins.png").stat().st_size > 1000
-    assert (folder / "kappa.svg").read_text().startswith("<?xml")
+    assert (folder / "bins.png").read_bytes().startswith(b"\x89PNG")
+    assert ">lm<" in (folder / "kappa.svg").read_text(encoding="utf-8")
     assert run("crowd", "raters.csv", "--plot", "h.pdf").returncode == 0
     assert (
         run(

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
@@ -298,8 +299,10 @@ def test_interrupted(
     for number, code in signals if command in {"score", "two workers"} else signals[:1]:
         known = new_files(folder)
         process = started(*LONG[command], *port)
-        # with two workers, this process has little to do itself
-        wait_for_work(process, rng.uniform(LOADED, 0.45 if command == "two workers" else 1))
+        if port:
+            wait_until_listening(process, int(port[0]))
+        else:  # with two workers, this process has little to do itself
+            wait_for_work(process, rng.uniform(LOADED, 0.45 if command == "two workers" else 1))
         if number == signal.SIGTERM:
             process.send_signal(number)
         elif process.poll() is None:
@@ -312,6 +315,14 @@ def test_interrupted(
         assert "".join(said) == INTERRUPTED
         left = {name for name in new_files(folder) - known if not name.endswith(("-wal", "-shm"))}
         assert not left
+
+
+def wait_until_listening(process: subprocess.Popen[str], port: int) -> None:
+    """Until somebody can connect, or the process has ended."""
+    while process.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.02)
 
 
 def _free_port() -> str:

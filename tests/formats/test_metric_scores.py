@@ -130,3 +130,69 @@ def test_sentence_scores(tmp_path: Path) -> None:
     bad = write(tmp_path / "bad.jsonl", '{"sentence": 1, "metric": "m", "score": 1}\n')
     with pytest.raises(FormatError, match=r"bad\.jsonl:1: a sentence score needs system"):
         list(read_sentence_scores(bad))
+
+
+def test_a_wide_table_has_a_column_a_metric(tmp_path: Path) -> None:
+    """Empty cells are undefined; F, P and R without a metric are one metric."""
+    wide = tmp_path / "outside.csv"
+    wide.write_text("system,SOME,IMPARA\nA,0.8,5.1\nB,0.7,\n")
+    assert read_system_scores(wide) == (
+        SystemScore("A", "SOME", 0.8),
+        SystemScore("A", "IMPARA", 5.1),
+        SystemScore("B", "SOME", 0.7),
+    )
+    plain = tmp_path / "m2.csv"
+    plain.write_text("system,f,precision,recall\nA,0.5,0.6,0.4\n")
+    assert read_system_scores(plain) == (SystemScore("A", "m2", 0.5, 0.6, 0.4),)
+    wide.write_text("system,SOME\nA,good\n")
+    with pytest.raises(FormatError, match=r"\.csv:2: expected a number for SOME"):
+        read_system_scores(wide)
+
+
+def test_scores_by_name_in_json(tmp_path: Path) -> None:
+    """Objects of scores by system, alone or by the name of the metric."""
+    path = tmp_path / "EW.json"
+    path.write_text('{"A": 0.5, "B": 1}')
+    assert read_system_scores(path) == (SystemScore("A", "EW", 0.5), SystemScore("B", "EW", 1.0))
+    path.write_text('{"EW": {"A": 0.5}, "TS": {"A": -1}}')
+    assert read_system_scores(path) == (SystemScore("A", "EW", 0.5), SystemScore("A", "TS", -1.0))
+
+
+def test_sentence_scores_of_outside_metrics(tmp_path: Path) -> None:
+    """A folder of numbers a line, a table with a column a system, or a long table."""
+    folder = tmp_path / "SOME"
+    folder.mkdir()
+    (folder / "GPT-3.5.txt").write_text("0.5\nNone\n")
+    (folder / "B.txt").write_text("0.1\n0.2\n")
+    expected = [
+        SentenceScore("1", "B", "SOME", 0.1),
+        SentenceScore("2", "B", "SOME", 0.2),
+        SentenceScore("1", "GPT-3.5", "SOME", 0.5),
+    ]
+    assert list(read_sentence_scores(folder)) == expected
+    assert list(read_sentence_scores(tmp_path)) == expected
+    assert {s.metric for s in read_sentence_scores(folder, name="other")} == {"other"}
+    wide = tmp_path / "IMPARA.csv"
+    wide.write_text("sentence,A,B\n7,1,2\n8,,4\n")
+    assert list(read_sentence_scores(wide)) == [
+        SentenceScore("7", "A", "IMPARA", 1.0),
+        SentenceScore("7", "B", "IMPARA", 2.0),
+        SentenceScore("8", "B", "IMPARA", 4.0),
+    ]
+    wide.write_text("sentence,system,score\n7,A,1\n")
+    assert list(read_sentence_scores(wide, name="m")) == [SentenceScore("7", "A", "m", 1.0)]
+
+
+def test_bad_folders_of_sentence_scores(tmp_path: Path) -> None:
+    """A system with fewer lines than another, a word, nothing at all."""
+    (tmp_path / "A.txt").write_text("1\n2\n")
+    (tmp_path / "B.txt").write_text("1\n")
+    with pytest.raises(FormatError, match=r"has 1 lines, .* has 2"):
+        list(read_sentence_scores(tmp_path))
+    (tmp_path / "B.txt").write_text("1\nx\n")
+    with pytest.raises(FormatError, match=r"B\.txt:2: expected a number"):
+        list(read_sentence_scores(tmp_path))
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(FormatError, match="without a file of scores"):
+        list(read_sentence_scores(empty))

@@ -10,7 +10,7 @@ import pytest
 from fuzzing import commands, seeds
 from fuzzing.outcome import Outcome
 
-COMMANDS = 500
+COMMANDS = [120, pytest.param(1000, marks=pytest.mark.slow)]
 
 
 def test_every_command_is_tried() -> None:
@@ -18,8 +18,12 @@ def test_every_command_is_tried() -> None:
     assert set(commands.leaf_commands()) - {"completion"} <= set(commands.TEMPLATES)
 
 
+@pytest.mark.parametrize("inputs", COMMANDS)
 def test_nonsense(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    inputs: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Command lines put together at random, the same in every run."""
     monkeypatch.setattr(sys, "argv", sys.argv)  # each run sets it
@@ -27,12 +31,12 @@ def test_nonsense(
     outcome = Outcome()
     work = tmp_path / "work"
     work.mkdir()
-    commands.run(good, outcome, folder=work, inputs=COMMANDS, seed=2024)
+    commands.run(good, outcome, folder=work, inputs=inputs, seed=2024)
     assert not outcome.failures, str(outcome.failures[0])
-    assert outcome.inputs == COMMANDS
-    assert outcome.done.total() > COMMANDS / 5
+    assert outcome.inputs == inputs
+    assert outcome.done.total() > inputs / 5
     with capsys.disabled():
         sys.stdout.write(
-            f"\nfuzz: {COMMANDS} command lines, {outcome.done.total()} done, "
+            f"\nfuzz: {inputs} command lines, {outcome.done.total()} done, "
             f"{outcome.refused.total()} refused, none otherwise\n"
         )

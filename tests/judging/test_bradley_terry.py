@@ -9,7 +9,7 @@ import pytest
 import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_cases import make_ranking
+from tests.judging.ranking_cases import make_ranking
 
 from redink.judging.rankers import bradley_terry
 from redink.judging.rankings import expand

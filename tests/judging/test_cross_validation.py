@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ranking_cases import make_ranking
+from tests.judging.ranking_cases import make_ranking
 
 from redink.errors import DataError, OptionError
 from redink.formats import read_rankings

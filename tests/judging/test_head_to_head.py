@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from ranking_cases import make_ranking
+from tests.judging.ranking_cases import make_ranking
 
 from redink.formats import read_rankings
 from redink.judging.rankings import expand

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from ranking_cases import make_ranking, random_rankings
+from tests.judging.ranking_cases import make_ranking, random_rankings
 
 from redink.formats import read_rankings
 from redink.judging.rankings import judge_agreements, mean_kappa

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ranking_cases import make_ranking
+from tests.judging.ranking_cases import make_ranking
 
 from redink.formats import read_rankings
 from redink.judging.rankers import METHODS, rank_systems, score_systems

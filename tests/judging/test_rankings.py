@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from ranking_cases import make_ranking, random_rankings
+from tests.judging.ranking_cases import make_ranking, random_rankings
 
 from redink.errors import DataError
 from redink.formats import read_rankings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from ranking_cases import make_ranking, random_rankings
+from tests.judging.ranking_cases import make_ranking, random_rankings
 
 from redink.errors import OptionError
 from redink.judging.rankings import expand

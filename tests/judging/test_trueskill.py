@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ranking_cases import make_ranking
+from tests.judging.ranking_cases import make_ranking
 
 from redink.errors import OptionError
 from redink.formats import read_rankings

@@ -40,3 +40,15 @@ def test_a_pipe_gets_one_block() -> None:
     stream = io.StringIO()
     print_table(WIDE, stream)
     assert sum("ours" in line for line in stream.getvalue().splitlines()) == 1
+
+
+def test_every_part_names_its_rows(monkeypatch) -> None:
+    """A rank before the name does not keep the name from being repeated."""
+    monkeypatch.setenv("COLUMNS", "40")
+    measures = [Column(f"measure{number}", "rate") for number in range(6)]
+    row = {"rank": 1, "system": "ours", **{column.name: 0.5 for column in measures}}
+    stream = Terminal()
+    print_table(make_table([Column("rank", "count"), Column("system"), *measures], [row]), stream)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue()).splitlines()
+    assert sum("0.5000" in line for line in lines) > 1
+    assert all("ours" in line for line in lines if "0.5000" in line)

@@ -64,9 +64,9 @@ def test_a_table_shows_itself(outputs: list[list[Any]]) -> None:
     (shown,) = outputs[2]
     page = shown["data"]["text/html"]
     assert re.findall(r'<th scope="col" class="\w+">([^<]*)</th>', page)[:3] == [
-        "metric",
-        "rank",
+        "#",
         "system",
+        "TP",
     ]
     assert page.count("<tr") == 1 + 4
     assert '<td class="text">careful</td>' in page

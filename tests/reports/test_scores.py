@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from redink.errors import OptionError
-from redink.model import Column, Table, make_table
+from redink.model import Column, Look, Table, make_table
 from redink.reports.html import to_html
 from redink.reports.plots.scores import draw_forest, draw_scores, draw_types
 from redink.reports.plots.style import save_figure
-from redink.reports.scores import type_grids, view_scores
+from redink.reports.scores import type_grids, view_scores, view_wide
 
 COLUMNS = [
     Column("system"),
@@ -66,18 +67,50 @@ TYPED = table_of(
 )
 
 
-def test_low_and_high_are_one_column() -> None:
-    """The interval is text, F and score share a column, what is empty is left out."""
-    view = view_scores(OVERALL)
-    names = [column.name for column in view.columns]
-    assert "type" not in names
-    assert "level" not in names
-    assert names[-3:] == ["headline", "interval", "group"]
-    assert view.rows[0]["interval"] == "0.5000 – 0.8000"
-    assert [row["headline"] for row in view.rows] == [0.75, 2 / 3, 0.5]
-    headings = {column.name: column.heading for column in view.columns}
-    assert headings["headline"] == "F0.5 / score"
-    assert view_scores(table_of(*OVERALL.rows[:2])).columns[-3].heading == "F0.5"
+def test_a_block_for_every_metric() -> None:
+    """Each has its own columns alone, and the interval is one of them."""
+    errant, gleu = view_scores(OVERALL)
+    assert (errant.title, gleu.title) == ("errant", "gleu")
+    assert [column.heading for column in errant.columns] == [
+        *("#", "system", "TP", "FP", "FN", "P", "R", "F0.5", "95 % interval", "group"),
+    ]
+    assert [column.heading for column in gleu.columns] == ["#", "system", "score", "95 % interval"]
+    assert errant.rows[0]["interval"] == "0.5000 – 0.8000"
+    assert [row["headline"] for row in (*errant.rows, *gleu.rows)] == [0.75, 2 / 3, 0.5]
+
+
+def test_wide_is_systems_by_metrics() -> None:
+    """As papers print it: P, R and F of a metric side by side, in every form of text."""
+    (view,) = view_wide(OVERALL)
+    assert [(column.over, column.heading) for column in view.columns] == [
+        (None, "system"),
+        *(("errant", name) for name in ("P", "R", "F0.5")),
+        (None, "gleu"),
+    ]
+    table = replace(OVERALL, view="scores-wide", look=Look(percent=True, digits=1))
+    lines = table.render("table").splitlines()
+    assert lines[0].split() == ["errant"]
+    assert ["A", "75.0", "75.0", "75.0", "50.0"] in [line.split() for line in lines]
+    assert "| system | errant P | errant R | errant F0.5 | gleu |" in table.render("markdown")
+    assert r" & \multicolumn{3}{c}{errant} &  \\" in table.render("latex")
+    assert r"\cmidrule(lr){2-4}" in table.render("latex")
+    assert table.to_dict()["rows"] == OVERALL.to_dict()["rows"]
+
+
+def test_percent_and_digits() -> None:
+    """Rates and scores and their intervals are written as wished; counts stay."""
+    table = replace(OVERALL, view="scores", look=Look(percent=True))
+    assert "75.00   50.00 – 80.00" in table.render("table")
+    table = replace(OVERALL, view="scores", look=Look(digits=2))
+    assert "0.75   0.50 – 0.80" in table.render("table")
+
+
+def test_latex_for_a_paper() -> None:
+    """With a caption and a label it is a whole table environment."""
+    look = Look(caption="Scores & such", label="tab:scores")
+    text = replace(OVERALL, view="scores-wide", look=look).render("latex")
+    assert "\\begin{table}\n\\centering\n\\begin{tabular}{lrrrr}" in text
+    assert "\\caption{Scores \\& such}\n\\label{tab:scores}\n\\end{table}" in text
 
 
 def test_the_json_is_not_touched() -> None:
@@ -94,13 +127,22 @@ def test_types_become_a_grid() -> None:
     assert grid.types == ("all", "VERB", "NOUN")
     assert grid.gold == (4, 3, 1)
     assert grid.values[2] == (0.5, None)
-    view = view_scores(TYPED)
-    assert [column.heading for column in view.columns] == ["metric", "type", "gold", "A", "B"]
+    overall, view = view_scores(TYPED)
+    assert [column.heading for column in view.columns] == ["type", "gold", "A", "B"]
+    assert [row["system"] for row in overall.rows] == ["A", "B"]
+
+
+def test_types_leave_other_metrics_and_intervals_alone() -> None:
+    """By type, whatever else was asked for is still there."""
+    gleu = {"system": "A", "metric": "gleu", "score": 0.5, "low": 0.4, "high": 0.6, "group": "a"}
+    blocks = view_scores(table_of(*TYPED.rows, gleu))
+    assert [block.title for block in blocks] == ["errant", "gleu", "errant: F0.5 by error type"]
+    assert blocks[1].rows[0]["interval"] == "0.4000 – 0.6000"
 
 
 def test_types_of_one_system_keep_their_counts() -> None:
     """With one system there is room for counts and measures of every type."""
-    view = view_scores(table_of(*(row for row in TYPED.rows if row["system"] == "A")))
+    (view,) = view_scores(table_of(*(row for row in TYPED.rows if row["system"] == "A")))
     assert [row["type"] for row in view.rows] == [None, "NOUN", "VERB"]
     assert {"tp", "fp", "fn", "precision", "recall"} <= {column.name for column in view.columns}
 
@@ -108,7 +150,7 @@ def test_types_of_one_system_keep_their_counts() -> None:
 def test_names_are_escaped_in_html() -> None:
     """A system called <b> is shown, not obeyed."""
     rows = [dict(row, system="<b>") if row["system"] == "A" else row for row in TYPED.rows]
-    text = to_html(view_scores(table_of(*rows)))
+    text = to_html(replace(table_of(*rows), view="scores"))
     assert "&lt;b&gt;" in text
     assert "<b>" not in text
     assert "redink-heatmap" in text

@@ -25,7 +25,9 @@ TWO = encounters(("n", "B", 0.75, "‡"), ("B", "n", 0.25, "‡"))
 
 def test_every_view_has_a_name() -> None:
     """All of them can be loaded, and take a table."""
-    assert VIEWS.names == ("scores", "head-to-head", "figures", "explanation")
+    assert VIEWS.names == (
+        *("scores", "scores-wide", "differences", "head-to-head", "figures", "explanation"),
+    )
     assert all(callable(VIEWS.load(name)) for name in VIEWS)
 
 

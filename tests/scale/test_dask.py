@@ -65,6 +65,20 @@ def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
         time.sleep(0.02)
 
 
+def test_a_cluster_writes_what_one_process_writes(tmp_path: Path) -> None:
+    """The same bytes, from a worker of a cluster that the job starts itself."""
+    write_shards(tmp_path, example_pairs(60), 2)
+    made = {}
+    for engine in ("local", "dask"):
+        out = tmp_path / engine
+        redink.annotate_shards(
+            tmp_path / "source", tmp_path / "corrected", out, shard_size=20, engine=engine
+        )
+        made[engine] = output_of(out)
+    assert made["dask"] == made["local"]
+    assert len(made["local"]) == 4
+
+
 @pytest.mark.slow
 def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
     """Stopped by Ctrl-C and continued, a worker killed: what one process writes, in the end."""
@@ -124,12 +138,13 @@ def test_a_running_cluster(corpus: Path, tmp_path: Path) -> None:
     assert output_of(corpus / "other") == output_of(corpus / "local")
 
 
-def test_no_scheduler_there(corpus: Path, tmp_path: Path) -> None:
+def test_no_scheduler_there(tmp_path: Path) -> None:
     """One sentence, and nothing is left."""
+    write_shards(tmp_path, example_pairs(2), 1)
     with pytest.raises(RedinkError, match="no Dask scheduler at nonsense://nowhere"):
         redink.annotate_shards(
-            corpus / "source",
-            corpus / "corrected",
+            tmp_path / "source",
+            tmp_path / "corrected",
             tmp_path / "out",
             engine="dask",
             scheduler="nonsense://nowhere",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections import Counter
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redink.errors import OptionError
+from redink.errors import OptionError, RedinkWarning
 from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
 from redink.scoring.gleu import Gleu, draw_references
 from redink.workflows.score import score
@@ -118,3 +119,34 @@ def test_no_sample_is_no_score() -> None:
     """The number of draws is checked."""
     with pytest.raises(OptionError):
         Gleu(draws=0)
+
+
+def test_the_published_figures_of_modern_systems(shared: Path) -> None:
+    """The GLEU that SEEDA prints for 15 systems, from the M2 file of CoNLL-2014 alone.
+
+    Its reference texts do what ``Um`` edits say; left undone, figures differ by up to 0.72.
+    """
+    printed = json.loads((shared / "oracles" / "seeda" / "published.json").read_text())["metrics"]
+    outputs = shared / "data" / "seeda" / "outputs" / "all"
+    systems = {name: outputs / f"{name}.txt" for name in printed}
+    gold = shared / "data" / "conll14" / "official-2014.combined.m2"
+    with pytest.warns(RedinkWarning, match="annotator 1 has no line in"):
+        table = score(gold, systems, metrics=["gleu"])
+    assert len(table.rows) == 15
+    assert table.signature["unclear"] == "apply"
+    for row in table.rows:
+        ours = round(100 * row["score"], 2)
+        assert ours == pytest.approx(printed[row["system"]]["GLEU"], abs=0.0101), row["system"]
+
+
+def test_unclear_edits_can_be_left(tmp_path: Path) -> None:
+    """``unclear`` decides what the reference text is, and the signature tells it."""
+    gold = tmp_path / "gold.m2"
+    gold.write_text("S a b c d e\nA 1 2|||Um|||x|||REQUIRED|||-NONE-|||0\n\n")
+    systems = {"done": ["a x c d e"], "left": ["a b c d e"]}
+    for unclear, best in (("apply", "done"), ("leave", "left")):
+        table = score(gold, systems, metrics=["gleu"], unclear=unclear)
+        assert (table.rows[0]["system"], table.rows[0]["score"]) == (best, 1.0)
+        assert table.signature["unclear"] == unclear
+    table = score(gold, systems, metrics=["gleu", "errant"], reference_edits="auto")
+    assert (table.rows[0]["metric"], table.rows[0]["system"]) == ("gleu", "done")

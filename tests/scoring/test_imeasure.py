@@ -36,7 +36,9 @@ def published(line: str) -> list[str]:
     return fields[start : start + 5] + fields[start + 10 : start + 13]
 
 
-@pytest.mark.parametrize("system", ["UFC", "INPUT", "AMU"])
+@pytest.mark.parametrize(
+    "system", ["UFC", *(pytest.param(name, marks=pytest.mark.slow) for name in ("INPUT", "AMU"))]
+)
 def test_one_annotator_at_a_time(system: str, shared: Path) -> None:
     """Oracle: I-measure 1.0 with -nomix -per-sent on the official gold; every figure equal."""
     data = shared / "data" / "conll14"
@@ -58,7 +60,10 @@ def test_one_annotator_at_a_time(system: str, shared: Path) -> None:
         assert printed(row) == published(line), line
 
 
-@pytest.mark.parametrize(("maximise", "name"), [("cwacc", "mixed"), ("ci", "mixed-max-ci")])
+@pytest.mark.parametrize(
+    ("maximise", "name"),
+    [("cwacc", "mixed"), pytest.param("ci", "mixed-max-ci", marks=pytest.mark.slow)],
+)
 def test_annotators_mixed(maximise: str, name: str, shared: Path) -> None:
     """Oracle: the first 120 sentences with the corrections of both annotators combined."""
     data = shared / "data" / "conll14"

@@ -182,6 +182,7 @@ class TestOriginal:
         found = metric.rows(collect_golden(metric))[0]["score"]
         assert found == pytest.approx(expected, abs=1e-15)
 
+    @pytest.mark.slow
     def test_shared_task(self, shared: Path) -> None:
         """The systems of CoNLL-2014."""
         folder = shared / "data" / "conll14"

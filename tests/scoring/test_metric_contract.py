@@ -209,7 +209,7 @@ def test_no_metric_is_refused() -> None:
 
 def test_missing_references_are_filled_and_counted(references: References) -> None:
     """Where an annotator has no line his text is missing; the first annotator's stands in."""
-    assert references.gaps == 1
+    assert "annotator 1 has no line in 1 sentence" in (references.about_gaps or "")
     assert references.texts[1][3] is None
     assert references.filled_texts[1][3] == references.texts[0][3]
     assert str(references.filled_texts[0][0]) == "This is a wrong sentence ."

@@ -12,6 +12,7 @@ import pytest
 import redink
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.formats import read_values
+from redink.formats.inputs import load_references
 from redink.model import Detection, ParallelSentence, Sentence
 from redink.workflows.convert import convert
 
@@ -78,12 +79,35 @@ def test_named_formats(gold: Path, tmp_path: Path) -> None:
 
 
 def test_corpus_to_parallel(gold: Path, tmp_path: Path) -> None:
-    """What each annotator would have written; who says nothing leaves the sentence as it is."""
-    with pytest.warns(RedinkWarning, match="an annotator says nothing, left unchanged: 1"):
+    """What each annotator would have written; who says nothing agrees with the first who does."""
+    with pytest.warns(RedinkWarning, match="annotator 1 has no line in 1 sentence"):
         convert(gold, tmp_path / "x.tsv", to_format="parallel")
     assert (tmp_path / "x.tsv").read_text() == (
         "This are wrong\tThis is wrong .\tThis is wrong\nFine .\tFine .\tFine .\n"
     )
+
+
+def test_parallel_text_is_what_is_scored(tmp_path: Path) -> None:
+    """One rule for gaps and unclear edits: the texts of ``convert`` are those of the scores."""
+    end = "|||REQUIRED|||-NONE-|||"
+    gold = tmp_path / "gold.m2"
+    gold.write_text(
+        f"S This are wrong\nA 1 2|||SVA|||is{end}0\n\n"
+        f"S It is unclear thing\nA 2 3|||Um|||{end}0\nA 2 2|||Um|||an{end}1\n\n"
+        f"S Who knows\nA 0 1|||UNK|||-NONE-{end}0\nA 1 2|||UNK|||knew{end}1\n\n"
+    )
+    expected = [["This is wrong"] * 2, ["It is thing", "It is an unclear thing"]]
+    expected.append(["Who knows", "Who knew"])
+    texts = load_references(gold).filled_texts
+    assert [list(map(str, column)) for column in zip(*texts, strict=True)] == expected
+    with pytest.warns(RedinkWarning, match="taken to agree"):
+        convert(gold, tmp_path / "x.tsv", to_format="parallel")
+    rows = [line.split("\t")[1:] for line in (tmp_path / "x.tsv").read_text().splitlines()]
+    assert rows == expected
+    with pytest.warns(RedinkWarning, match="taken to agree"):
+        convert(gold, tmp_path / "y.tsv", to_format="parallel", annotator="1")
+    rows = [line.split("\t")[1:] for line in (tmp_path / "y.tsv").read_text().splitlines()]
+    assert rows == [[column[1]] for column in expected]
 
 
 def test_corpus_to_detections(gold: Path, tmp_path: Path) -> None:

@@ -20,13 +20,28 @@ NOT_OURS = {
 """Tables of scores, one of them called .m2: they hold no values that convert knows."""
 
 
+LARGE = 100_000
+"""Files with more bytes are read there and back in the long run only."""
+
+
 def test_the_files_are_here(shared: Path) -> None:
     """Says why, where the real corpora are missing."""
     assert FILES, shared
 
 
-@pytest.mark.parametrize("path", FILES, ids=[str(p.relative_to(SHARED)) for p in FILES])
-def test_there_and_back(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(
+            path,
+            id=str(path.relative_to(SHARED)),
+            marks=[pytest.mark.slow] if path.stat().st_size > LARGE else [],
+        )
+        for path in FILES
+    ]
+    or ["no files"],
+)
+def test_there_and_back(path: Path, tmp_path: Path, shared: Path) -> None:
     """The values that come back are the values that were read, to the last field."""
     if refused := NOT_OURS.get(str(path.relative_to(SHARED))):
         with pytest.raises(FormatError, match=refused):

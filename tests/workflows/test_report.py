@@ -126,3 +126,26 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RedinkError, match="taken"):
         report(EXAMPLES / "gold.m2", systems(), place, metrics=["errant"], bootstrap=10)
     assert place.read_text(encoding="utf-8") == "mine"
+
+
+def test_the_top_answers_at_a_glance() -> None:
+    """Who leads, whether it is certain, and where the best two differ; all rates in percent."""
+    contents = Contents(metrics=["errant"], bootstrap=50)
+    made = make_report(EXAMPLES / "gold.m2", systems(), contents=contents)
+    answers = dict(made.page.answers)
+    assert list(answers)[:2] == ["Who leads?", "Is it certain?"]
+    assert answers["Who leads?"].startswith("careful: F0.5 74.5 (95 %: ")
+    assert any(question.startswith("Where does careful differ from eager") for question in answers)
+    page = render_report(made.page)
+    assert '<dl class="answers">' in page
+    assert "0.7450" not in page
+
+
+def test_error_types_are_rows_by_frequency() -> None:
+    """All types first, then the most frequent; with how many gold edits there are."""
+    made = make_report(EXAMPLES / "gold.m2", systems(), contents=PLAIN)
+    (types,) = [section.table for section in made.page.sections if section.id == "types"]
+    assert types.column_names == ["type", "gold", "careful", "eager"]
+    assert types.rows[0]["type"] == "all"
+    gold = [row["gold"] for row in types.rows[1:]]
+    assert gold == sorted(gold, reverse=True)

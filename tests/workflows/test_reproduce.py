@@ -189,6 +189,7 @@ def test_check_fails_on_a_difference_nobody_accounts_for(tmp_path: Path, shared:
     assert run_here([*words, "--check"]) == 1
 
 
+@pytest.mark.slow
 def test_human_rankings_are_reproduced(shared: Path) -> None:
     """All of Grundkiewicz et al. but TrueSkill (the benchmark has it), and Madnani et al."""
     names = [

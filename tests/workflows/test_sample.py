@@ -13,7 +13,7 @@ import redink
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.model import Counts, Judgment
 
-FIGURE_1 = {"counts": Counts(600, 150, 450, 1050), "cases": (1000, 9000)}
+FIGURE_1 = {"from_counts": Counts(600, 150, 450, 1050), "cases": (1000, 9000)}
 
 
 def estimates(table, judge: str | None = None) -> dict[str, float | None]:
@@ -334,7 +334,7 @@ def test_only_error_cases_judged() -> None:
 
 def test_counts_are_values_or_numbers() -> None:
     """Four numbers are as good as Counts; three are not enough."""
-    numbers = {**FIGURE_1, "counts": (600, 150, 450, 1050)}
+    numbers = {**FIGURE_1, "from_counts": (600, 150, 450, 1050)}
     assert redink.estimate_sample(**numbers) == redink.estimate_sample(**FIGURE_1)
     with pytest.raises(DataError, match="all four counts are needed"):
         redink.estimate_sample(from_counts=Counts(1, 2, 3), cases=(10, 10))

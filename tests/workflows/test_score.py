@@ -169,10 +169,12 @@ def test_sensitivity_shows_every_selection(files: Files) -> None:
 
 def test_a_plot_is_drawn(files: Files, tmp_path: Path) -> None:
     """With a plot asked for, a picture appears: a forest, or with types a heat map."""
-    for name, by in (("forest.png", None), ("heat.svg", "type")):
+    for name, by in (("forest.svg", None), ("heat.svg", "type")):
         target = tmp_path / name
         redink.score(files["gold"], systems(files), metrics=["errant"], by=by, plot=target)
-        assert target.stat().st_size > 1000
+        text = target.read_text(encoding="utf-8")
+        assert all(f">{system}<" in text for system in ("good", "fair", "idle"))
+        assert (">VERB:SVA  1<" in text) == (by is not None)
 
 
 def test_progress_is_told(files: Files) -> None:
@@ -250,28 +252,36 @@ def test_untokenised_text_is_suspected(files: Files, tmp_path: Path) -> None:
 
 
 def test_a_missing_noop_is_suspected(files: Files) -> None:
-    """Where an annotator has no line the metric has fewer references, and says so."""
+    """An annotator who has no line is taken to agree; said once, whatever the metrics."""
     text = files["gold"].read_text()
     noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
     files["gold"].write_text(text.replace(noop, ""))
     (message,) = caught(files, good=files["good"])
     assert "annotator 1 has no line in 1 sentence" in message
-    assert "m2 uses fewer references" in message
+    assert "taken to agree with the first annotator there" in message
+    with pytest.warns(RedinkWarning):
+        table = redink.score(files["gold"], systems(files, "good"))
+    assert sum("has no line" in note or "missing" in note for note in table.notes) == 1
 
 
-def test_types_of_two_inventories_are_suspected(files: Files) -> None:
-    """By type, references with other types than the systems' are pointed out; typed anew, not."""
+def test_references_of_another_inventory_are_typed_again(files: Files) -> None:
+    """By type, no type is shown that a system cannot have; the overall figures stay the same."""
     text = files["gold"].read_text()
     for ours in ("R:VERB:SVA", "R:DET", "R:VERB:TENSE", "U:DET", "R:VERB", "R:NOUN:NUM"):
         text = text.replace(f"|||{ours}|||", "|||Wform|||")
     files["gold"].write_text(text)
     given = systems(files, "good")
-    with pytest.warns(RedinkWarning, match="another inventory"):
-        redink.score(files["gold"], given, metrics=["errant"], by="type")
-    table = redink.score(
+    plain = redink.score(files["gold"], given, metrics=["errant"])
+    assert any("--reference-edits auto" in note for note in plain.notes)
+    table = redink.score(files["gold"], given, metrics=["errant"], by="type")
+    assert "Wform" not in table["type"]
+    assert any("typed again by the systems' analyser" in note for note in table.notes)
+    for name in ("tp", "fp", "fn", "f"):
+        assert table.rows[0][name] == plain.rows[0][name]
+    again = redink.score(
         files["gold"], given, metrics=["errant"], by="type", reference_edits="gold"
     )
-    assert not table.notes
+    assert not again.notes
 
 
 def test_good_files_raise_no_suspicion(files: Files) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.terminal import run_command
 from tests.workflows.score_files import write_task
 
 Files = dict[str, Path]
@@ -21,13 +21,7 @@ def files(tmp_path: Path) -> Files:
 
 def redink(files: Files, line: str) -> subprocess.CompletedProcess[str]:
     """Run a command line in the folder of the files."""
-    return subprocess.run(
-        [sys.executable, "-m", "redink", *line.split()],
-        cwd=files["gold"].parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command(files["gold"].parent, *line.split())
 
 
 def test_json_is_the_contract(files: Files) -> None:

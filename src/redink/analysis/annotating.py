@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+import warnings
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +14,7 @@ from redink.analysis.analyser import Analyser, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
 from redink.analysis.language import EMBEDDED, LANGUAGES, load_analyser
 from redink.analysis.merge import Merging
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.files import read_lines
 from redink.model import (
     AnnotatedSentence,
@@ -24,6 +26,7 @@ from redink.model import (
 )
 from redink.options import Flag, Options, Positive
 from redink.processes import map_in_order
+from redink.progress import tell
 
 AnalyserLike = Annotated[str | Analyser, Flag(value="NAME")]
 
@@ -156,6 +159,7 @@ def annotate_texts(
     if not texts:
         return {}
     how.check_workers(workers)
+    warn_about_language(sources, how)
     versions = (
         (source.tokens, tuple(sentences[number].tokens for sentences in texts.values()))
         for number, source in enumerate(sources)
@@ -163,11 +167,42 @@ def annotate_texts(
     found: dict[str, list[Annotation]] = {name: [] for name in texts}
     work = partial(_annotate_chunk, how=how)
     parts = chunks(versions, _count_words, words=CHUNK_WORDS)
+    done = 0
+    tell("annotating", done, len(sources))
     for chunk in map_in_order(work, parts, workers=workers):
+        done += len(chunk)
+        tell("annotating", done, len(sources))
         for edits in chunk:
             for name, theirs in zip(texts, edits, strict=True):
                 found[name].append(Annotation(name, theirs))
     return {name: tuple(these) for name, these in found.items()}
+
+
+_LOOKED_AT = 2_000
+_FOREIGN = 0.5
+_ENOUGH = 20
+
+
+def warn_about_language(sources: Iterable[Sentence], how: Annotating) -> None:
+    """Warn if most words of the text are unknown to the language whose rules will type its edits.
+
+    Only the first few thousand words are looked at, names (capitals) and numbers aside.
+    """
+    if how.lexicon is not None or not isinstance(how.analyser, str):
+        return
+    language = LANGUAGES.load(how.language)
+    lexicon = language.lexicon(how.fixed)
+    words = list(
+        islice((t for s in sources for t in s.tokens if t.isalpha() and t.islower()), _LOOKED_AT)
+    )
+    unknown = sum(word not in lexicon for word in words)
+    if len(words) >= _ENOUGH and unknown > _FOREIGN * len(words):
+        warnings.warn(
+            f"{100 * unknown / len(words):.0f} % of the words are not in the {language.name} word "
+            f"list: is this {language.name}? Edits are found and typed by its rules",
+            RedinkWarning,
+            stacklevel=3,
+        )
 
 
 def _annotate_chunk(

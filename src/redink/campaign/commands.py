@@ -15,7 +15,8 @@ from redink.campaign.items import Material, Plan
 from redink.campaign.tasks import TASKS
 from redink.errors import DataError
 from redink.files import undo_on_error, write_atomically
-from redink.formats.inputs import PathLike, SystemsLike
+from redink.formats.aligned import Aligning
+from redink.formats.inputs import PathLike, SystemsLike, load_systems, load_texts
 from redink.model import Table, table_of
 from redink.options import Flag, Limits, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
@@ -39,6 +40,7 @@ def create(
     *,
     task: Annotated[str, TASKS],
     source: PathLike | None = None,
+    aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
@@ -60,6 +62,7 @@ def create(
         systems: the outputs to rank.
         task: what judges are asked.
         source: the source text, for ranking.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or an M2 file for edit-check.
         items: how many items. By default all.
         judges: invite this judge; may be given again.
@@ -76,6 +79,8 @@ def create(
     from redink.campaign import setup
 
     setup.check_names(judges)
+    if aligning.align and source is not None:
+        systems = load_systems(systems, load_texts(source), aligning)
     if "://" not in str(place):
         for name in (place, f"{place}-wal", f"{place}-shm"):
             undo_on_error(name)

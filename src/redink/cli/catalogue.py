@@ -85,6 +85,21 @@ COMMANDS: dict[str, Entry] = {
         """,
         finish="emit_explanation",
     ),
+    "align": Entry(
+        summary="raw text to the lines and tokens of its source",
+        home="redink.workflows.align:align",
+        examples="""
+        Examples:
+          redink align source.txt answer.md -o hypothesis.txt
+          redink align gold.m2 first=answers.jsonl second=essays.md -o aligned/
+          redink align essays.md answers/ -o hypothesis.txt    # documents by their ids
+          redink align source.txt chats.jsonl --field choices.0.message.content -o hypothesis.txt
+          redink align source.txt answer.md --all --format csv -o hypothesis.txt
+        """,
+        writes=True,
+        finish="emit_aligned",
+        more=("form_option",),
+    ),
     "convert": Entry(
         summary="any format to any other",
         home="redink.workflows.convert:convert",

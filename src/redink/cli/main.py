@@ -20,6 +20,7 @@ from redink._version import __version__
 from redink.cli.catalogue import COMMANDS, SECTIONS
 from redink.cli.completion import VARIABLE
 from redink.cli.layout import Group
+from redink.cli.progress import WARNED, say
 from redink.cli.stopping import unwind_on_signals
 from redink.errors import RedinkError, RedinkWarning, one_line
 
@@ -82,7 +83,10 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     if issubclass(category, RedinkWarning):
-        click.echo(f"redink: warning: {one_line(str(message))}", err=True)
+        text = one_line(str(message))
+        if text not in WARNED:
+            WARNED.add(text)
+            say(f"redink: warning: {text}")
     else:
         _default_show_warning(message, category, filename, lineno, file, line)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import sys
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
 from redink.cli.layout import FileName
-from redink.errors import RedinkWarning
+from redink.cli.progress import WARNED
+from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table
 from redink.reports.tables import print_table
@@ -78,10 +79,17 @@ def emit(result: Result) -> None:
     if output is not None:
         result.table.save(output, form)
     elif form in {None, "table"}:
-        print_table(result.table, sys.stdout)
+        print_table(_without_repetition(result.table), sys.stdout)
     else:
         sys.stdout.write(result.table.render(form))
         sys.stdout.flush()
+
+
+def _without_repetition(table: Table) -> Table:
+    """Without the notes that the person has just read as warnings on the same terminal."""
+    if not (sys.stdout.isatty() and sys.stderr.isatty()):
+        return table
+    return replace(table, notes=tuple(note for note in table.notes if note not in WARNED))
 
 
 def emit_explanation(result: Result) -> None:
@@ -159,6 +167,20 @@ def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool
 def emit_summary(result: Result) -> None:
     """For a command that wrote its own output: its table, unless the output went to stdout."""
     if result.given.get("output") not in {None, STANDARD_STREAM} and not is_quiet():
+        emit(result)
+
+
+def emit_aligned(result: Result) -> None:
+    """For ``align``: the aligned text where no file was named, else what could not be aligned."""
+    if result.given.get("output") in {None, STANDARD_STREAM}:
+        if result.given.get("output") is None:
+            texts: dict[str, list[str]] = result.table.extra["texts"]
+            if len(texts) > 1:
+                raise OptionError("several hypotheses need a folder to be written to: -o DIR")
+            (lines,) = texts.values()
+            sys.stdout.writelines(f"{line}\n" for line in lines)
+        tell_notes(result)
+    elif not is_quiet():
         emit(result)
 
 

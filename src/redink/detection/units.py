@@ -318,4 +318,4 @@ def _texts_after(source: Sentence, edits: Sequence[Edit]) -> Iterator[tuple[str,
             Edit(edit.start, edit.end, correction, edit.type)
             for edit, correction in zip(edits, chosen, strict=True)
         ]
-        yield apply_edits(source.tokens, made)
+        yield apply_edits(source.tokens, made, unclear="leave")

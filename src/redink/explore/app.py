@@ -123,9 +123,8 @@ class Explorer:
         words = given.get("words", "")
         if len(words) > LONGEST:
             raise HTTPException(400, "These are too many words at once.")
-        return self._find(
-            Filter(words, given.get("system", ""), given.get("type", ""), given.get("verdict", ""))
-        )
+        names = ("system", "type", "verdict", "other", "which")
+        return self._find(Filter(words, *(given.get(name, "") for name in names)))
 
 
 def _whole(request: Request, name: str, default: int) -> int:

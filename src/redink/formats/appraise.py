@@ -24,7 +24,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TextIO
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
@@ -213,6 +212,8 @@ def _attributes(pairs: Sequence[tuple[str, str]]) -> str:
             raise DataError(f"Appraise XML cannot carry an attribute called {name!r} (here)")
         if _NOT_XML.search(value):
             raise DataError(f"XML cannot carry the control character in {value!r}")
+    from xml.sax.saxutils import quoteattr  # loads half of the network library
+
     return "".join(f" {name}={quoteattr(value)}" for name, value in pairs)
 
 

@@ -27,14 +27,18 @@ from typing import Annotated, Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import STANDARD_STREAM, read_head
+from redink.formats.aligned import Aligning, align_output, is_raw
+from redink.formats.delimited import tell_layout
 from redink.formats.metric_scores import (
+    read_plain_numbers,
     read_sentence_scores,
     read_system_scores,
     select_system_scores,
 )
 from redink.formats.pairs import Pairs, layout_of
+from redink.formats.ratings import looks_like_ratings
 from redink.formats.reading import read_corpus, read_judgments, read_rankings, read_values
-from redink.formats.registry import detect_format
+from redink.formats.registry import all_formats, detect_format
 from redink.model import (
     UNKNOWN,
     AnnotatedSentence,
@@ -69,7 +73,11 @@ RankingsLike = PathLike | Iterable[Ranking]
 ScoresLike = (
     Mapping[str, PathLike | Table] | Sequence[PathLike | Table | SystemScore] | Table | PathLike
 )
-SentenceScoresLike = PathLike | Iterable[SentenceScore]
+SentenceScoresLike = (
+    Mapping[str, PathLike] | PathLike | Sequence[PathLike] | Iterable[SentenceScore]
+)
+HumanScoresLike = Mapping[str, PathLike | Mapping[str, float]] | Sequence[PathLike]
+"""Scores that people gave to systems, already aggregated: by the name of the aggregation."""
 
 Value = TypeVar("Value")
 
@@ -284,10 +292,24 @@ def load_texts(text: TextLike) -> tuple[Sentence, ...]:
 # ---- systems
 
 
-def load_systems(systems: SystemsLike) -> tuple[SystemOutput, ...]:
-    """What every system made, by name; names differ."""
+def load_systems(
+    systems: SystemsLike,
+    sources: Sequence[Sentence] = (),
+    aligning: Aligning = Aligning(),
+) -> tuple[SystemOutput, ...]:
+    """What every system made, by name; names differ.
+
+    Args:
+        systems: by name or by file.
+        sources: what raw text is aligned with.
+        aligning: whether text is raw.
+    """
     loaded = tuple(
-        value if isinstance(value, SystemOutput) else read_system(value, name=name)
+        align_output(name, value, sources, aligning)
+        if aligning.align and is_raw(value)
+        else value
+        if isinstance(value, SystemOutput)
+        else read_system(value, name=name)
         for name, value in name_inputs(systems)
     )
     names = [system.name for system in loaded]
@@ -344,9 +366,10 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
     """Every system says something about every sentence, and about the same ones."""
     for system in systems:
         if len(system) != len(corpus):
+            offer = "; --align finds its sentences" if system.hypotheses is not None else ""
             raise DataError(
                 f"system {system.name!r} has {len(system)} sentences, "
-                f"the reference has {len(corpus)}; they must match line by line"
+                f"the reference has {len(corpus)}; they must match line by line{offer}"
             )
         given = system.sources if system.detections is None else system.detections
         if given is None:
@@ -377,11 +400,11 @@ def corrected_text(sources: Sequence[Sentence], system: SystemOutput) -> tuple[S
 
 
 def load_hypotheses(
-    source: TextLike, systems: SystemsLike
+    source: TextLike, systems: SystemsLike, aligning: Aligning = Aligning()
 ) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
     """The source sentences, and the corrected text of every system, line by line."""
     sources = load_texts(source)
-    loaded = load_systems(systems)
+    loaded = load_systems(systems, sources, aligning)
     check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
     return sources, {system.name: corrected_text(sources, system) for system in loaded}
 
@@ -436,6 +459,38 @@ def load_rankings(rankings: RankingsLike) -> tuple[Ranking, ...]:
     return read_rankings(rankings) if isinstance(rankings, str | Path) else tuple(rankings)
 
 
+def is_ratings(judgments: Any) -> bool:
+    """Whether people's judgments are a file of ratings."""
+    return isinstance(judgments, str | Path) and looks_like_ratings(_head_of(judgments))
+
+
+def is_scores(judgments: Any) -> bool:
+    """Whether people's judgments are scores of systems already: a file of them."""
+    if not isinstance(judgments, str | Path):
+        return False
+    head = [line for line in _head_of(judgments) if line.strip()]
+    if not head or any(f.recognise(head) for f in all_formats() if f.kind == "rankings"):
+        return False
+    if head[0].lstrip().startswith(("{", "<")):
+        return head[0].lstrip().startswith("{") and '"judge"' not in "".join(head)
+    return bool(tell_layout(head, ("system",))) or all(_is_scored(line) for line in head)
+
+
+def _head_of(path: PathLike) -> list[str]:
+    is_file = str(path) != STANDARD_STREAM and Path(path).is_file()
+    return read_head(path) if is_file else []
+
+
+def _is_scored(line: str) -> bool:
+    """Whether a line has a name and one or three numbers, or is a comment."""
+    fields = line.split()
+    try:
+        numbers = [float(field) for field in fields[1:]]
+    except ValueError:
+        return line.startswith("#")
+    return len(numbers) in {1, 3} or line.startswith("#")
+
+
 def load_judgments(judgments: JudgmentsLike) -> tuple[Judgment, ...]:
     """Labels of items by judges."""
     return read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)
@@ -460,5 +515,50 @@ def _scores(given: Mapping[str, Any] | Sequence[Any]) -> Iterator[SystemScore]:
 
 
 def load_sentence_scores(scores: SentenceScoresLike) -> tuple[SentenceScore, ...]:
-    """Scores of single sentences under metrics."""
-    return tuple(read_sentence_scores(scores) if isinstance(scores, str | Path) else scores)
+    """Scores of single sentences under metrics, from any number of places."""
+    if isinstance(scores, str | Path):
+        scores = [scores]
+    found: list[SentenceScore] = []
+    for name, value in scores.items() if isinstance(scores, Mapping) else map(_split_name, scores):
+        if isinstance(value, SentenceScore):
+            found.append(value)
+        else:
+            found += read_sentence_scores(value, name=name)
+    return tuple(found)
+
+
+def load_human_scores(
+    given: HumanScoresLike, systems: Sequence[str] = ()
+) -> dict[str, dict[str, float]]:
+    """The scores of systems by people, by the name of the aggregation.
+
+    A file has what a file of metric scores may have; or a number a line, for the systems in the
+    order of their names.
+
+    Args:
+        given: files, ``NAME=PATH``, or scores by system.
+        systems: the systems that were judged.
+
+    Raises:
+        FormatError: there are not as many numbers as systems.
+    """
+    named = given.items() if isinstance(given, Mapping) else map(_split_name, given)
+    found: dict[str, dict[str, float]] = {}
+    for name, value in named:
+        if isinstance(value, Mapping):
+            found[str(name)] = {system: float(score) for system, score in value.items()}
+            continue
+        numbers = read_plain_numbers(value)
+        if numbers is not None:
+            if len(numbers) != len(systems):
+                raise FormatError(
+                    f"has {len(numbers)} numbers without names of systems; "
+                    f"{len(systems)} systems were judged",
+                    path=value,
+                )
+            by_name = dict(zip(sorted(systems), numbers, strict=True))
+            found[name or Path(value).stem] = by_name
+            continue
+        for score in read_system_scores(value, name=name):
+            found.setdefault(score.metric, {})[score.system] = score.score
+    return found

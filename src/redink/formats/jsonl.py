@@ -116,8 +116,12 @@ def _detection(value: Object) -> Detection:
     return Detection(tuple(tokens), tuple(flags), tuple(map(float, given)))
 
 
+_CORRECTED = ("corrected", "output", "hypothesis", "prediction", "correction")
+"""What the corrected text is called: by redink, and by those who run language models."""
+
+
 def _parallel(value: Object) -> ParallelSentence:
-    corrected = value.get("corrected")
+    corrected = next((value[name] for name in _CORRECTED if name in value), None)
     versions = corrected if isinstance(corrected, list) else [corrected]
     return ParallelSentence(_written(value.get("source")), tuple(map(_written, versions)))
 
@@ -276,6 +280,11 @@ def _recognises(needed: frozenset[str], absent: frozenset[str]) -> Callable[[Seq
     return recognise
 
 
+def _recognise_parallel(head: Sequence[str]) -> bool:
+    keys = first_object(head).keys()
+    return "source" in keys and any(name in keys for name in _CORRECTED)
+
+
 _KINDS: Mapping[Kind, tuple[set[str], set[str], set[str], Any, Any]] = {
     # kind: keys that tell it, keys that it never has, other keys it knows, and both ways
     "detections": ({"tokens", "flags"}, set(), {"probabilities"}, _detection, _detection_object),
@@ -286,7 +295,7 @@ _KINDS: Mapping[Kind, tuple[set[str], set[str], set[str], Any, Any]] = {
         _annotated,
         _annotated_object,
     ),
-    "parallel": ({"source", "corrected"}, set(), set(), _parallel, _parallel_object),
+    "parallel": ({"source"}, set(), set(_CORRECTED), _parallel, _parallel_object),
     "rankings": (
         {"sentence", "judge", "outputs"},
         set(),
@@ -304,7 +313,9 @@ for _kind, (_needed, _absent, _further, _build, _describe) in _KINDS.items():
             kind=_kind,
             description="every value without loss, one a line",
             suffixes=(".jsonl",),
-            recognise=_recognises(frozenset(_needed), frozenset(_absent)),
+            recognise=_recognise_parallel
+            if _kind == "parallel"
+            else _recognises(frozenset(_needed), frozenset(_absent)),
             read=partial(
                 _read,
                 build=_build,

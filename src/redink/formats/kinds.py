@@ -14,8 +14,7 @@ from redink.model import (
     Detection,
     Edit,
     ParallelSentence,
-    Sentence,
-    apply_edits,
+    References,
 )
 
 _REACHABLE: dict[Kind, tuple[Kind, ...]] = {"corpus": ("corpus", "parallel", "detections")}
@@ -54,14 +53,18 @@ def change_kind(
     """
     if wanted not in reachable(kind):
         raise OptionError(explain_unreachable(kind, wanted))
-    if annotator is not None and kind == "corpus":
+    if annotator is not None and kind == "corpus" and wanted != "parallel":
         values = only_annotator(values, annotator)
     if wanted == kind:
         return values
     corpus = Corpus(tuple(values))
     if not corpus.annotators:
         raise DataError("there are no edits in it, so nothing is known of corrections or errors")
-    return to_parallel(corpus) if wanted == "parallel" else to_detections(corpus)
+    if wanted == "detections":
+        return to_detections(corpus)
+    if annotator is not None and annotator not in corpus.annotators:
+        raise _no_annotator(annotator)
+    return to_parallel(corpus, annotator=annotator)
 
 
 def only_annotator(
@@ -74,25 +77,27 @@ def only_annotator(
         seen = seen or bool(kept)
         yield AnnotatedSentence(sentence.source, kept)
     if not seen:
-        raise OptionError(f"there is no annotator {annotator!r} in it")
+        raise _no_annotator(annotator)
 
 
-def to_parallel(corpus: Corpus) -> Iterator[ParallelSentence]:
+def _no_annotator(annotator: str) -> OptionError:
+    return OptionError(f"there is no annotator {annotator!r} in it")
+
+
+def to_parallel(corpus: Corpus, *, annotator: str | None = None) -> Iterator[ParallelSentence]:
     """The text that every annotator would have, in the order of the annotators.
 
-    Where an annotator says nothing of a sentence it stays as it is, and one warning counts that;
-    of alternative corrections the first is taken.
+    Of alternative corrections the first is taken. Where an annotator has no line, the rule of
+    :attr:`References.filled_texts` holds, and one warning says so.
     """
-    unread = 0
-    for sentence in corpus.sentences:
-        versions = []
-        for annotator in corpus.annotators:
-            annotation = sentence.by(annotator)
-            unread += annotation is None
-            edits = annotation.edits if annotation else ()
-            versions.append(Sentence(apply_edits(sentence.source.tokens, edits)))
-        yield ParallelSentence(sentence.source, tuple(versions))
-    _warn_of_unread(unread, "left unchanged")
+    references = References(corpus)
+    texts = references.filled_texts
+    if annotator is not None:
+        texts = (texts[corpus.annotators.index(annotator)],)
+    for source, *versions in zip(references.sources, *texts, strict=True):
+        yield ParallelSentence(source, tuple(versions))
+    if references.about_gaps is not None:
+        warnings.warn(references.about_gaps, RedinkWarning, stacklevel=3)
 
 
 def to_detections(corpus: Corpus) -> Iterator[Detection]:
@@ -112,7 +117,12 @@ def to_detections(corpus: Corpus) -> Iterator[Detection]:
         tokens = sentence.source.tokens
         edits = sentence.annotations[0].edits if sentence.annotations else ()
         yield Detection(tokens, _flags(len(tokens), edits))
-    _warn_of_unread(unread, "taken to be without error")
+    if unread:
+        warnings.warn(
+            f"sentences of which an annotator says nothing, taken to be without error: {unread}",
+            RedinkWarning,
+            stacklevel=3,
+        )
 
 
 def _flags(length: int, edits: Sequence[Edit]) -> tuple[bool, ...]:
@@ -123,12 +133,3 @@ def _flags(length: int, edits: Sequence[Edit]) -> tuple[bool, ...]:
             if 0 <= index < length:
                 flags[index] = True
     return tuple(flags)
-
-
-def _warn_of_unread(count: int, reading: str) -> None:
-    if count:
-        warnings.warn(
-            f"sentences of which an annotator says nothing, {reading}: {count}",
-            RedinkWarning,
-            stacklevel=3,
-        )

@@ -25,7 +25,7 @@ from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
 from redink.formats.registry import Format, register
 from redink.formats.text import token_line, warn_of_loss
-from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
+from redink.model import NOOP, UNCORRECTED, AnnotatedSentence, Annotation, Edit, Sentence
 
 _NONE = "-NONE-"
 _SPAN = re.compile(r"\s*(-?\d{1,9})\s+(-?\d{1,9})\s*", re.ASCII)
@@ -107,7 +107,8 @@ class _Block:
         """The sentence; what is odd about its edits is counted."""
         for edits in self._edits.values():
             if not _is_plain(edits):
-                _count_odd(edits, odd)
+                # a mark (Um, UNK) may stand beside a correction of the same words
+                _count_odd([edit for edit in edits if edit.type not in UNCORRECTED], odd)
         if self._noops:
             odd[_NOOP_BESIDE] += sum(bool(self._edits[annotator]) for annotator in self._noops)
         annotations = tuple(Annotation(who, tuple(done)) for who, done in self._edits.items())

@@ -5,10 +5,16 @@ System scores are read from
 - the JSON that ``redink score --format json`` prints, or its rows as CSV, TSV or JSON lines: one
   for every system under every metric, with ``f`` or ``score``, and precision and recall or the
   counts;
-- text with a line for every system: ``system score``, or ``system F P R``, separated by blanks.
+- a wide table: a column ``system``, and a column for every metric;
+- text with a line for every system: ``system score``, or ``system F P R``, separated by blanks;
+- JSON objects: scores by system, or such objects by the name of the metric.
 
-Sentence scores are JSON objects, one a line, with ``sentence, system, metric`` and ``score``
-(or ``f``), as ``redink score --sentences`` writes them.
+Sentence scores are read from
+
+- JSON objects, one a line, with ``sentence, system, metric`` and ``score`` (or ``f``), as
+  ``redink score --sentences`` writes them, or a table with these columns;
+- a table with a column for every system and a row for every sentence;
+- a folder with a file for every system (``SYSTEM.txt``), one number a line.
 """
 
 from __future__ import annotations
@@ -59,7 +65,9 @@ def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[Sy
     if tell_layout(head, ("system", "metric")):
         scores = tuple(_select(read_records(path), path))
     elif head[0].lstrip().startswith("{"):
-        scores = tuple(_select(_rows_of_json(path), path))
+        scores = tuple(_from_json(path, name))
+    elif tell_layout(head, ("system",)) and len(head) > 1:
+        scores = tuple(_from_wide(path, name or metric_name(path)))
     else:
         scores = tuple(_from_lines(path, name or metric_name(path)))
     return _checked(scores, name, path)
@@ -117,12 +125,48 @@ def _number(field: Any) -> float:
     return value
 
 
-def _rows_of_json(path: str | Path) -> Iterator[Record]:
+def _from_wide(path: str | Path, metric: str) -> Iterator[SystemScore]:
+    """A row a system and a column a metric; F, precision and recall are one metric."""
+    for record in read_records(path):
+        cells = {key.lower(): (key, value) for key, value in record.cells.items()}
+        system = cells.pop("system")[1]
+        with placed(path, record.line):
+            if not (isinstance(system, str) and system):
+                raise DataError("a row needs a system")
+            if cells.keys() <= {"f", "score", "precision", "recall"}:
+                plain = {key: value for key, (_, value) in cells.items()}
+                score = _system_score({**plain, "system": system, "metric": metric})
+                if score is not None:
+                    yield score
+                continue
+            for name, value in cells.values():
+                if (number := _value({name: value}, name)) is not None:
+                    yield SystemScore(system, name, number)
+
+
+def _from_json(path: str | Path, name: str | None) -> Iterator[SystemScore]:
     with placed(path):
-        rows = parse_object(read_text(path)).get("rows")
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise FormatError('expected the JSON of redink score, with its "rows"', path=path)
-    return (Record(0, row) for row in rows)
+        whole = parse_object(read_text(path))
+        rows = whole.get("rows")
+        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+            return iter(tuple(_select((Record(0, row) for row in rows), path)))
+        found = tuple(_by_name(whole, (), name or metric_name(path)))
+    if not found:
+        raise FormatError(
+            'expected the JSON of redink score, with its "rows", or scores by system', path=path
+        )
+    return iter(found)
+
+
+def _by_name(
+    value: Mapping[str, Any], names: tuple[str, ...], metric: str
+) -> Iterator[SystemScore]:
+    """Objects in objects: the innermost holds scores by system, and its name is the metric."""
+    for key, inside in value.items():
+        if isinstance(inside, Mapping):
+            yield from _by_name(inside, (*names, key), key)
+        elif isinstance(inside, int | float) and not isinstance(inside, bool):
+            yield SystemScore(key, metric, _number(inside))
 
 
 def _select(records: Iterable[Record], path: str | Path | None) -> Iterator[SystemScore]:
@@ -166,12 +210,41 @@ def _value(cells: Mapping[str, Any], column: str) -> float | None:
         raise DataError(f"expected a number for {column}, found {str(value)[:40]!r}") from None
 
 
-def read_sentence_scores(path: str | Path) -> Iterator[SentenceScore]:
-    """The scores of single sentences; those that are undefined (null) are passed over."""
-    for line, row in read_objects(path):
+def read_sentence_scores(path: str | Path, *, name: str | None = None) -> Iterator[SentenceScore]:
+    """The scores of single sentences; those that are undefined (null, an empty cell) are left out.
+
+    Args:
+        path: a file, or a folder with a file for every system.
+        name: what to call the metric, where the file does not say it; by default the file's or
+            the folder's name.
+
+    Where only the place of a number says which sentence it is about, sentences are numbered
+    from 1.
+    """
+    if Path(path).is_dir():
+        return _from_folder(Path(path), name)
+    head = read_head(path)
+    first = next((line for line in head if line.strip()), "").lstrip()
+    if not first:
+        raise FormatError("is empty; scores of sentences were expected", path=path)
+    if first.startswith("{"):
+        return _sentence_rows((Record(*one) for one in read_objects(path)), path, name)
+    if tell_layout(head, ("sentence", "system")):
+        return _sentence_rows(read_records(path), path, name)
+    return _from_columns(path, name or metric_name(path))
+
+
+def _sentence_rows(
+    records: Iterable[Record], path: str | Path, name: str | None
+) -> Iterator[SentenceScore]:
+    for record in records:
+        row, line = record.cells, record.line
         if row.get("type") not in _OVERALL:
             continue
-        missing = [key for key in ("sentence", "system", "metric") if row.get(key) is None]
+        said = row.get("metric") or name
+        missing = [key for key in ("sentence", "system") if row.get(key) is None]
+        if not said:
+            missing.append("metric")
         if not missing and "f" not in row and "score" not in row:
             missing = ["score or f"]
         if missing:
@@ -181,5 +254,69 @@ def read_sentence_scores(path: str | Path) -> Iterator[SentenceScore]:
         value = f if score is None else score
         if value is not None:
             level = row.get("level")
-            metric = f"{row['metric']} {level}" if level else str(row["metric"])
+            metric = f"{said} {level}" if level else str(said)
             yield SentenceScore(str(row["sentence"]), str(row["system"]), metric, value)
+
+
+def _from_columns(path: str | Path, metric: str) -> Iterator[SentenceScore]:
+    """A column a system and a row a sentence; a column ``sentence`` names the sentences."""
+    for place, record in enumerate(read_records(path), start=1):
+        cells = dict(record.cells)
+        sentence = str(cells.pop("sentence", place))
+        for system, cell in cells.items():
+            with placed(path, record.line):
+                value = _value({system: cell}, system)
+            if value is not None:
+                yield SentenceScore(sentence, system, metric, value)
+
+
+def _from_folder(folder: Path, name: str | None) -> Iterator[SentenceScore]:
+    """A file a system, a number a line; or a folder of such folders, one for every metric."""
+    inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    if inside and all(path.is_dir() for path in inside):
+        for each in inside:
+            yield from _from_folder(each, each.name)
+        return
+    files = [path for path in inside if path.is_file()]
+    if not files:
+        raise FormatError("is a folder without a file of scores for any system", path=folder)
+    lengths: dict[int, Path] = {}
+    for path in files:
+        system = path.name.removesuffix(".gz").removesuffix(".txt")
+        place = 0
+        for place, line in read_lines(path):
+            text = line.strip()
+            with placed(path, place):
+                value = None if text in {"", "None", "null"} else _number(text)
+            if value is not None:
+                yield SentenceScore(str(place), system, name or folder.name, value)
+        lengths.setdefault(place, path)
+    if len(lengths) > 1:
+        (one, first), (other, second) = list(lengths.items())[:2]
+        raise FormatError(f"has {other} lines, {first} has {one}", path=second)
+
+
+def read_lines_chosen(path: str | Path) -> tuple[str, ...]:
+    """The sentences that a file names, one a line: numbers of lines from 1, or ids."""
+    chosen = [(number, line.strip()) for number, line in read_lines(path) if line.strip()]
+    seen: set[str] = set()
+    for number, line in chosen:
+        if line in seen:
+            raise FormatError(f"the sentence {line!r} is named twice", path=path, line=number)
+        seen.add(line)
+    if not chosen:
+        raise FormatError("is empty; numbers or ids of sentences were expected", path=path)
+    return tuple(line for _, line in chosen)
+
+
+def read_plain_numbers(path: str | Path) -> tuple[float, ...] | None:
+    """The numbers of a file that has one a line and nothing else; None if it is another file."""
+    values = []
+    for _, line in read_lines(path):
+        if not line.strip():
+            continue
+        try:
+            values.append(_number(line.strip()))
+        except DataError:
+            return None
+    return tuple(values) or None

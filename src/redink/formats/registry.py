@@ -150,6 +150,7 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
     return found
 
 
+_RANKINGS_HINT = "; if it holds rankings, see redink rank --show agreement"
 FALLBACK = "text"
 """The format that any text could be in; it is asked last."""
 
@@ -174,4 +175,5 @@ def _told_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind |
         return fallback[0]
     expected = ", ".join(dict.fromkeys(f.name for f in named or candidates))
     holds = f" of {kind}" if kind else f" of a {suffix} file" if named else ""
-    raise FormatError(f"is in none of the formats{holds} ({expected})", path=path)
+    hint = _RANKINGS_HINT if kind == "judgments" and suffix == ".xml" else ""
+    raise FormatError(f"is in none of the formats{holds} ({expected}){hint}", path=path)

@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.judging.rankers import ScoredSystems
-from redink.judging.rankings import FloatArray, IntArray
+from redink.judging.rankers import Method, ScoredSystems, score_systems
+from redink.judging.rankings import FloatArray, IntArray, expand
+from redink.judging.sentence_level import ScoresBySentence, rankings_from_scores
 from redink.model import Shown, SystemScore
 from redink.statistics.arrays import f_of_rates
 from redink.statistics.correlation import (
@@ -127,6 +128,36 @@ def correlate_all(
 
 def _or_none(value: FloatArray | float) -> float | None:
     return None if np.isnan(value) else float(value)
+
+
+_RUNS_FOR_METRICS = 100
+"""TrueSkill runs to aggregate a metric: its ranks need no ranges."""
+
+
+def aggregate_metric(
+    metric: str,
+    scores: ScoresBySentence,
+    method: Method,
+    *,
+    tolerance: float = 0.0,
+    seed: int = 1,
+) -> MetricScores:
+    """The metric's own ranking of systems, from its scores of single sentences.
+
+    People compare outputs, and a ranking method makes scores of systems from that; here the same
+    method makes them from what the metric says of the same pairs (Goto et al. 2025).
+
+    Raises:
+        DataError: the scores compare no two systems.
+    """
+    judgments = expand(rankings_from_scores(metric, scores, tolerance=tolerance))
+    if not len(judgments):
+        raise DataError(f"the sentence scores of {metric!r} compare no two systems")
+    ranked = score_systems(
+        judgments, method=method, samples=_RUNS_FOR_METRICS, rng=np.random.default_rng(seed)
+    )
+    named = MetricScores(f"{metric} {method}", ranked.systems, ranked.scores)
+    return named.only({ranked.systems[at] for at in ranked.order})
 
 
 # ---- metrics over systems
@@ -268,7 +299,8 @@ def correlate_windows(
     ``smallest``. Metrics that only tell good systems from bad ones do badly among the best.
     """
     paired = pair_up(human, metric)
-    order = np.argsort(-paired.human, kind="stable")
+    # of equal scores the later name stands first, as in the windows published with SEEDA
+    order = np.argsort(paired.human, kind="stable")[::-1]
     size = len(order)
     if width is None:
         bounds = [(0, last) for last in range(size, smallest - 1, -1)]

@@ -20,7 +20,6 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
 from redink.errors import OptionError
 from redink.judging.rankings import FloatArray, IntArray
@@ -57,6 +56,8 @@ class TrueSkillParameters(Options):
 
 def draw_margin(draw_probability: float, beta: FloatArray | float) -> FloatArray:
     """How close two performances must be for a tie."""
+    from scipy.special import ndtri
+
     margin: FloatArray = np.asarray(ndtri((draw_probability + 1) / 2) * np.sqrt(2) * beta)
     return margin
 
@@ -77,6 +78,8 @@ def rate_matches(
         second's by the negative), and its variance v becomes ``v * (1 - v * shrink)``.
     """
     deviation = np.sqrt(variance)
+    from scipy.special import ndtr
+
     gap = gap / deviation
     margin = margin / deviation
     tied = np.flatnonzero(outcome == 0)

@@ -10,12 +10,31 @@ from redink.model.corpus import (
 )
 from redink.model.counts import Counts, Measure
 from redink.model.detections import Detection
-from redink.model.edits import NOOP, UNCORRECTED, UNKNOWN, UNTYPED, Annotation, Edit, apply_edits
-from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking
+from redink.model.edits import (
+    NOOP,
+    UNCORRECTED,
+    UNKNOWN,
+    UNTYPED,
+    Annotation,
+    Edit,
+    Unclear,
+    apply_edits,
+)
+from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking, Rating
 from redink.model.parallel import ParallelSentence
 from redink.model.scores import SentenceScore, SystemScore
 from redink.model.signatures import fingerprint, make_signature
-from redink.model.tables import Column, Row, Shown, Table, columns_of, make_table, row_of, table_of
+from redink.model.tables import (
+    Column,
+    Look,
+    Row,
+    Shown,
+    Table,
+    columns_of,
+    make_table,
+    row_of,
+    table_of,
+)
 from redink.model.text import Sentence
 
 __all__ = [
@@ -33,10 +52,12 @@ __all__ = [
     "Edit",
     "Hypotheses",
     "Judgment",
+    "Look",
     "Measure",
     "ParallelSentence",
     "RankedOutput",
     "Ranking",
+    "Rating",
     "References",
     "Row",
     "Sentence",
@@ -45,6 +66,7 @@ __all__ = [
     "SystemOutput",
     "SystemScore",
     "Table",
+    "Unclear",
     "annotator_order",
     "apply_edits",
     "columns_of",

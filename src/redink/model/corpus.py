@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 from redink.errors import DataError
 from redink.model.detections import Detection
-from redink.model.edits import Annotation, apply_edits
+from redink.model.edits import UNCORRECTED, Annotation, Unclear, apply_edits
 from redink.model.text import Sentence
 
 Value = TypeVar("Value")
@@ -133,14 +133,17 @@ class References:
         Annotators are in the order of :attr:`Corpus.annotators`. A sentence about which the file
         says nothing is right as it is; without any annotator there is one text, the source.
         """
+        return self._texts("apply")
+
+    def _texts(self, unclear: Unclear) -> tuple[tuple[Sentence | None, ...], ...]:
         if self.given_texts is not None:
             return self.given_texts
         annotators = self.corpus.annotators
         if not annotators:
             return (self.sources,)
-        return tuple(tuple(self._texts_by(annotator)) for annotator in annotators)
+        return tuple(tuple(self._texts_by(annotator, unclear)) for annotator in annotators)
 
-    def _texts_by(self, annotator: str) -> Iterable[Sentence | None]:
+    def _texts_by(self, annotator: str, unclear: Unclear) -> Iterable[Sentence | None]:
         for sentence in self.corpus.sentences:
             annotation = sentence.by(annotator)
             if not sentence.annotations:
@@ -148,27 +151,65 @@ class References:
             elif annotation is None:
                 yield None
             else:
-                yield Sentence(apply_edits(sentence.source.tokens, annotation.edits))
+                yield Sentence(
+                    apply_edits(sentence.source.tokens, annotation.edits, unclear=unclear)
+                )
 
     @cached_property
     def filled_texts(self) -> tuple[tuple[Sentence, ...], ...]:
         """The corrected texts without gaps, ``[annotator][sentence]``.
 
-        Where an annotator said nothing the first annotator who did stands in, as in the
-        reference texts that are in circulation for CoNLL-2014.
+        An annotator who has no line where others have one is taken to agree with the first of
+        them, as in CoNLL-2014, whose combined file leaves such lines out.
         """
-        columns = []
-        for column in zip(*self.texts, strict=True):
-            stand_in = next(text for text in column if text is not None)
-            columns.append([stand_in if text is None else text for text in column])
-        if not columns:
-            return tuple(() for _ in self.texts)
-        return tuple(zip(*columns, strict=True))
+        return _fill(self.texts)
+
+    def with_texts(self, unclear: Unclear) -> References:
+        """The same references with these texts, whatever becomes of their edits."""
+        return replace(self, given_texts=_fill(self._texts(unclear)))
 
     @cached_property
-    def gaps(self) -> int:
-        """How many texts are missing: an annotator has no line where others have one."""
-        return sum(text is None for texts in self.texts for text in texts)
+    def has_unclear(self) -> bool:
+        """Whether edits of the types ``Um`` or ``UNK`` take part in making the texts."""
+        return self.given_texts is None and any(
+            edit.type in UNCORRECTED
+            for sentence in self.corpus.sentences
+            for annotation in sentence.annotations
+            for edit in annotation.edits
+        )
+
+    @cached_property
+    def about_gaps(self) -> str | None:
+        """What a reader should know about annotators who have no line where others have one."""
+        absent = {
+            annotator: sum(
+                bool(sentence.annotations) and sentence.by(annotator) is None
+                for sentence in self.corpus.sentences
+            )
+            for annotator in self.corpus.annotators
+        }
+        told = [
+            f"annotator {annotator} has no line in {count} sentence{'s' if count > 1 else ''}"
+            for annotator, count in absent.items()
+            if count
+        ]
+        if not told:
+            return None
+        return (
+            f"{', '.join(told)} that others annotated; they are taken to agree with the first "
+            "annotator there, since files such as CoNLL-2014's leave out whoever corrects as "
+            "another does (whoever found nothing to correct needs a noop line)"
+        )
+
+
+def _fill(texts: tuple[tuple[Sentence | None, ...], ...]) -> tuple[tuple[Sentence, ...], ...]:
+    columns = []
+    for column in zip(*texts, strict=True):
+        stand_in = next(text for text in column if text is not None)
+        columns.append([stand_in if text is None else text for text in column])
+    if not columns:
+        return tuple(() for _ in texts)
+    return tuple(zip(*columns, strict=True))
 
 
 @dataclass(frozen=True)

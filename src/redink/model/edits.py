@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from redink.errors import DataError
 
@@ -14,7 +15,10 @@ UNKNOWN = "UNK"
 """The type of an edit that marks an error without correcting it, as the ERRANT scorer has it."""
 
 UNCORRECTED = frozenset({UNKNOWN, "Um"})
-"""Types whose edits mark an error and correct nothing (``Um``: unclear meaning, in NUCLE)."""
+"""Types whose edits mark an error rather than correct it (``Um``: unclear meaning, in NUCLE)."""
+
+Unclear = Literal["apply", "leave"]
+"""What becomes of such edits in a corrected text: what they say is done, or nothing."""
 
 NOOP = "noop"
 """What an M2 file writes for an annotator who changed nothing.
@@ -91,12 +95,20 @@ class Annotation:
     edits: tuple[Edit, ...] = ()
 
 
-def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]:
+def apply_edits(
+    tokens: Sequence[str], edits: Iterable[Edit], *, unclear: Unclear = "apply"
+) -> tuple[str, ...]:
     """The tokens after the edits.
 
     Edits are applied from left to right; insertions at one place keep their order. An edit whose
-    span overlaps one already applied, or repeats its span, is left out, as is one whose type
-    says that it corrects nothing (``UNK``, ``Um``).
+    span overlaps one already applied, or repeats its span, is left out.
+
+    Args:
+        tokens: of the source.
+        edits: of one annotator.
+        unclear: whether edits of the types ``Um`` and ``UNK`` do what they say, as in the
+            reference texts that are in circulation, or nothing. One of type ``UNK`` that has no
+            correction never does anything: nobody knows what should stand there.
 
     Raises:
         DataError: an edit lies outside the sentence.
@@ -112,7 +124,7 @@ def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]
             )
         is_insertion = edit.start == edit.end
         repeats = previous == (edit.start, edit.end) and not is_insertion
-        if edit.type in UNCORRECTED or edit.start < position or repeats:
+        if _does_nothing(edit, unclear) or edit.start < position or repeats:
             continue
         corrected.extend(tokens[position : edit.start])
         corrected.extend(edit.correction.split())
@@ -120,3 +132,9 @@ def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]
         previous = (edit.start, edit.end)
     corrected.extend(tokens[position:])
     return tuple(corrected)
+
+
+def _does_nothing(edit: Edit, unclear: Unclear) -> bool:
+    if edit.type not in UNCORRECTED:
+        return False
+    return unclear == "leave" or (edit.type == UNKNOWN and not edit.correction)

@@ -1,4 +1,4 @@
-"""What people said: labels given to items, rankings of outputs, and comparisons of pairs."""
+"""What people said: labels given to items, rankings and ratings of outputs, and comparisons."""
 
 from __future__ import annotations
 
@@ -77,3 +77,13 @@ class Comparison:
     first: str
     second: str
     outcome: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One judge's rating of one system's output for one sentence; higher is better."""
+
+    sentence: str
+    system: str
+    judge: str
+    value: float

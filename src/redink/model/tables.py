@@ -22,9 +22,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, overload
 
-from redink.errors import DataError, MissingExtraError, OptionError
+from redink.errors import DataError, MissingExtraError
 from redink.files import write_atomically
-from redink.options import check_plot_path
+from redink.options import Flag, Limits, Options
 from redink.registry import Registry
 
 Kind = Literal["text", "count", "rate", "score", "p"]
@@ -76,17 +76,38 @@ class Column:
             four decimals; ``p`` a p-value.
         best: whether the highest or the lowest value deserves emphasis.
         title: the heading for people, by default the name.
+        digits: decimals for people, where it is not those of its kind.
+        over: what stands above the headings of this column and its neighbours.
     """
 
     name: str
     kind: Kind = "text"
     best: Best | None = None
     title: str | None = None
+    digits: int | None = None
+    over: str | None = None
 
     @property
     def heading(self) -> str:
         """What a person reads above the column."""
         return TITLES.get(self.name, self.name) if self.title is None else self.title
+
+
+@dataclass(frozen=True)
+class Look(Options):
+    """How the figures of a table are written for people; JSON, CSV and TSV keep them whole.
+
+    Attributes:
+        percent: for people, rates and scores in percent.
+        digits: for people, so many decimals. By default 4, or 2 in percent.
+        caption: LaTeX: put the table into a table environment with this caption.
+        label: LaTeX: and give it this label.
+    """
+
+    percent: bool = False
+    digits: Annotated[int, Limits(0, 12)] | None = None
+    caption: Annotated[str, Flag(value="TEXT")] | None = None
+    label: Annotated[str, Flag(value="NAME")] | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,6 +129,7 @@ class Table:
         view: the name of the view in which people read it, where that is not the rows as they are.
         plot_name: the name of the plot that shows it; None where it has no plot.
         extra: what its view or plot needs besides the rows.
+        look: how its figures are written for people.
     """
 
     columns: tuple[Column, ...]
@@ -119,6 +141,7 @@ class Table:
     view: str | None = None
     plot_name: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+    look: Look = Look()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -214,11 +237,7 @@ class Table:
             name: which of its plots, where there are several.
             size: for one column of a paper, the width of its page, or the screen.
         """
-        check_plot_path(path)
-        chosen = name or self.plot_name
-        if chosen is None:
-            raise OptionError("this table has no plot")
-        _DRAW.load("plot")(self, path, name=chosen, size=size)
+        _DRAW.load("plot")(self, path, name=name or self.plot_name, size=size)
 
 
 def _optional(library: str) -> Any:

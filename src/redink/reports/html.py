@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from redink.model import Column, Table
+from redink.model import Column, Look, Table
 from redink.reports.scores import TypeGrid
 from redink.reports.tables import (
     UNDEFINED,
-    as_read,
     best_cells,
     format_value,
     group_starts,
+    read_blocks,
     signature_line,
 )
 
@@ -88,21 +88,34 @@ def to_html(table: Table, *, styled: bool = False) -> str:
         table: any table.
         styled: with a style of its own, as in a notebook; it fits a light and a dark page.
     """
-    table = as_read(table)
-    grids: Sequence[TypeGrid] = table.extra.get("grids", ())
+    blocks = read_blocks(table)
+    grids: Sequence[TypeGrid] = blocks[0].extra.get("grids", ())
+    if grids and len({row.get("system") for row in table.rows}) > 1:
+        blocks = blocks[: len(blocks) - len(grids)]  # the heat maps take their place
     fragment = load_templates().get_template("fragment.html")
     text = fragment.render(
-        table=table,
-        rows=make_cells(table),
-        starts=group_starts(table),
-        maps=[_make_heat_map(grid) for grid in grids],
+        blocks=[
+            {
+                "title": block.title,
+                "columns": [_with_over(column) for column in block.columns],
+                "rows": make_cells(block),
+                "starts": group_starts(block),
+            }
+            for block in blocks
+        ],
+        notes=blocks[0].notes,
+        maps=[_make_heat_map(grid, table.look) for grid in grids],
         signature=signature_line(table),
         styled=styled,
     )
     return f"{text}\n"
 
 
-def _make_heat_map(grid: TypeGrid) -> dict[str, object]:
+def _with_over(column: Column) -> Column:
+    return replace(column, title=f"{column.over} {column.heading}") if column.over else column
+
+
+def _make_heat_map(grid: TypeGrid, look: Look) -> dict[str, object]:
     return {
         "title": f"{grid.metric}: {grid.measure} by error type",
         "columns": [
@@ -114,7 +127,7 @@ def _make_heat_map(grid: TypeGrid) -> dict[str, object]:
             [
                 Cell(kind, is_heading=True),
                 Cell(str(gold), "count"),
-                *(_make_heat_cell(value, is_best=value == _best(values)) for value in values),
+                *(_make_heat_cell(value, look, is_best=value == _best(values)) for value in values),
             ]
             for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True)
         ],
@@ -126,9 +139,12 @@ def _best(values: Sequence[float | None]) -> float | None:
     return max(known) if len(known) > 1 and max(known) > min(known) else None
 
 
-def _make_heat_cell(value: float | None, *, is_best: bool) -> Cell:
+def _make_heat_cell(value: float | None, look: Look, *, is_best: bool) -> Cell:
     if value is None:
         return Cell(UNDEFINED, "rate undefined")
     # Over a light or a dark page, the page's own ink can be read on it.
-    style = f"background:rgb(59 130 196 / {0.85 * min(1.0, max(0.0, value)):.2f})"
-    return Cell(f"{value:.2f}", "rate", is_best, marks={"style": style, "title": f"{value:.4f}"})
+    share = value / 100 if look.percent else value
+    style = f"background:rgb(59 130 196 / {0.85 * min(1.0, max(0.0, share)):.2f})"
+    digits = look.digits if look.digits is not None else 0 if look.percent else 2
+    marks = {"style": style, "title": f"{value:.4f}"}
+    return Cell(f"{value:.{digits}f}", "rate", is_best, marks=marks)

@@ -28,30 +28,88 @@ def has_types(table: Table) -> bool:
     return any(row.get("type") is not None for row in table.rows)
 
 
-def view_scores(table: Table) -> Table:
+def view_scores(table: Table) -> list[Table]:
     """The scores as a person reads them.
 
-    One block for every metric, the best system first; low and high in one column; nothing that
-    is empty everywhere. Of several systems by error type, a column for every system; and for
-    HTML the grids from which heat maps are made.
+    A block for every metric, with its own columns alone, the best system first; low and high in
+    one column. Of several systems by error type, then a block for every metric that has types,
+    with a column for every system; and for HTML the grids from which heat maps are made.
     """
     if not has_types(table):
-        return _view_rows(table)
+        return _view_metrics(table, table.rows)
     grids = type_grids(table)
-    systems = {row["system"] for row in table.rows}
-    view = _view_grids(table, grids) if len(systems) > 1 else _view_rows(table)
-    return replace(view, extra={**table.extra, "grids": grids})
+    if len({row["system"] for row in table.rows}) == 1:
+        blocks = _view_metrics(table, table.rows)
+    else:
+        overall = [row for row in table.rows if row.get("type") is None]
+        blocks = [*_view_metrics(table, overall), *(_view_grid(table, grid) for grid in grids)]
+    return [replace(blocks[0], extra={**table.extra, "grids": grids}), *blocks[1:]]
 
 
-def _view_rows(table: Table) -> Table:
-    rows = [_readable(row) for row in table.rows]
-    f_titles = [c.heading for c in table.columns if c.name == "f"]
-    only_f = all(row.get("f") is not None for row in table.rows if row.get("type") is None)
+def view_wide(table: Table) -> list[Table]:
+    """Systems by metrics, as papers print scores: precision, recall and F, or the score."""
+    overall = [row for row in table.rows if row.get("type") is None]
+    rows: dict[str, dict[str, Any]] = {}
+    columns: dict[str, Column] = {}
+    known = {column.name: column for column in table.columns}
+    titles = {"precision": "P", "recall": "R"}
+    for row in overall:
+        if row.get("level") == "detection":
+            continue
+        mine = rows.setdefault(row["system"], {"\0system": row["system"]})
+        over = _name_block(row)
+        for name in ("precision", "recall", *_HEADLINES):
+            if row.get(name) is not None:
+                key = f"{over}\0{name}"
+                mine[key] = row[name]
+                title = titles.get(name) or _measure_title(known, name)
+                columns[key] = replace(known[name], name=key, title=title, over=over, best="max")
+    # all parts of a metric side by side, in the order of the metrics
+    order = {over: place for place, over in enumerate(dict.fromkeys(map(_name_block, overall)))}
+    shown = sorted(columns.values(), key=lambda column: order[str(column.over)])
+    for column in shown:
+        alone = sum(other.over == column.over for other in shown) == 1
+        if alone:
+            columns[column.name] = replace(column, title=column.over, over=None)
+    wide = replace(
+        table,
+        columns=(Column("\0system", title="system"), *(columns[c.name] for c in shown)),
+        rows=list(rows.values()),
+        notes=tuple(note for note in table.notes if not note.startswith("low, high:")),
+        groups=None,
+    )
+    grids = type_grids(table) if has_types(table) else []
+    return [wide, *(_view_grid(table, grid) for grid in grids)]
+
+
+def _name_block(row: Row) -> str:
+    parts = [row["metric"]]
+    if row.get("level") not in {None, "correction"}:
+        parts.append(row["level"])
+    if row.get("reference_edits") is not None:
+        parts.append(f"{row['reference_edits']} references")
+    return ", ".join(parts)
+
+
+def _view_metrics(table: Table, rows: Sequence[Row]) -> list[Table]:
+    blocks: dict[str, list[Row]] = {}
+    for row in rows:
+        blocks.setdefault(_name_block(row), []).append(row)
+    return [_view_block(table, name, members) for name, members in blocks.items()]
+
+
+def _measure_title(known: Mapping[str, Column], measure: str) -> str:
+    """``F0.5``; ``score``, whatever several metrics together make of that."""
+    return known[measure].heading if measure == "f" and measure in known else measure
+
+
+def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
+    known = {column.name: column for column in table.columns}
+    measure = "f" if any(row.get("f") is not None for row in given) else "score"
+    digits = known[measure].digits if measure in known else None
+    rows = [_readable(row, digits) for row in given]
     columns = [
-        Column("metric"),
-        Column("level"),
-        Column("reference_edits", title="references"),
-        Column("rank", "count"),
+        Column("rank", "count", title="#"),
         Column("system"),
         Column("type"),
         *(_shown(c) for c in table.columns if c.name not in _SPECIAL),
@@ -59,13 +117,14 @@ def _view_rows(table: Table) -> Table:
             "headline",
             "rate",
             best="max",
-            title=f_titles[0] if f_titles and only_f else " / ".join([*f_titles, "score"]),
+            title=_measure_title(known, measure),
+            digits=digits,
         ),
         Column("interval", title="95 % interval"),
         Column("group"),
     ]
     columns = [c for c in columns if any(row.get(c.name) is not None for row in rows)]
-    return replace(table, columns=tuple(columns), rows=rows)
+    return replace(table, columns=tuple(columns), rows=rows, title=title, groups=None)
 
 
 _SPECIAL = frozenset(
@@ -83,11 +142,12 @@ def _shown(column: Column) -> Column:
     return replace(column, title=_TITLES.get(column.name, column.title))
 
 
-def _readable(row: Row) -> dict[str, Any]:
+def _readable(row: Row, digits: int | None) -> dict[str, Any]:
     new = dict(row)
     new["headline"] = headline({name: row.get(name) for name in _HEADLINES})
     if row.get("low") is not None and row.get("high") is not None:
-        new["interval"] = f"{row['low']:.4f} \N{EN DASH} {row['high']:.4f}"
+        places = 4 if digits is None else digits
+        new["interval"] = f"{row['low']:.{places}f} \N{EN DASH} {row['high']:.{places}f}"
     return new
 
 
@@ -148,18 +208,16 @@ def type_grids(table: Table) -> list[TypeGrid]:
     return grids
 
 
-def _view_grids(table: Table, grids: Sequence[TypeGrid]) -> Table:
-    systems = list(dict.fromkeys(name for grid in grids for name in grid.systems))
+def _view_grid(table: Table, grid: TypeGrid) -> Table:
+    digits = next((c.digits for c in table.columns if c.name in {"f", "recall"}), None)
     rows: list[dict[str, Any]] = []
-    for grid in grids:
-        for error_type, gold, values in zip(grid.types, grid.gold, grid.values, strict=True):
-            row: dict[str, Any] = dict(zip(grid.systems, values, strict=True))
-            row |= {"\0metric": f"{grid.metric} {grid.measure}", "\0type": error_type}
-            rows.append(row | {"\0gold": gold})
+    for error_type, gold, values in zip(grid.types, grid.gold, grid.values, strict=True):
+        row: dict[str, Any] = dict(zip(grid.systems, values, strict=True))
+        rows.append(row | {"\0type": error_type, "\0gold": gold})
     columns = (
-        Column("\0metric", title="metric"),
         Column("\0type", title="type"),
         Column("\0gold", "count", title="gold"),
-        *(Column(name, "rate", title=name) for name in systems),
+        *(Column(name, "rate", title=name, digits=digits) for name in grid.systems),
     )
-    return replace(table, columns=columns, rows=rows, groups="\0metric")
+    title = f"{grid.metric}: {grid.measure} by error type"
+    return replace(table, columns=columns, rows=rows, title=title, groups=None)

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Any, TextIO
 from unicodedata import lookup
 
@@ -29,16 +29,49 @@ def format_value(value: Any, column: Column) -> str:
         return str(int(value)) if value.is_integer() else f"{value:.2f}"
     if column.kind == "p" and value < 0.001:
         return "<.001"
-    return f"{value:.3f}" if column.kind == "p" else f"{value:.4f}"
+    digits = column.digits if column.digits is not None else 3 if column.kind == "p" else 4
+    return f"{value:.{digits}f}"
 
 
-def as_read(table: Table) -> Table:
-    """The table as a person reads it: in its view, if it has one."""
+def read_blocks(table: Table) -> list[Table]:
+    """The table as a person reads it: in its view, if it has one, which may be several tables.
+
+    Figures are written as its look says. Notes and signature are those of the first block.
+    """
+    table = _apply_look(table)
     if table.view is None:
-        return table
+        return [table]
     from redink.reports.views import VIEWS
 
-    return replace(VIEWS.load(table.view)(table), view=None)
+    shown = VIEWS.load(table.view)(table)
+    blocks = [shown] if isinstance(shown, Table) else list(shown)
+    return [replace(block, view=None) for block in blocks]
+
+
+def _apply_look(table: Table) -> Table:
+    """Rates and scores in percent, and with as many decimals as wished."""
+    look = table.look
+    if not look.percent and look.digits is None:
+        return table
+    digits = look.digits if look.digits is not None else 2
+    shown = {column.name for column in table.columns if column.kind in {"rate", "score"}}
+    columns = tuple(
+        replace(column, digits=digits) if column.name in shown else column
+        for column in table.columns
+    )
+    if not look.percent:
+        return replace(table, columns=columns)
+    rows = [
+        {
+            name: 100 * value if name in shown and isinstance(value, float) else value
+            for name, value in row.items()
+        }
+        for row in table.rows
+    ]
+    return replace(table, columns=columns, rows=rows, notes=(*table.notes, _PERCENT))
+
+
+_PERCENT = "rates and scores in percent"
 
 
 def best_cells(table: Table) -> set[tuple[int, str]]:
@@ -110,11 +143,20 @@ def to_tsv(table: Table) -> str:
 
 
 def to_markdown(table: Table) -> str:
-    """A pipe table with the notes below it."""
-    table = as_read(table)
+    """A pipe table, or one for each block of its view, with the notes below."""
+    blocks = read_blocks(table)
+    parts = [_to_markdown_block(block) for block in blocks]
+    parts.extend(blocks[0].notes)
+    if table.signature:
+        parts.append(f"`{signature_line(table)}`")
+    return "\n\n".join(parts) + "\n"
+
+
+def _to_markdown_block(table: Table) -> str:
     best = best_cells(table)
-    lines = [f"**{table.title}**", ""] if table.title else []
-    lines.append("| " + " | ".join(_escape_markdown(c.heading) for c in table.columns) + " |")
+    lines = [f"**{_escape_markdown(table.title)}**", ""] if table.title else []
+    headings = [f"{c.over} {c.heading}" if c.over else c.heading for c in table.columns]
+    lines.append("| " + " | ".join(map(_escape_markdown, headings)) + " |")
     lines.append(
         "|" + "|".join(":---" if c.kind == "text" else "---:" for c in table.columns) + "|"
     )
@@ -124,10 +166,7 @@ def to_markdown(table: Table) -> str:
             text = _escape_markdown(format_value(row.get(column.name), column))
             cells.append(f"**{text}**" if (index, column.name) in best else text)
         lines.append("| " + " | ".join(cells) + " |")
-    lines.extend(f"\n{note}" for note in table.notes)
-    if table.signature:
-        lines.append(f"\n`{signature_line(table)}`")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 # What would end a cell, or be taken for markup; an underscore only where a word ends.
@@ -181,14 +220,36 @@ def _to_latex_cell(value: Any, column: Column) -> str:
 
 
 def to_latex(table: Table) -> str:
-    r"""A ``tabular`` with booktabs rules; the document needs ``\usepackage{booktabs}``."""
-    table = as_read(table)
-    best, starts = best_cells(table), group_starts(table)
+    r"""A ``tabular`` with booktabs rules; the document needs ``\usepackage{booktabs}``.
+
+    Several blocks become several tabulars. With a caption or a label, each is in a table
+    environment of its own.
+    """
+    blocks = read_blocks(table)
     lines = ["% needs \\usepackage{booktabs}"]
-    remarks = [*table.notes, signature_line(table)] if table.signature else table.notes
+    remarks = [*blocks[0].notes, *([signature_line(table)] if table.signature else [])]
     lines.extend("% " + " ".join(remark.split()) for remark in remarks)
+    for number, block in enumerate(blocks):
+        lines += ["", f"% {block.title}"] if len(blocks) > 1 else []
+        lines += _in_environment(_to_latex_block(block), block, number or None)
+    return "\n".join(lines) + "\n"
+
+
+def _in_environment(lines: list[str], table: Table, number: int | None) -> list[str]:
+    look = table.look
+    if look.caption is None and look.label is None:
+        return lines
+    caption = [] if look.caption is None else [f"\\caption{{{_escape_latex(look.caption)}}}"]
+    again = "" if number is None else f"-{number + 1}"
+    label = [] if look.label is None else [f"\\label{{{look.label}{again}}}"]
+    begin, end = ["\\begin{table}", "\\centering"], ["\\end{table}"]
+    return [*begin, *lines, *caption, *label, *end]
+
+
+def _to_latex_block(table: Table) -> list[str]:
+    best, starts = best_cells(table), group_starts(table)
     align = "".join("l" if c.kind == "text" else "r" for c in table.columns)
-    lines += [f"\\begin{{tabular}}{{{align}}}", "\\toprule"]
+    lines = [f"\\begin{{tabular}}{{{align}}}", "\\toprule", *_to_latex_spans(table.columns)]
     lines.append(" & ".join(_escape_latex(c.heading) for c in table.columns) + r" \\")
     lines.append("\\midrule")
     for index, row in enumerate(table.rows):
@@ -199,8 +260,23 @@ def to_latex(table: Table) -> str:
             text = _to_latex_cell(row.get(column.name), column)
             cells.append(f"\\textbf{{{text}}}" if (index, column.name) in best else text)
         lines.append(" & ".join(cells) + r" \\")
-    lines += ["\\bottomrule", "\\end{tabular}"]
-    return "\n".join(lines) + "\n"
+    return [*lines, "\\bottomrule", "\\end{tabular}"]
+
+
+def _to_latex_spans(columns: Sequence[Column]) -> list[str]:
+    """The line above the headings, and the rules below its parts."""
+    if not any(column.over for column in columns):
+        return []
+    cells, rules, at = [], [], 1
+    for over, members in groupby(columns, key=lambda column: column.over):
+        size = len(list(members))
+        if over:
+            cells.append(f"\\multicolumn{{{size}}}{{c}}{{{_escape_latex(over)}}}")
+            rules.append(f"\\cmidrule(lr){{{at}-{at + size - 1}}}")
+        else:
+            cells += [""] * size
+        at += size
+    return [" & ".join(cells) + r" \\", " ".join(rules)]
 
 
 def print_table(table: Table, stream: TextIO) -> None:
@@ -229,30 +305,36 @@ def _write(table: Table, stream: TextIO, **settings: Any) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    table = as_read(table)
     console = Console(file=stream, highlight=False, **settings)
-    if table.title:
-        console.print(Text(table.title, style="italic"))
-    best = best_cells(table)
-    for columns in _fold_columns(table, console.width):
-        console.print(_make_grid(table, columns, best))
-    for note in table.notes:
+    blocks = read_blocks(table)
+    for block in blocks:
+        if block.title:
+            console.print(Text(block.title, style="italic"))
+        best = best_cells(block)
+        for columns in _fold_columns(block, console.width):
+            console.print(_make_grid(block, columns, best))
+    for note in blocks[0].notes:
         console.print(Text(note, style="dim"))
     if table.signature:
         console.print(Text(signature_line(table), style="dim"))
 
 
 def _fold_columns(table: Table, width: int) -> list[list[Column]]:
-    """The columns in as many blocks as fit the width; each begins with the leading text columns."""
+    """The columns in as many parts as fit the width; each begins with the columns that name rows.
+
+    These are the first text columns, with what stands before them (a rank).
+    """
     needed = {
         column.name: max(
-            [len(column.heading)]
+            [len(column.heading), len(column.over or "")]
             + [len(format_value(row.get(column.name), column)) for row in table.rows]
         )
         + 3  # the space around a cell and between two
         for column in table.columns
     }
-    lead = list(takewhile(lambda column: column.kind == "text", table.columns))
+    before = list(takewhile(lambda column: column.kind != "text", table.columns))
+    named = list(takewhile(lambda column: column.kind == "text", table.columns[len(before) :]))
+    lead = [*before, *named] if named else list(table.columns[:1])
     blocks = [list(lead)]
     used = start = sum(needed[column.name] for column in lead)
     for column in table.columns[len(lead) :]:
@@ -270,9 +352,16 @@ def _make_grid(table: Table, columns: Sequence[Column], best: set[tuple[int, str
     from rich.text import Text
 
     grid = RichTable(box=SIMPLE_HEAD, pad_edge=False)
+    has_over = any(column.over for column in columns)
+    above = None
     for column in columns:
+        # a heading over several columns stands above the first of them
+        over = column.over if column.over != above else ""
+        above = column.over
         grid.add_column(
-            column.heading, justify="left" if column.kind == "text" else "right", no_wrap=True
+            f"{over or ''}\n{column.heading}" if has_over else column.heading,
+            justify="left" if column.kind == "text" else "right",
+            no_wrap=True,
         )
     starts = group_starts(table)
     for index, row in enumerate(table.rows):

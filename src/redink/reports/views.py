@@ -15,12 +15,16 @@ from typing import Any
 from redink.model import Column, Table
 from redink.registry import Registry
 
-View = Callable[[Table], Table]
+View = Callable[[Table], Table | Sequence[Table]]
+"""One table, or several blocks one below the other; notes are those of the first."""
+
 VIEWS: Registry[View] = Registry(
     "redink.views",
     "view",
     {
         "scores": "redink.reports.scores:view_scores",
+        "scores-wide": "redink.reports.scores:view_wide",
+        "differences": "redink.reports.comparisons:view_differences",
         "head-to-head": "redink.reports.views:view_head_to_head",
         "figures": "redink.reports.views:view_figures",
         "explanation": "redink.reports.views:view_explanation",

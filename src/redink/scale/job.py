@@ -15,6 +15,7 @@ from redink.analysis.annotating import Annotating
 from redink.analysis.retype import Retyping
 from redink.errors import OptionError, RedinkError
 from redink.files import STANDARD_STREAM, read_text, remove_leftovers
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import Columns, PathLike, find_pairs
 from redink.formats.pairs import Pairs, Part
 from redink.model import Table, fingerprint
@@ -77,6 +78,7 @@ def annotate_command(
     retyping: Retyping = Retyping(edits=None),
     how: Annotating = Annotating(),
     columns: Columns = Columns(),
+    aligning: Aligning = Aligning(),
     dividing: Dividing = Dividing(),
     workers: Positive | None = None,
 ) -> Table:
@@ -100,6 +102,7 @@ def annotate_command(
         retyping: what is done with edits that are there already.
         how: how edits are found.
         columns: where the sentences are, if the source holds the corrections too.
+        aligning: whether the corrected text is raw, and has to be aligned with the source first.
         dividing: how a large corpus is divided.
         workers: how many processes share the work. By default 1; into a folder, one a core.
     """
@@ -111,6 +114,8 @@ def annotate_command(
     if _is_large(source, corrected, output):
         if retyping.edits is not None:
             raise OptionError(f"--{retyping.edits} takes one file and writes one file")
+        if aligning.align:
+            raise OptionError("--align takes one source and writes one file")
         if str(output) == STANDARD_STREAM:
             raise OptionError("many files become many files: give a folder, -o OUT/")
         return annotate_shards(
@@ -122,7 +127,15 @@ def annotate_command(
             raise OptionError(f"--{flag} is for output into a folder: -o OUT/")
     if retyping.edits is not None:
         return annotate_m2(source, output, retyping=retyping, how=how, workers=workers or 1)
-    return annotate_files(source, corrected, output, columns=columns, how=how, workers=workers or 1)
+    return annotate_files(
+        source,
+        corrected,
+        output,
+        columns=columns,
+        aligning=aligning,
+        how=how,
+        workers=workers or 1,
+    )
 
 
 def _is_large(source: PathLike, corrected: Sequence[PathLike], output: PathLike) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rapidfuzz.distance import Indel
 
 from redink.errors import RedinkWarning
 from redink.model import Annotation, Hypotheses, References, Sentence
-from redink.scoring.metric import Metric
 
 _FAR = 0.4
 """A hypothesis this unlike its source (share of common tokens) deserves a second look."""
@@ -24,41 +23,54 @@ _SEPARATE = re.compile(r"^[.!?]$")
 _MOST_ATTACHED = 0.3
 
 
-def warn_about_input(
-    references: References, systems: Sequence[Hypotheses], metrics: Sequence[Metric]
-) -> tuple[str, ...]:
+def warn_about_input(references: References, systems: Sequence[Hypotheses]) -> tuple[str, ...]:
     """Warn of everything suspicious; the same sentences again, as notes for the result."""
     found = (
-        *_untokenised(references, systems),
+        *_untokenised(references.sources, systems),
         *_misaligned(references.sources, systems),
-        *_missing_annotations(references, metrics),
+        *_empty(references.sources, systems),
+        *([] if references.about_gaps is None else [references.about_gaps]),
     )
-    # metrics that compare texts say this among the notes themselves
-    for message in (*found, *_missing_texts(references, metrics)):
+    for message in found:
         warnings.warn(message, RedinkWarning, stacklevel=3)
     return found
 
 
-def warn_about_types(references: References, systems: Sequence[Hypotheses]) -> tuple[str, ...]:
-    """Warn if references and systems are typed by different inventories."""
+def differ_in_types(references: References, systems: Sequence[Hypotheses]) -> bool:
+    """Whether references and systems are typed by different inventories."""
     gold = [a for sentence in references.corpus.sentences for a in sentence.annotations]
     ours = [a for system in systems for versions in system.annotations or () for a in versions]
     share_gold, share_ours = _share_with_operation(gold), _share_with_operation(ours)
-    if share_gold is None or share_ours is None or (share_gold < 0.5) == (share_ours < 0.5):
-        return ()
-    message = (
-        "the references' error types are of another inventory than the systems': a hit has the "
-        "reference's type and a false positive the system's; reference-edits gold types the "
-        "references again"
-    )
-    warnings.warn(message, RedinkWarning, stacklevel=3)
-    return (message,)
+    if share_gold is None or share_ours is None:
+        return False
+    return (share_gold < 0.5) != (share_ours < 0.5)
 
 
 def _share_with_operation(annotations: Sequence[Annotation]) -> float | None:
     """The share of edits whose type begins with an operation, as ERRANT's do."""
     types = [edit.type for annotation in annotations for edit in annotation.edits]
     return sum(bool(_OPERATION.match(t)) for t in types) / len(types) if types else None
+
+
+def warn_about_texts(sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]]) -> None:
+    """Warn of raw text among what is to be annotated, as :func:`warn_about_input` does."""
+    systems = [Hypotheses(name, tuple(sentences)) for name, sentences in texts.items()]
+    for message in _untokenised(sources, systems):
+        warnings.warn(message, RedinkWarning, stacklevel=3)
+
+
+def _empty(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> Iterator[str]:
+    for system in systems:
+        empty = [
+            number
+            for number, (source, text) in enumerate(zip(sources, system.texts, strict=True), 1)
+            if source.tokens and not text.tokens
+        ]
+        if empty:
+            yield (
+                f"system {system.name!r} has nothing in {_sentences(len(empty))} (the first is "
+                f"line {empty[0]}); scored as if it had deleted every word"
+            )
 
 
 def _misaligned(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> Iterator[str]:
@@ -95,8 +107,7 @@ def _likeness(source: Sentence, hypothesis: Sentence) -> float:
     return float(Indel.normalized_similarity(source.tokens, hypothesis.tokens))
 
 
-def _untokenised(references: References, systems: Sequence[Hypotheses]) -> Iterator[str]:
-    sources = references.sources
+def _untokenised(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> Iterator[str]:
     if _share_attached(sources) > _MOST_ATTACHED:
         yield (
             "the source seems untokenised: full stops stick to words; "
@@ -116,34 +127,6 @@ def _share_attached(sentences: Sequence[Sentence]) -> float:
     attached = sum(bool(s.tokens and _ATTACHED.search(s.tokens[-1])) for s in sentences)
     separate = sum(bool(s.tokens and _SEPARATE.match(s.tokens[-1])) for s in sentences)
     return attached / (attached + separate) if attached + separate else 0.0
-
-
-def _missing_texts(references: References, metrics: Sequence[Metric]) -> Iterator[str]:
-    names = [metric.name for metric in metrics if metric.needs == "text"]
-    if names and references.gaps:
-        yield (
-            f"{', '.join(names)}: {references.gaps} reference texts are missing, because an "
-            "annotator has no line; the first annotator who has one stands in for them"
-        )
-
-
-def _missing_annotations(references: References, metrics: Sequence[Metric]) -> Iterator[str]:
-    names = [metric.name for metric in metrics if metric.needs != "text"]
-    corpus = references.corpus
-    if not names or len(corpus.annotators) < 2:
-        return
-    who = f"{', '.join(names)} {'uses' if len(names) == 1 else 'use'}"
-    for annotator in corpus.annotators:
-        absent = sum(
-            bool(sentence.annotations) and sentence.by(annotator) is None
-            for sentence in corpus.sentences
-        )
-        if absent:
-            yield (
-                f"annotator {annotator} has no line in {_sentences(absent)} that others annotated: "
-                f"{who} fewer references there; "
-                "if they found nothing to correct, a noop line should say so"
-            )
 
 
 def _sentences(count: int) -> str:

@@ -122,7 +122,7 @@ def make_metrics(
     """
     members = [given] if isinstance(given, str | Metric) else list(given)
     wanted = [
-        part for one in members for part in (split_specs(one) if isinstance(one, str) else [one])
+        part for one in members for part in (_split_all(one) if isinstance(one, str) else [one])
     ]
     if not wanted:
         raise OptionError(f"no metric was asked for; there are: {', '.join(METRICS)}")
@@ -145,6 +145,15 @@ def make_metrics(
     return tuple(dict.fromkeys(made))
 
 
+def _split_all(text: str) -> list[str]:
+    """The specs in a text; ``all`` stands for every metric."""
+    return [
+        name
+        for spec in split_specs(text)
+        for name in (METRICS.names if spec.lower() == "all" else [spec])
+    ]
+
+
 def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metric:
     """The metric that a spec describes.
 
@@ -157,6 +166,8 @@ def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metri
     if found is None:
         raise OptionError(f"{spec!r} does not describe a metric; it looks like m2(beta=1)")
     name, inside = found.groups()
+    if name not in METRICS and name.lower() in METRICS:
+        name = name.lower()
     made = METRICS.load(name)
     kinds = kinds_of(made)
     options = {key: value for key, value in (otherwise or {}).items() if key in kinds}

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from redink.errors import OptionError
 from redink.statistics.arrays import divide_or_nan
@@ -45,6 +44,8 @@ def critical_value(confidence: float) -> float:
     """The standard normal's quantile that leaves half of 1 - confidence above it: 1.96 for .95."""
     if not 0 < confidence < 1:
         raise OptionError(f"confidence must be between 0 and 1, not {confidence:g}")
+    from scipy.special import ndtri  # half a second to load
+
     return float(ndtri((1 + confidence) / 2))
 
 

@@ -8,19 +8,21 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeVar
 
 from redink.analysis.analyser import chunks
 from redink.analysis.annotate import Job, annotate_chunk, type_jobs
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import Annotating, warn_about_language
 from redink.analysis.retype import Retyping, retype
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import read_head, write_atomically
-from redink.formats.inputs import Columns, PathLike, find_pairs, load_corpus
+from redink.formats.aligned import Aligning, align_output
+from redink.formats.inputs import Columns, PathLike, find_pairs, load_corpus, load_texts
 from redink.formats.m2 import write_m2
 from redink.formats.pairs import Pairs, Part, Row, read_rows
 from redink.formats.reading import read_values
@@ -39,6 +41,7 @@ from redink.model import (
 from redink.options import Positive, use_case
 from redink.processes import map_in_order
 from redink.progress import tell
+from redink.scoring.checks import warn_about_texts
 
 CHUNK_WORDS = 12_000
 """How many words are worked on at a time: large enough for batches, small enough for memory."""
@@ -83,6 +86,7 @@ def annotate_files(
     output: PathLike,
     *,
     columns: Columns = Columns(),
+    aligning: Aligning = Aligning(),
     how: Annotating = Annotating(),
     workers: Positive = 1,
 ) -> Table:
@@ -100,6 +104,7 @@ def annotate_files(
             source holds them.
         output: the M2 file to write; ``-`` for standard output.
         columns: where the sentences are, if the source holds the corrections too.
+        aligning: whether the corrected text is raw, and has to be aligned with the source first.
         how: how edits are found.
         workers: how many processes share the work.
 
@@ -107,21 +112,51 @@ def annotate_files(
         How many sentences each file has, how many are changed, and by how many edits.
     """
     files = [corrected] if isinstance(corrected, str | Path) else list(corrected)
-    pairs = find_pairs(source, files, columns)
-    if pairs.layout != "parquet" and not read_head(source):
-        raise FormatError("is empty; sentences were expected", path=source)
-    how.check_workers(workers)
-    reading = Reading()
-    tally = write_chunks(
-        partial(annotate_rows, how=how),
-        chunks_of_rows(pairs, reading),
-        output,
-        workers=workers,
-        total=count_sentences(source),
-    )
-    warn_of_left_out(source, reading.blank, tally)
-    signature = how.signature("annotate", data=fingerprint(reading.digests))
-    return summarise(tally, name_annotators(pairs, files), signature)
+    with _aligned_files(source, files, aligning) as ready:
+        pairs = find_pairs(source, ready, columns)
+        if pairs.layout != "parquet" and not read_head(source):
+            raise FormatError("is empty; sentences were expected", path=source)
+        how.check_workers(workers)
+        reading = Reading()
+        tally = write_chunks(
+            partial(annotate_rows, how=how),
+            _look_over(chunks_of_rows(pairs, reading), how),
+            output,
+            workers=workers,
+            total=count_sentences(source),
+        )
+        warn_of_left_out(source, reading.blank, tally)
+        signature = how.signature("annotate", data=fingerprint(reading.digests))
+        return summarise(tally, name_annotators(pairs, files), signature)
+
+
+@contextmanager
+def _aligned_files(
+    source: PathLike, corrected: Sequence[PathLike], aligning: Aligning
+) -> Iterator[list[PathLike]]:
+    """The corrected files, a line a sentence of the source: raw ones are aligned into others."""
+    if not aligning.align:
+        yield list(corrected)
+        return
+    sources = load_texts(source)
+    with TemporaryDirectory(prefix="redink-") as folder:
+        ready: list[PathLike] = []
+        for number, path in enumerate(corrected):
+            output = align_output(Path(path).name, path, sources, aligning)
+            ready.append(Path(folder) / f"{number}.txt")
+            with write_atomically(ready[-1]) as stream:
+                stream.writelines(f"{sentence}\n" for sentence in output.hypotheses or ())
+        yield ready
+
+
+def _look_over(found: Iterable[list[Row]], how: Annotating) -> Iterator[list[Row]]:
+    """The chunks; the first of them tells whether the text seems raw, or of another language."""
+    for number, chunk in enumerate(found):
+        if number == 0:
+            texts = [tuple(map(Sentence.from_line, column)) for column in zip(*chunk, strict=True)]
+            warn_about_texts(texts[0], {str(n): text for n, text in enumerate(texts[1:])})
+            warn_about_language(texts[0], how)
+        yield chunk
 
 
 def warn_of_left_out(source: PathLike, blank: int, tally: Tally) -> None:

@@ -6,15 +6,15 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import comb
 from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 
 from redink.analysis.annotating import Sharing
 from redink.errors import OptionError, RedinkWarning
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
-from redink.model import Shown, Table, table_of
+from redink.model import Look, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell_each
 from redink.scoring.checks import warn_about_input
@@ -41,16 +41,20 @@ class Difference:
     system: str
     other: Annotated[str, Shown(title="against")]
     score: Annotated[float | None, Shown("score")]
-    other_score: Annotated[float | None, Shown("score", title="against")]
+    other_score: Annotated[float | None, Shown("score", title="against it")]
     difference: Annotated[float | None, Shown("score")] = None
     low: Annotated[float | None, Shown("score")] = None
     high: Annotated[float | None, Shown("score")] = None
     p_bootstrap: Annotated[float | None, Shown("p", title="p bootstrap", optional=True)] = None
-    p_bootstrap_holm: Annotated[float | None, Shown("p", title="Holm", optional=True)] = None
+    p_bootstrap_holm: Annotated[
+        float | None, Shown("p", title="p bootstrap, Holm", optional=True)
+    ] = None
     p_randomisation: Annotated[float | None, Shown("p", title="p randomisation", optional=True)] = (
         None
     )
-    p_randomisation_holm: Annotated[float | None, Shown("p", title="Holm", optional=True)] = None
+    p_randomisation_holm: Annotated[
+        float | None, Shown("p", title="p randomisation, Holm", optional=True)
+    ] = None
     significant: bool | None = None
 
 
@@ -60,11 +64,15 @@ def compare(
     systems: SystemsLike = (),
     *,
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
     metrics: Metrics = DEFAULT_METRICS,
     shorthand: Shorthand = Shorthand(),
     reference_edits: ReferenceEdits | None = None,
+    unclear: Unclear = "apply",
     samples: Annotated[int, Limits(2)] | None = None,
     tests: Annotated[Sequence[Test], Flag(name="test")] = TESTS,
+    baseline: Annotated[str, Flag(value="SYSTEM")] | None = None,
+    look: Look = Look(),
     how: Sharing = Sharing(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
@@ -79,13 +87,18 @@ def compare(
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: at least two, as for ``score``.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
         metrics: any of these, with options in brackets.
         shorthand: options of metrics, for all that have them.
         reference_edits: annotate the references as the systems are: keep their edits and type
             them again, or extract them again. By default as they are in the file.
+        unclear: bleu, gleu, meteor: do what edits of the types Um and UNK say in the texts of the
+            references, or leave the words as they are.
         samples: bootstrap samples, and shuffles. By default 1000, or more if there are many
             pairs.
         tests: paired bootstrap, approximate randomisation, or both.
+        baseline: compare every system with this one alone.
+        look: how figures are written for people.
         how: by what and by how many processes text is annotated.
         seed: of everything random: same seed, same output.
 
@@ -96,12 +109,20 @@ def compare(
     if not tests:
         raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
-    loaded = load_scoring_input(reference, systems, apart)
+    loaded = load_scoring_input(reference, systems, apart, aligning)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
-    notes = list(warn_about_input(loaded.references, loaded.systems, chosen))
-    samples = _enough_samples(samples, comb(len(loaded.systems), 2))
-    ready = supply_edits(loaded, chosen, reference_edits=reference_edits, how=how)
+    notes = list(warn_about_input(loaded.references, loaded.systems))
+    names = [system.name for system in loaded.systems]
+    if baseline is not None and baseline not in names:
+        raise OptionError(f"there is no system {baseline!r}; there are: {', '.join(names)}")
+    pairs = [
+        (a, b)
+        for a, b in combinations(range(len(names)), 2)
+        if baseline is None or baseline in {names[a], names[b]}
+    ]
+    samples = _enough_samples(samples, len(pairs))
+    ready = supply_edits(loaded, chosen, reference_edits=reference_edits, how=how, unclear=unclear)
     scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
     rng = np.random.default_rng(seed)
     resampled = resample_all(scored, samples, rng)
@@ -114,6 +135,7 @@ def compare(
             [resampled[index] for index in members],
             swaps if "randomisation" in wanted else None,
             wanted,
+            pairs,
         )
     notes.append(
         f"two-sided p-values from {samples} samples, the observed difference counted in; "
@@ -126,12 +148,21 @@ def compare(
         chosen,
         (reference_edits,),
         how.annotating,
+        unclear=unclear,
+        baseline=baseline,
         tests=list(wanted),
         samples=samples,
         seed=seed if isinstance(seed, int) else None,
     )
     return table_of(
-        rows, notes=notes, signature=signature, groups="metric", plot_name="differences"
+        rows,
+        notes=notes,
+        signature=signature,
+        groups="metric",
+        view="differences",
+        plot_name="differences",
+        extra={} if baseline is None else {"baseline": baseline},
+        look=look,
     )
 
 
@@ -153,12 +184,12 @@ def _compare_all(
     resampled: Sequence[FloatArray],
     swaps: BoolArray | None,
     tests: Sequence[Test],
+    pairs: Sequence[tuple[int, int]],
 ) -> list[Difference]:
-    """All pairs under one metric; every row of the metric (a level) is a comparison of its own."""
+    """These pairs under one metric; every row (a level) is a comparison of its own."""
     metric, label = scored[0].metric, scored[0].label
     blocks = [metric.rows(each.statistics) for each in scored]
     rows: list[Difference] = []
-    pairs = list(combinations(range(len(scored)), 2))
     shuffled: dict[tuple[int, int], FloatArray] = {}
     if swaps is not None:
         for a, b in tell_each(pairs, f"{label}: randomisation", len(pairs)):

@@ -153,6 +153,10 @@ class CrowdData:
         return replace(self, matrix=self.matrix.only_judges(left))
 
 
+_FEW = 8
+"""So many judges are named where a name is wrong."""
+
+
 def load_crowd(
     judgments: JudgmentsLike,
     systems: DecisionsLike,
@@ -169,7 +173,8 @@ def load_crowd(
     whole = tabulate(judged)
     for expert in standard.experts:
         if expert not in whole.judges:
-            raise OptionError(f"there is no judge {expert!r} to be an expert")
+            some = ", ".join(whole.judges[:_FEW]) + (", ..." if len(whole.judges) > _FEW else "")
+            raise OptionError(f"there is no judge {expert!r} to be an expert; there are: {some}")
     crowd = [judge for judge in whole.judges if judge not in standard.experts]
     if not crowd:
         raise DataError("there is no crowd: no judgments beside the experts' and the systems'")

@@ -13,6 +13,7 @@ from redink.detection.rows import list_units, tabulate, tabulate_points
 from redink.detection.rules import Division, Judged, Text, name_rule
 from redink.detection.study import Reckoning
 from redink.errors import DataError, OptionError
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import (
     JudgmentsLike,
     ReferenceLike,
@@ -56,6 +57,7 @@ def detection(
         Flag(value="TP FP FN TN", parts=4, repeat=True, parse=parse_cell),
     ] = None,
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
     division: Division = Division(),
     how: Reckoning = Reckoning(),
     judgments: JudgmentsLike | None = None,
@@ -82,6 +84,7 @@ def detection(
         from_counts: measures of a published table; no files are needed. May be given again. TN
             may be -.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
         division: what is compared.
         how: how a system is held against the annotators.
         judgments: judges' labels of units (items s12, s12t3, s12t3-5, or names from the file of
@@ -106,7 +109,9 @@ def detection(
         annotator = LazyAnnotator(sharing)
         judged = None if judgments is None else _load_judged(judgments, ok, missing)
         needs_edits = any(unit != "sentence" for unit in division.units)
-        data = _load(reference, systems, apart, judged, annotator, needs_edits=needs_edits)
+        data = _load(
+            reference, systems, apart, aligning, judged, annotator, needs_edits=needs_edits
+        )
         table = _compare(data, division, how, sweep, annotator, show=show, points=points)
     elif reference is not None or systems:
         raise OptionError("--from-counts needs no files")
@@ -121,6 +126,7 @@ def _load(
     reference: ReferenceLike | Sequence[TextLike] | None,
     systems: SystemsLike,
     apart: TextsApart,
+    aligning: Aligning,
     judged: Judged | None,
     annotator: LazyAnnotator,
     *,
@@ -141,7 +147,7 @@ def _load(
             "the reference has no annotations; give edits (M2), or the source and the corrected "
             "text apart (--source FILE --reference FILE)"
         )
-    loaded = load_systems(systems)
+    loaded = load_systems(systems, references.sources, aligning)
     if not loaded:
         raise OptionError("there is no system to compare; give at least one")
     refuse_versions(loaded)

@@ -5,54 +5,69 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from redink.analysis.annotating import Sharing
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.formats.benchmarks import Benchmark, read_benchmark
 from redink.formats.inputs import (
+    HumanScoresLike,
+    PathLike,
     RankingsLike,
     ScoresLike,
     SentenceScoresLike,
+    TextLike,
+    is_ratings,
+    is_scores,
+    load_human_scores,
     load_sentence_scores,
     load_system_scores,
 )
+from redink.formats.metric_scores import read_lines_chosen
+from redink.judging.levels import Holding
 from redink.judging.metaeval import (
     DEFAULT_BETAS,
     BestBeta,
     BetaSweep,
     MetricScores,
     Uncertainty,
+    aggregate_metric,
     compare_metrics,
     correlate_metric,
     correlate_windows,
     group_scores,
     is_plain_f,
+    pair_up,
     sweep_betas,
     with_beta,
 )
+from redink.judging.metric_tests import compare_correlations
 from redink.judging.rankers import Method, ScoredSystems, competition_ranks, score_systems
-from redink.judging.rankings import Selection, expand, select_systems
+from redink.judging.rankings import Selection, select_systems
 from redink.judging.sentence_level import (
     ScoresBySentence,
     SentenceAgreement,
     agree_on_sentences,
     find_shift,
     group_sentence_scores,
-    rankings_from_scores,
     renumber,
     unequal_share,
 )
 from redink.judging.tallies import Resample
 from redink.model import Column, Ranking, Table, fingerprint, make_signature, make_table, table_of
 from redink.options import Beta, Confidence, Flag, Limits, Positive, Seed, use_case
+from redink.scoring.specs import Metrics
 from redink.statistics.correlation import KendallTies
-from redink.workflows.rank import prepare_rankings
+from redink.workflows.benchmark import Aggregating, BenchmarkInput, meta_benchmark
+from redink.workflows.rank import RankingInput, choose_systems, prepare_rankings
 
-Show = Literal["correlation", "williams", "betas", "best-beta", "windows", "sentences", "systems"]
+Show = Literal[
+    "correlation", "williams", "tests", "betas", "best-beta", "windows", "sentences", "systems"
+]
 
-_RUNS_FOR_METRICS = 100
-"""TrueSkill runs to aggregate a metric: its ranks need no ranges."""
 _MANY_UNEQUAL = 0.25
 
 
@@ -75,11 +90,18 @@ def meta(
     judgments: RankingsLike,
     scores: Annotated[ScoresLike, Flag(many=True, value="[SCORES]...")] = (),
     *,
-    show: Show = "correlation",
+    benchmark: Annotated[str | None, Flag(value="NAME|FILE.toml")] = None,
+    metrics: Metrics = (),
+    references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = (),
+    human: Annotated[HumanScoresLike, Flag(repeat=True, many=True, value="NAME=FILE")] = (),
+    lines: PathLike | None = None,
+    show: Show | None = None,
     method: Method = "expected-wins",
     systems: Sequence[str] = (),
     without: Sequence[str] = (),
-    sentences: SentenceScoresLike | None = None,
+    sentences: Annotated[
+        SentenceScoresLike | None, Flag(repeat=True, many=True, value="FILE|FOLDER")
+    ] = None,
     aggregate: Method | None = None,
     shift: int | None = None,
     tolerance: Annotated[float, Limits(0)] = 0.0,
@@ -93,6 +115,7 @@ def meta(
     bootstrap: Positive = 1000,
     confidence: Confidence = 0.95,
     selection: Selection = Selection(),
+    sharing: Sharing = Sharing(),
     seed: Seed = 1,
 ) -> Table:
     """Hold metrics against human judgments.
@@ -103,16 +126,31 @@ def meta(
     F, precision and recall. A file's metric is named by the file (scores.m2 is m2) or by
     NAME=PATH.
 
+    JUDGMENTS may also be ratings (CSV: sentence, system, judge, rating; or a column a system), or
+    the scores of systems that people's judgments led to. With --benchmark it is the folder of a
+    benchmark, and every table of its paper is made: for each set of systems, each kind of
+    judgments and each way of aggregating them, over systems, in windows, and over sentences.
+
     Args:
-        judgments: rankings by people: a file, or values.
+        judgments: rankings or ratings by people, or scores made from them: a file, or values.
         scores: scores of systems: files, ``NAME=PATH``, tables of ``redink.score``, or values.
-        show: correlations; the Williams test between metrics; F under every beta; the best beta;
-            correlations among neighbours in the human ranking; agreement on pairs of sentences;
-            the systems with all scores.
+        benchmark: seeda, gjg15, gmeg, or a TOML file that describes one.
+        metrics: metrics of redink to run on the outputs of the benchmark. By default errant, m2
+            and gleu, unless scores are given.
+        references: of the benchmark, where they are not in its folder: an M2 file, or a corrected
+            text for each annotator.
+        human: aggregated human scores in place of ours: NAME is EW or TS, or another name.
+        lines: only the sentences that this file names, one a line: numbers of lines, or ids.
+        show: correlations; the Williams test between metrics; permutation tests between all
+            metrics at once; F under every beta; the best beta; correlations among neighbours in
+            the human ranking; agreement on pairs of sentences; the systems with all scores. By
+            default correlation; of a benchmark, all levels.
         method: how human judgments are aggregated.
         systems: correlate over these systems only; human scores still come from all judgments.
         without: correlate over all systems but these.
-        sentences: scores of single sentences: JSONL with sentence, system, metric and score.
+        sentences: scores of single sentences: JSONL with sentence, system, metric and score; a
+            table with a column a system; or a folder with SYSTEM.txt, a number a line. NAME=PATH
+            names the metric.
         aggregate: rank systems by the scores of sentences as if each metric were a judge, and
             correlate that.
         shift: add this to the sentence numbers of the scores of sentences. By default 0, -1 or 1,
@@ -130,28 +168,52 @@ def meta(
         bootstrap: samples for the intervals.
         confidence: how sure the intervals are.
         selection: whose rankings count.
+        sharing: by what and by how many processes outputs of a benchmark are annotated.
         seed: of everything random: same seed, same output.
 
     Returns:
         For ``correlation`` a table with the columns ``metric, spearman, pearson, kendall``, each
         with ``_low`` and ``_high``.
     """
-    prepared = prepare_rankings(judgments, selection)
-    by_sentence = (
-        {} if sentences is None else group_sentence_scores(load_sentence_scores(sentences))
-    )
-    metrics = group_scores(load_system_scores(scores))
+    if benchmark is not None or is_ratings(judgments):
+        if show not in _LEVELS:
+            raise OptionError(f"a benchmark has no table {show!r}; show can be: {_SHOWN}")
+        return meta_benchmark(
+            benchmark or "ratings",
+            _describe(benchmark, judgments),
+            BenchmarkInput(
+                scores, sentences, metrics, human, references, lines, aggregate, tolerance, sharing
+            ),
+            Holding(
+                kendall=kendall,
+                uncertainty=uncertainty,
+                bootstrap=bootstrap,
+                confidence=confidence,
+                seed=seed,
+                window=window,
+                systems=systems,
+                without=without,
+                levels=_LEVELS[show],
+            ),
+            Aggregating(decimals, resample, selection),
+            tests=show == "tests",
+        )
+    show = show or "correlation"
+    people = _load_people(judgments, selection, lines, alone=not (metrics or references or human))
+    by_sentence = {} if sentences is None else _load_sentences(sentences, lines)
     if (aggregate is not None or show == "sentences") and not by_sentence:
         what = "agreement on sentences" if aggregate is None else "to aggregate a metric"
         raise OptionError(f"{what} needs scores of sentences")
-    if aggregate is not None:
-        metrics += tuple(_aggregate(by_sentence, aggregate, tolerance, seed))
+    given = group_scores(load_system_scores(scores))
+    given += _aggregate(by_sentence, aggregate, tolerance, seed)
     for value in beta:
-        metrics += tuple(with_beta(metric, value) for metric in metrics if is_plain_f(metric))
+        given += tuple(with_beta(metric, value) for metric in given if is_plain_f(metric))
+    if people.published is not None:
+        uncertainty, decimals = "systems", None
     signature = make_signature(
         "meta",
         show=None if show == "correlation" else show,
-        method=method,
+        method=method if people.published is None else None,
         systems=list(systems) or None,
         without=list(without) or None,
         aggregate=aggregate,
@@ -162,17 +224,17 @@ def meta(
         resample=resample,
         confidence=confidence,
         seed=seed,
-        data=prepared.data,
-        scores=_fingerprint_scores(metrics, by_sentence),
+        data=people.data,
+        scores=_fingerprint_scores(given, by_sentence),
     )
-    known = {*prepared.tally.systems, *(system for m in metrics for system in m.systems)}
-    chosen = _choose_systems(known, systems, without)
-    notes = list(prepared.notes)
+    known = {*people.systems, *(system for m in given for system in m.systems)}
+    chosen = choose_systems(known, systems, without)
+    notes = list(people.notes)
     if chosen != known:
         notes.append(f"Left out by choice: {', '.join(sorted(known - chosen))}.")
     if show == "sentences":
         rows, said = _agree_on_sentences(
-            select_systems(prepared.rankings, chosen),
+            select_systems(people.rankings, chosen),
             by_sentence,
             shift=shift,
             tolerance=tolerance,
@@ -182,25 +244,20 @@ def meta(
         )
         title = "Agreement with judges on pairs of sentences"
         return table_of(rows, notes=[*notes, *said], signature=signature, title=title)
-    if not metrics:
+    if not given:
         raise DataError("there are no metric scores to hold against the judgments")
-    human = score_systems(
-        prepared.judgments,
-        method=method,
-        samples=bootstrap,
-        resample=resample,
-        rng=np.random.default_rng(seed),
-    ).only(chosen)
-    metrics = tuple(metric.only(chosen) for metric in metrics)
-    notes += _compare_systems(human, metrics)
+    scored = people.score(method, bootstrap, resample, seed).only(chosen)
+    given = tuple(metric.only(chosen) for metric in given)
+    notes += _compare_systems(scored, given)
     if decimals is not None:
-        human = replace(human, scores=np.round(human.scores, decimals))
+        scored = replace(scored, scores=np.round(scored.scores, decimals))
         notes.append(f"Human scores are rounded to {decimals} decimals, as published ones were.")
-    held = _Held(human, metrics, notes, signature, kendall, confidence, seed)
+    held = _Held(scored, given, notes, signature, kendall, confidence, seed)
     grid = DEFAULT_BETAS if betas is None else betas
     build: Mapping[str, Callable[[], Table]] = {
         "correlation": lambda: held.correlation(uncertainty),
         "williams": held.williams,
+        "tests": held.tests,
         "betas": lambda: held.betas(grid),
         "best-beta": lambda: held.best_beta(grid),
         "windows": lambda: held.windows(window),
@@ -209,19 +266,116 @@ def meta(
     return build[show]()
 
 
+_LEVELS: Mapping[str | None, tuple[str, ...]] = {
+    None: ("system", "window", "sentence"),
+    "tests": ("system", "sentence"),
+    "correlation": ("system",),
+    "windows": ("window",),
+    "sentences": ("sentence",),
+}
+"""The levels of a benchmark that each table has."""
+_SHOWN = ", ".join(show for show in _LEVELS if show)
+
+
 def _aggregate(
-    by_sentence: Mapping[str, ScoresBySentence], method: Method, tolerance: float, seed: int
-) -> Iterator[MetricScores]:
-    """The metrics' own rankings of systems, from their scores of single sentences."""
-    for metric, scores in by_sentence.items():
-        judgments = expand(rankings_from_scores(metric, scores, tolerance=tolerance))
-        if not len(judgments):
-            raise DataError(f"the sentence scores of {metric!r} compare no two systems")
-        ranked = score_systems(
-            judgments, method=method, samples=_RUNS_FOR_METRICS, rng=np.random.default_rng(seed)
+    by_sentence: Mapping[str, ScoresBySentence], method: Method | None, tolerance: float, seed: int
+) -> tuple[MetricScores, ...]:
+    """The metrics as judges, where that is asked for."""
+    return tuple(
+        aggregate_metric(metric, scores, method, tolerance=tolerance, seed=seed)
+        for metric, scores in by_sentence.items()
+        if method is not None
+    )
+
+
+def _describe(benchmark: str | None, judgments: RankingsLike) -> tuple[Benchmark, ...]:
+    """The files of a benchmark; ratings alone are one without outputs."""
+    if not isinstance(judgments, str | Path):
+        raise OptionError("a benchmark is a folder: give the folder in place of the judgments")
+    if benchmark is not None:
+        return read_benchmark(benchmark, judgments)
+    name = Path(judgments).stem
+    return (Benchmark(name, ratings={name: Path(judgments)}),)
+
+
+@dataclass(frozen=True)
+class _People:
+    """What people said: rankings, or scores of systems that were made already.
+
+    Attributes:
+        systems: that were judged.
+        data: the fingerprint.
+        notes: what to say of the judgments.
+        prepared: the rankings.
+        published: the scores in place of rankings.
+    """
+
+    systems: tuple[str, ...]
+    data: str
+    notes: tuple[str, ...] = ()
+    prepared: RankingInput | None = None
+    published: Mapping[str, float] | None = None
+
+    @property
+    def rankings(self) -> tuple[Ranking, ...]:
+        """The rankings of outputs."""
+        if self.prepared is None:
+            raise OptionError("agreement on sentences needs judgments, not scores of systems")
+        return self.prepared.rankings
+
+    def score(self, method: Method, samples: int, resample: Resample, seed: int) -> ScoredSystems:
+        """The scores of systems; of scores from a file all samples are alike."""
+        if self.prepared is None:
+            values = np.array([(self.published or {})[system] for system in self.systems])
+            alike = np.broadcast_to(values, (samples, len(values)))
+            return ScoredSystems(self.systems, values, alike)
+        return score_systems(
+            self.prepared.judgments,
+            method=method,
+            samples=samples,
+            resample=resample,
+            rng=np.random.default_rng(seed),
         )
-        named = MetricScores(f"{metric} {method}", ranked.systems, ranked.scores)
-        yield named.only({ranked.systems[at] for at in ranked.order})
+
+
+def _load_people(
+    judgments: RankingsLike, selection: Selection, lines: PathLike | None, *, alone: bool
+) -> _People:
+    if not alone:
+        raise OptionError("metric, reference and human go with a benchmark")
+    if isinstance(judgments, str | Path) and is_scores(judgments):
+        found = load_human_scores([judgments])
+        if len(found) > 1:
+            listed = ", ".join(found)
+            raise OptionError(f"{judgments} has several human scores ({listed}); give one")
+        scores = next(iter(found.values()))
+        data = fingerprint(f"{system} {scores[system]!r}" for system in sorted(scores))
+        note = "The human scores come from a file; intervals allow for other systems."
+        return _People(tuple(sorted(scores)), data, (note,), published=scores)
+    prepared = prepare_rankings(judgments, selection, lines=lines)
+    return _People(prepared.tally.systems, prepared.data, prepared.notes, prepared)
+
+
+def _load_sentences(
+    sentences: SentenceScoresLike, lines: PathLike | None
+) -> dict[str, dict[str, dict[str, float]]]:
+    found = group_sentence_scores(load_sentence_scores(sentences))
+    if lines is None:
+        return found
+    return {metric: _choose_lines(metric, scores, lines) for metric, scores in found.items()}
+
+
+def _choose_lines(
+    metric: str, scores: Mapping[str, Mapping[str, float]], lines: PathLike
+) -> dict[str, dict[str, float]]:
+    """The scores of the sentences that were chosen; numbered by line, they are in that order."""
+    ids = read_lines_chosen(lines)
+    if len(scores) == len(ids) and scores.keys() == {str(n + 1) for n in range(len(ids))}:
+        return {one: dict(scores[str(at)]) for at, one in enumerate(ids, start=1)}
+    found = {one: dict(scores[one]) for one in ids if one in scores}
+    if not found:
+        raise DataError(f"{metric!r} scores none of the sentences that were chosen")
+    return found
 
 
 def _fingerprint_scores(
@@ -236,13 +390,6 @@ def _fingerprint_scores(
         for sentence, of in sentences.items():
             lines += [f"{metric}\0{sentence}\0{system}\0{score!r}" for system, score in of.items()]
     return fingerprint(lines)
-
-
-def _choose_systems(known: set[str], only: Sequence[str], without: Sequence[str]) -> set[str]:
-    for name in (*only, *without):
-        if name not in known:
-            raise OptionError(f"there is no system {name!r}; there are: {', '.join(sorted(known))}")
-    return (set(only) or known) - set(without)
 
 
 def _compare_systems(human: ScoredSystems, metrics: Sequence[MetricScores]) -> Iterator[str]:
@@ -314,6 +461,25 @@ class _Held:
                 "The test is undefined for fewer than four systems and for metrics that rank alike."
             )
         return self.table(rows, "Williams test between metrics", notes)
+
+    def tests(self) -> Table:
+        """For every pair of metrics a permutation test of Pearson's r, all of them at once."""
+        placed = {self.human.systems[at] for at in self.human.order}
+        shared = placed.intersection(*(metric.systems for metric in self.metrics))
+        if len(self.metrics) < 2 or len(shared) < 4:
+            raise DataError("tests between metrics need two metrics and four systems in common")
+        paired = {m.metric: pair_up(self.human, m.only(shared)) for m in self.metrics}
+        human = next(iter(paired.values())).human
+        scores = {name: one.metric for name, one in paired.items()}
+        size = len(self.human.samples)
+        tested = compare_correlations(human, scores, "pearson", size, self.seed)
+        letters = ", ".join(f"{name} {letter}" for name, letter in tested.letters.items())
+        notes = [
+            f"p: permutation test of Pearson's r over {len(shared)} systems, two-sided.",
+            "p (Holm): adjusted for the number of tests.",
+            f"Metrics that share a letter do not differ (p < .05): {letters}.",
+        ]
+        return self.table(tested.tests, "Permutation tests between metrics", notes)
 
     def sweeps(self, betas: Sequence[float]) -> list[BetaSweep]:
         """F under every beta, metric by metric."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.errors import DataError, RedinkWarning
-from redink.formats.inputs import RankingsLike, load_rankings
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.formats.inputs import PathLike, RankingsLike, load_rankings
+from redink.formats.metric_scores import read_lines_chosen
 from redink.judging.metaeval import correlate_all
 from redink.judging.rankers import (
     METHODS,
@@ -35,6 +36,7 @@ from redink.judging.rankings import (
     judges_of,
     mean_kappa,
     select_judges,
+    select_systems,
     systems_of,
 )
 from redink.judging.tallies import Resample, Tally, comparison_groups, head_to_head, tally
@@ -55,6 +57,9 @@ def rank(
     show: Show = "ranking",
     bootstrap: Positive | None = None,
     p: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 0.05,
+    systems: Sequence[str] = (),
+    without: Sequence[str] = (),
+    lines: PathLike | None = None,
     resample: Resample = "pairs",
     opponents: Opponents = "all",
     selection: Selection = Selection(),
@@ -78,6 +83,9 @@ def rank(
         bootstrap: samples (of TrueSkill: runs) behind ranges and clusters. By default 1000; 100
             for each fold of ``accuracy``.
         p: of rank ranges and clusters.
+        systems: rank these systems only, by the judgments that compare them.
+        without: rank all systems but these.
+        lines: only the sentences that this file names, one a line.
         resample: what a sample draws: pairwise judgments, as published, or whole rankings, whose
             pairs hang together (wider ranges).
         opponents: Expected Wins as the mean over all opponents, or over those beaten at least
@@ -91,7 +99,7 @@ def rank(
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
         cluster`` and more.
     """
-    prepared = prepare_rankings(judgments, selection)
+    prepared = prepare_rankings(judgments, selection, systems=systems, without=without, lines=lines)
     default = 100 if show == "accuracy" else 1000
     how = _How(method or "expected-wins", bootstrap or default, p, resample, opponents, seed)
     if show == "accuracy":
@@ -119,8 +127,35 @@ class RankingInput:
     data: str
 
 
-def prepare_rankings(judgments: RankingsLike, selection: Selection) -> RankingInput:
+def choose_systems(known: Iterable[str], only: Sequence[str], without: Sequence[str]) -> set[str]:
+    """The systems that are wanted; all but some, or only some.
+
+    Raises:
+        OptionError: one is not known.
+    """
+    there = set(known)
+    for name in (*only, *without):
+        if name not in there:
+            raise OptionError(f"there is no system {name!r}; there are: {', '.join(sorted(there))}")
+    return (set(only) or there) - set(without)
+
+
+def prepare_rankings(
+    judgments: RankingsLike,
+    selection: Selection,
+    *,
+    systems: Sequence[str] = (),
+    without: Sequence[str] = (),
+    lines: PathLike | None = None,
+) -> RankingInput:
     """Read, choose the judges, expand to pairs, and say what a reader should know.
+
+    Args:
+        judgments: rankings by judges.
+        selection: whose count.
+        systems: only these systems.
+        without: all systems but these.
+        lines: a file that names the sentences that count.
 
     Raises:
         DataError: nothing in the rankings compares two systems.
@@ -129,12 +164,23 @@ def prepare_rankings(judgments: RankingsLike, selection: Selection) -> RankingIn
     if not any(ranking.outputs for ranking in everything):
         raise DataError("there are no rankings: every item was skipped or the file is empty")
     rankings = selection.choose(everything)
+    notes = []
+    if lines is not None:
+        ids = set(read_lines_chosen(lines))
+        rankings = tuple(ranking for ranking in rankings if ranking.sentence in ids)
+        if not rankings:
+            raise DataError("no ranking is about the sentences that were chosen")
+    if systems or without:
+        known = systems_of(rankings)
+        chosen = choose_systems(known, systems, without)
+        rankings = select_systems(rankings, chosen)
+        left = ", ".join(sorted(set(known) - chosen))
+        notes.append(f"Left out by choice, with all judgments about them: {left}.")
     skipped = sum(not ranking.outputs for ranking in rankings)
     pairs = expand(rankings)
     if not len(pairs):
         raise DataError("the rankings compare no two systems with each other")
     whole = tally(pairs)
-    notes = []
     if skipped:
         notes.append(f"{skipped} of {len(rankings)} rankings were skipped by the judge (no ranks).")
     lonely = [s for s, n in zip(whole.systems, whole.compared.sum(axis=1), strict=True) if not n]

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from redink.analysis.annotating import Sharing
 from redink.errors import RedinkError
 from redink.files import undo_on_error, write_atomically
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
 from redink.model import Corpus, Edit, Table
 from redink.options import Flag, NotNegative, Options, Seed, use_case
@@ -19,7 +20,7 @@ from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line
 from redink.scoring.checks import warn_about_input
 from redink.scoring.specs import Metrics, make_metrics
-from redink.workflows.report_sections import Evaluation, make_sections
+from redink.workflows.report_sections import Evaluation, answer_questions, make_sections
 from redink.workflows.score_input import load_scoring_input, supply_edits
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
@@ -50,6 +51,7 @@ def report(
     output: Annotated[PathLike, Flag(short="o", value="DIR")] = "report",
     *,
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
     contents: Contents = Contents(),
     how: Sharing = Sharing(),
 ) -> Table:
@@ -63,13 +65,16 @@ def report(
         systems: the systems by name: files of text or edits, lists of strings, or values.
         output: the folder for the report, made if it is not there.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
         contents: what stands on the page.
         how: by what and by how many processes text is annotated.
 
     Returns:
         The leaderboard.
     """
-    reported = make_report(reference, systems, apart=apart, contents=contents, how=how)
+    reported = make_report(
+        reference, systems, apart=apart, aligning=aligning, contents=contents, how=how
+    )
     folder = Path(output)
     _write(folder, reported.page)
     board = reported.board
@@ -97,20 +102,21 @@ def make_report(
     *,
     command: str = "report",
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
     contents: Contents = Contents(),
     how: Sharing = Sharing(),
 ) -> Reported:
     """Work out what stands on the page of :func:`report`, or of another ``command``."""
     metrics = make_metrics(contents.metrics)
     errant = make_metrics("errant")
-    given = load_scoring_input(reference, systems, apart)
+    given = load_scoring_input(reference, systems, apart, aligning)
     evaluation = Evaluation(
         given=given,
         ready=supply_edits(given, errant, reference_edits=None, how=how),
         how=how,
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
-        warnings=warn_about_input(given.references, given.systems, errant),
+        warnings=warn_about_input(given.references, given.systems),
     )
     sections = []
     left_out = []
@@ -148,6 +154,7 @@ def make_report(
         sections=tuple(sections),
         sentences=index,
         signature=signature_line(summary),
+        answers=answer_questions(sections),
     )
     return Reported(page, corpus, summary)
 

@@ -27,7 +27,8 @@ from redink.model import (
     make_table,
     table_of,
 )
-from redink.reports.page.rendering import Section
+from redink.reports.page.rendering import ALL_TYPES, Section
+from redink.reports.scores import type_grids
 from redink.scoring.engine import Scored, collect_all, make_columns, make_rows, resample_all
 from redink.scoring.metric import Metric
 from redink.scoring.sensitivity import sensitivity_table
@@ -146,6 +147,51 @@ def make_sections(
     }
 
 
+_MANY = 10
+"""A type with fewer gold edits says little about a difference."""
+
+
+def answer_questions(sections: Sequence[Section]) -> tuple[tuple[str, str], ...]:
+    """Who leads, is it certain, and where do the best two differ."""
+    tables = {section.id: section.table for section in sections}
+    rows = tables["leaderboard"].rows
+    first = rows[0]
+    name = str(first["system"])
+    title = next(c.heading for c in tables["leaderboard"].columns if c.name == "f")
+    interval = ""
+    if first.get("low") is not None and first.get("high") is not None:
+        interval = f" (95 %: {100 * first['low']:.1f} to {100 * first['high']:.1f})"
+    found = [("Who leads?", f"{name}: {title} {100 * first['f']:.1f}{interval}")]
+    if len(rows) < 2:
+        return tuple(found)
+    if first.get("group"):
+        equal = [
+            str(r["system"]) for r in rows[1:] if set(r.get("group") or "") & set(first["group"])
+        ]
+        several = f"{', '.join(equal[:4])}{' and others' if len(equal) > 4 else ''}"
+        found.append(
+            (
+                "Is it certain?",
+                f"No: {several} cannot be told apart from it."
+                if equal
+                else "Yes: every other system is significantly behind.",
+            )
+        )
+    second = str(rows[1]["system"])
+    gaps = [
+        (row[name] - row[second], row["type"])
+        for row in (tables["types"].rows if "types" in tables else ())
+        if row["type"] != ALL_TYPES and row["gold"] >= _MANY
+        if row.get(name) is not None and row.get(second) is not None
+    ]
+    if gaps:
+        (most, at_best), (least, at_worst) = max(gaps), min(gaps)
+        parts = [f"better on {at_best} (+{100 * most:.1f})"] if most > 0 else []
+        parts += [f"worse on {at_worst} (\N{MINUS SIGN}{-100 * least:.1f})"] if least < 0 else []
+        found.append((f"Where does {name} differ from {second}?", "; ".join(parts) or "Nowhere."))
+    return tuple(found)
+
+
 def _without(table: Table, *names: str) -> Table:
     """The table without some of its columns."""
     return replace(table, columns=tuple(c for c in table.columns if c.name not in names))
@@ -183,7 +229,7 @@ def _metrics(table: Table) -> Section:
     return Section(
         "metrics",
         "Every metric",
-        "Each metric's own score, as a proportion.",
+        "Each metric's own score, in percent.",
         compact,
         short="Metrics",
     )
@@ -198,8 +244,8 @@ def _what_metrics_show(names: Sequence[str]) -> Iterator[str]:
 
 _ERRANT_TYPE = re.compile("[MRU]:|UNK$|noop$")
 _HEAT_NOTE = (
-    "F0.5 in percent, the counts on hovering; a dash where neither the system nor the chosen "
-    "annotator has such an edit"
+    "F0.5 in percent, the counts on hovering; gold: the most edits of that type that a system is "
+    "scored on; a dash where neither the system nor the chosen annotator has such an edit"
 )
 
 
@@ -211,21 +257,24 @@ def _types(evaluation: Evaluation) -> Section:
         evaluation = replace(evaluation, ready=ready, kept={})
         notes.append("The references' own types are of another scheme; they were typed again here.")
     table = evaluation.score("errant(by=type)")
-    kinds = sorted({row["type"] for row in table.rows if row.get("type")})
-    cells: dict[str, dict[str, Any]] = {}
-    for row in table.rows:
-        system = cells.setdefault(row["system"], {"system": row["system"]})
-        if row.get("type"):
-            system[row["type"]] = row["f"]
-            system[f"{row['type']} counts"] = f"TP {row['tp']}, FP {row['fp']}, FN {row['fn']}"
+    (grid,) = type_grids(table)
+    counts = {
+        (row["type"] or ALL_TYPES, row["system"]): f"TP {row['tp']}, FP {row['fp']}, FN {row['fn']}"
+        for row in table.rows
+    }
     heat = make_table(
-        [Column("system"), *(Column(kind, "rate") for kind in kinds)],
-        cells.values(),
+        [Column("type"), Column("gold", "count"), *(Column(n, "rate") for n in grid.systems)],
+        [
+            {"type": kind, "gold": gold, **dict(zip(grid.systems, values, strict=True))}
+            | {f"{n} counts": counts[kind, n] for n in grid.systems if (kind, n) in counts}
+            for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True)
+        ],
         notes=[_HEAT_NOTE, *notes, *table.notes],
         signature=table.signature,
     )
     about = (
-        "F0.5 of each system on each type of error. A heading sorts; a cell shows its sentences."
+        "F0.5 of each system on each type of error, the most frequent first. A heading sorts; a "
+        "cell shows its sentences."
     )
     return Section(
         "types", "Error types", about, heat, "heat", leads_to_sentences=True, short="Types"

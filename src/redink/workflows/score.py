@@ -11,10 +11,11 @@ import numpy as np
 from redink.analysis.annotating import Annotating, Sharing
 from redink.errors import OptionError
 from redink.files import write_atomically
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
-from redink.model import Column, Row, Table, make_signature, make_table
+from redink.model import Column, Look, Row, Table, Unclear, make_signature, make_table
 from redink.options import Flag, Limits, Seed, use_case
-from redink.scoring.checks import warn_about_input, warn_about_types
+from redink.scoring.checks import differ_in_types, warn_about_input
 from redink.scoring.counted import Grouping
 from redink.scoring.engine import (
     collect_all,
@@ -32,11 +33,22 @@ from redink.workflows.score_input import (
     annotates,
     load_scoring_input,
     supply_edits,
+    type_references_again,
 )
 
 _TYPELESS = (
     "m2: a false positive matches no gold edit and so has no error type; error types have "
     "recall only"
+)
+
+_TYPED_AGAIN = (
+    "the references' own error types are of another inventory than the systems', so their edits "
+    "were typed again by the systems' analyser; those that mark an error without correcting it "
+    "(UNK) do not count (reference-edits gold or auto decides otherwise)"
+)
+_GOLD_EDITS = (
+    "errant: edits extracted from the systems' text against the annotators' own edits; papers "
+    "usually extract the references' edits as well: --reference-edits auto"
 )
 
 
@@ -46,13 +58,17 @@ def score(
     systems: SystemsLike = (),
     *,
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
     metrics: Metrics = DEFAULT_METRICS,
     shorthand: Shorthand = Shorthand(),
     by: Grouping | None = None,
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
+    unclear: Unclear = "apply",
     bootstrap: Annotated[int, Limits(2)] | None = None,
     sensitivity: bool = False,
     sentences: PathLike | None = None,
+    wide: bool = False,
+    look: Look = Look(),
     how: Sharing = Sharing(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
@@ -70,17 +86,23 @@ def score(
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
         metrics: any of these, with options in brackets.
         shorthand: options of metrics, for all that have them.
         by: errant, m2: also a row for every operation, main type or full type.
         reference_edits: annotate the references as the systems are: keep their edits and type
             them again (gold), or extract them again (auto). By default as they are in the file.
+        unclear: bleu, gleu, meteor: in the texts that the references' edits make, do what edits of
+            the types Um and UNK say, as the reference texts in circulation do, or leave the words
+            as they are.
         bootstrap: 95 % intervals from so many bootstrap samples, and groups of systems that do
             not differ.
         sensitivity: errant, m2: instead of the scores, how much the choice of annotators moves
             them.
         sentences: write every sentence's scores, and its edits with verdicts (TP, FP, FN), as
             JSON lines.
+        wide: for people, systems by metrics in one table.
+        look: how figures are written for people.
         how: by what and by how many processes text is annotated.
         seed: of everything random: same seed, same output.
 
@@ -91,14 +113,15 @@ def score(
     variants = _variants(reference_edits)
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
-    loaded = load_scoring_input(reference, systems, apart)
-    notes = list(warn_about_input(loaded.references, loaded.systems, chosen))
+    loaded = load_scoring_input(reference, systems, apart, aligning)
+    notes = list(warn_about_input(loaded.references, loaded.systems))
     rng = np.random.default_rng(seed)
     results = []
     for variant in variants:
-        ready = supply_edits(loaded, chosen, reference_edits=variant, how=how)
-        if by is not None and any(metric.needs == "edits" for metric in chosen):
-            notes.extend(warn_about_types(ready.references, ready.systems))
+        ready = supply_edits(loaded, chosen, reference_edits=variant, how=how, unclear=unclear)
+        if variant is None and any(metric.needs == "edits" for metric in chosen):
+            ready, told = _fit_types(ready, how, by)
+            notes.extend(told)
         scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
         results.append((variant, ready.references, scored))
     signature = score_signature(
@@ -107,6 +130,7 @@ def score(
         chosen,
         variants,
         how.annotating,
+        unclear=unclear,
         bootstrap=bootstrap,
         seed=seed if bootstrap and isinstance(seed, int) else None,
     )
@@ -133,9 +157,21 @@ def score(
         notes=dict.fromkeys(notes),
         signature=signature,
         groups="metric",
-        view="scores",
+        view="scores-wide" if wide else "scores",
         plot_name="scores",
+        look=look,
     )
+
+
+def _fit_types(
+    ready: ScoringInput, how: Sharing, by: Grouping | None
+) -> tuple[ScoringInput, list[str]]:
+    """By type, references whose types no system can have are typed again; and what to say."""
+    if not differ_in_types(ready.references, ready.systems):
+        return ready, []
+    if by is None:
+        return ready, [_GOLD_EDITS]
+    return type_references_again(ready, how), [_TYPED_AGAIN]
 
 
 def _variants(given: str | Sequence[str]) -> tuple[str | None, ...]:
@@ -149,14 +185,18 @@ def score_signature(
     metrics: Sequence[Metric],
     variants: Sequence[str | None],
     how: Annotating,
+    *,
+    unclear: Unclear = "apply",
     **parts: Any,
 ) -> dict[str, Any]:
     """What made the scores; the analyser only if it had something to annotate."""
     given = [variant for variant in variants if variant is not None]
+    reads_texts = any(metric.needs == "text" for metric in metrics)
     about = {
         "metrics": [str(metric) for metric in metrics],
         **{metric.name: metric.signature() or None for metric in metrics},
         "reference_edits": given or None,
+        "unclear": unclear if reads_texts and loaded.references.has_unclear else None,
         "data": loaded.data,
         **parts,
     }

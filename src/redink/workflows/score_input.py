@@ -9,6 +9,7 @@ from typing import Literal
 from redink.analysis.annotating import Sharing, annotate_references, annotate_texts
 from redink.analysis.retype import Retyping
 from redink.errors import DataError, OptionError
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import (
     ReferenceLike,
     SystemsLike,
@@ -18,7 +19,7 @@ from redink.formats.inputs import (
     load_references,
     load_systems,
 )
-from redink.model import Hypotheses, References, SystemOutput, fingerprint
+from redink.model import Hypotheses, References, SystemOutput, Unclear, fingerprint
 from redink.scoring.metric import Metric
 
 ReferenceEdits = Literal["gold", "auto"]
@@ -33,9 +34,30 @@ class ScoringInput:
     data: str
     """The fingerprint of all of it."""
 
+    def take(self, places: Sequence[int]) -> ScoringInput:
+        """The same for some of the sentences, in this order."""
+        gold = self.references
+        corpus = replace(gold.corpus, sentences=tuple(gold.corpus.sentences[at] for at in places))
+        texts = gold.given_texts
+        if texts is not None:
+            texts = tuple(tuple(text[at] for at in places) for text in texts)
+        systems = tuple(
+            Hypotheses(
+                each.name,
+                tuple(each.texts[at] for at in places),
+                None if each.annotations is None else tuple(each.annotations[at] for at in places),
+            )
+            for each in self.systems
+        )
+        kept = References(corpus, texts)
+        return ScoringInput(kept, systems, fingerprint(_parts(kept, systems)))
+
 
 def load_scoring_input(
-    reference: ReferenceLike | None, systems: SystemsLike, apart: TextsApart = TextsApart()
+    reference: ReferenceLike | None,
+    systems: SystemsLike,
+    apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
 ) -> ScoringInput:
     """Read what is to be scored, and check that it fits together.
 
@@ -43,6 +65,7 @@ def load_scoring_input(
         reference: a corpus with edits, or its file.
         systems: by name or by file.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw.
     """
     gold = load_references(reference, source=apart.source, references=apart.references)
     if gold.are_flags:
@@ -51,7 +74,8 @@ def load_scoring_input(
         )
     if not len(gold):
         raise DataError("there is no sentence to score")
-    loaded = tuple(_hypotheses(output, gold) for output in load_systems(systems))
+    outputs = load_systems(systems, gold.sources, aligning)
+    loaded = tuple(_hypotheses(output, gold) for output in outputs)
     if not loaded:
         raise OptionError("there is no system to score; give at least one")
     return ScoringInput(gold, loaded, fingerprint(_parts(gold, loaded)))
@@ -85,10 +109,15 @@ def supply_edits(
     *,
     reference_edits: str | None,
     how: Sharing,
+    unclear: Unclear = "apply",
 ) -> ScoringInput:
-    """Annotate what has no edits and needs them, and the references again if that is asked for."""
+    """Annotate what has no edits and needs them, and the references again if that is asked for.
+
+    The texts of the references stay those of the edits that were given.
+    """
     needs = {metric.needs for metric in metrics}
     references = loaded.references
+    texts = references.with_texts(unclear).given_texts if "text" in needs else None
     bare = references.given_texts is not None
     if bare and reference_edits == "gold":
         raise OptionError("reference texts have no gold edits; reference-edits can only be auto")
@@ -104,7 +133,18 @@ def supply_edits(
             replace(s, annotations=tuple((a,) for a in found[s.name])) if s.name in found else s
             for s in systems
         )
+    if texts is not None:
+        references = replace(references, given_texts=texts)
     return replace(loaded, references=references, systems=systems)
+
+
+def type_references_again(ready: ScoringInput, how: Sharing) -> ScoringInput:
+    """The references' edits under the types of the systems' analyser; nothing else changes."""
+    from redink.workflows.annotate import annotate_corpus
+
+    retyping = Retyping(edits="gold", minimise=False)
+    corpus = annotate_corpus(ready.references.corpus, retyping=retyping, how=how.annotating)
+    return replace(ready, references=replace(ready.references, corpus=corpus))
 
 
 def annotates(loaded: ScoringInput, metrics: Sequence[Metric], reference_edits: str | None) -> bool:

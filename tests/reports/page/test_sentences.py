@@ -46,6 +46,8 @@ FILTERS = st.builds(
     system=st.sampled_from(["", "one", "two", "nobody"]),
     type=st.sampled_from(["", *TYPES, "NOUN", "R:", "M:", "VERB:SVA", "NONE"]),
     verdict=st.sampled_from(["", *VERDICTS, "TN"]),
+    other=st.sampled_from(["", "one", "two"]),
+    which=st.sampled_from(["", "nobody"]),
 )
 SYSTEMS = ("one", "two")
 
@@ -66,10 +68,20 @@ def passes(sentence: Any, wanted: Filter) -> bool:
     texts = [source, *(e["correction"] for e in edits)]
     if words and not any(words in text.lower() for text in texts):
         return False
-    if not (wanted.system or wanted.type or wanted.verdict):
+    verdicts = {e["verdict"] for group in systems for e in group}
+    if wanted.which and ("FN" not in verdicts or "TP" in verdicts):
+        return False
+    made = {
+        name: {(e["start"], e["end"], e["correction"]) for e in group if e["verdict"] != "FN"}
+        for name, group in zip(SYSTEMS, systems, strict=True)
+    }
+    pair = wanted.system and wanted.other
+    if pair and made.get(wanted.system, set()) == made.get(wanted.other, set()):
+        return False
+    if not ((wanted.system and not pair) or wanted.type or wanted.verdict):
         return True
     return any(
-        wanted.system in ("", name)
+        (not wanted.system or name in (wanted.system, wanted.other))
         and wanted.verdict in ("", e["verdict"])
         and (not wanted.type or fits_type(e["type"], wanted.type))
         for name, group in zip(SYSTEMS, systems, strict=True)
@@ -79,7 +91,7 @@ def passes(sentence: Any, wanted: Filter) -> bool:
 
 @given(st.lists(SENTENCE, max_size=6), FILTERS)
 def test_every_filter_finds_what_a_walk_finds(sentences: list[Any], wanted: Filter) -> None:
-    """Words, system, type and verdict together, on any sentences."""
+    """Words, systems, type, verdict and nobody together, on any sentences."""
     found = build(sentences).find(wanted).tolist()
     assert found == [n for n, one in enumerate(sentences) if passes(one, wanted)]
 

@@ -8,21 +8,30 @@ from importlib.resources import files
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from redink.model import Column, Table
+from redink.model import Column, Look, Table
 from redink.reports.html import Cell, load_templates, make_cells
+from redink.reports.page.scatter import make_scatter
 from redink.reports.page.sentences import VERDICTS, SentenceIndex
-from redink.reports.tables import signature_line
+from redink.reports.tables import read_blocks, signature_line
 
 ChartKind = Literal["forest", "pairs", "heat", "none"]
+
+_LOOK = Look(percent=True, digits=1)
+"""Every rate on the page is in percent."""
+
+
+ALL_TYPES = "all"
+"""The row of a heat map that is not of one type."""
 
 
 @dataclass(frozen=True)
 class Section:
     """A heading, a sentence of introduction, and what follows it.
 
-    ``chart`` also draws the table: ``forest`` a score with its interval, ``pairs`` two scores of
-    each system, ``heat`` the cells in colour. ``leads_to_sentences`` says that its counts are of
-    the very edits that the sentences show; ``short`` is its name among the links.
+    ``chart`` also draws the table: ``forest`` a score with its interval, and precision against
+    recall; ``pairs`` two scores of each system, ``heat`` the cells in colour.
+    ``leads_to_sentences`` says that its counts are of the very edits that the sentences show;
+    ``short`` is its name among the links.
     """
 
     id: str
@@ -43,6 +52,8 @@ class Report:
     sections: tuple[Section, ...]
     sentences: SentenceIndex
     signature: str = ""
+    answers: tuple[tuple[str, str], ...] = ()
+    """What a reader asks first, and the answers."""
 
 
 def read_asset(name: str) -> str:
@@ -83,19 +94,34 @@ def _render(report: Report, **values: Any) -> str:
         {"address": "", "downloads": {}, **values},
         report=report,
         make_chart=_make_chart,
+        make_scatter=make_scatter,
         make_rows=_make_rows,
+        on_page=_on_page,
         signature_line=signature_line,
     )
 
 
+_FIRST = ("system", "type", "annotator", "against", "f", "low", "high", "group")
+
+
+def _on_page(table: Table) -> Table:
+    """The table with the score beside the name, where a phone shows it, and rates in percent."""
+    place = (
+        {name: number for number, name in enumerate(_FIRST)} if "f" in table.column_names else {}
+    )
+    columns = sorted(table.columns, key=lambda column: place.get(column.name, len(_FIRST)))
+    shown = read_blocks(replace(table, columns=tuple(columns), look=_LOOK, view=None))[0]
+    return replace(shown, notes=table.notes)
+
+
 def _make_rows(table: Table, section: Section) -> list[list[Cell]]:
-    """The cells with what the page's script and style read of them."""
+    """The cells of a table on the page, with what the page's script and style read of them."""
     return [
         [
             _mark(cell, row, column, section)
             for cell, column in zip(cells, table.columns, strict=True)
         ]
-        for cells, row in zip(make_cells(table), table.rows, strict=True)
+        for cells, row in zip(make_cells(table), section.table.rows, strict=True)
     ]
 
 
@@ -118,9 +144,13 @@ def _mark(cell: Cell, row: Mapping[str, Any], column: Column, section: Section) 
 def _choose(row: Mapping[str, Any], column: Column, *, is_heat: bool) -> str:
     """The sentences whose edits a figure counts, as the script of the page asks for them."""
     wanted = {"system": row.get("system")}
-    if is_heat and column.kind != "text":
-        wanted["type"] = column.name
-    elif not is_heat and column.name.upper() in VERDICTS:
+    if is_heat:
+        if column.kind != "rate":
+            return ""
+        wanted = {"system": column.name, "type": row.get("type")}
+        if wanted["type"] == ALL_TYPES:
+            del wanted["type"]
+    elif column.name.upper() in VERDICTS:
         operation = str(row.get("type") or "")[:1].upper()
         wanted |= {"type": f"{operation}:" if operation else "", "verdict": column.name.upper()}
     else:
@@ -146,9 +176,11 @@ class _Chart:
 
 
 _CHARTS = {
-    "forest": _Chart("F with its 95 % interval", ("f",), ("low", "high"), is_written=True),
+    "forest": _Chart(
+        "F with its 95 % interval, in percent", ("f",), ("low", "high"), is_written=True
+    ),
     "pairs": _Chart(
-        "F of correction (open) and of detection (full)",
+        "F of correction (open) and of detection (full), in percent",
         ("correction", "detection"),
         ("correction", "detection"),
     ),
@@ -176,7 +208,7 @@ def _make_chart(table: Table, kind: ChartKind) -> dict[str, Any] | None:
     highest = max(row.get(name) or 0 for row in rows for name in shown)
     end = next((end for end in _SCALES if highest <= end), 1.0)
     # As wide as the longest name needs, within reason.
-    left = min(260, max(70, 16 + 9 * max(len(str(row["system"])) for row in rows)))
+    left = min(300, max(70, 16 + 11 * max(len(str(row["system"])) for row in rows)))
     bottom = _TOP + _STEP * len(rows)
 
     def place(value: float) -> float:
@@ -195,11 +227,11 @@ def _make_chart(table: Table, kind: ChartKind) -> dict[str, Any] | None:
         "top": _TOP,
         "bottom": bottom,
         "middle": (left + _WIDTH - _RIGHT) / 2,
-        "ticks": [(place(value), f"{value:.2f}") for value in steps],
+        "ticks": [(place(value), f"{100 * value:.0f}") for value in steps],
         "lines": [
             {
                 "name": str(row["system"]),
-                "text": f"{row[chart.dots[0]]:.4f}" if chart.is_written else "",
+                "text": f"{100 * row[chart.dots[0]]:.1f}" if chart.is_written else "",
                 "y": _TOP + _STEP * (number + 0.5),
                 "dots": places(row, chart.dots),
                 "span": places(row, chart.span),

@@ -25,7 +25,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const find = (id) => document.getElementById(id);
   const [list, count] = ["list", "count"].map(find);
-  const NAMES = ["words", "system", "type", "verdict"];
+  const NAMES = ["words", "system", "type", "verdict", "other", "which"];
   const controls = NAMES.map(find);
   const PAGE = 10;
   const OPERATIONS = { "M:": "missing", "R:": "replacement", "U:": "unnecessary" };
@@ -45,12 +45,13 @@
       node.append(...options);
       return node;
     };
-    const [, system, type, verdict] = controls;
+    const [, system, type, verdict, other] = controls;
     const sorted = [...data.types].sort((a, b) => a.localeCompare(b));
     const main = [...new Set(sorted.map(bare))].sort((a, b) => a.localeCompare(b));
     const operations = Object.entries(OPERATIONS)
       .filter(([start]) => sorted.some((name) => name.startsWith(start)));
     system.append(option("all", ""), ...data.systems.map((name) => option(name)));
+    other.append(option("–", ""), ...data.systems.map((name) => option(name)));
     verdict.append(option("all", ""), ...data.verdicts.map((name) => option(name)));
     type.append(option("all", ""));
     if (operations.length) {
@@ -74,12 +75,22 @@
         .filter((index) => !wanted.type || fits(data.types[index], wanted.type)));
       const verdict = data.verdicts.indexOf(wanted.verdict);
       const passes = (edit) => types.has(edit[3]) && (!wanted.verdict || edit[4] === verdict);
+      const [right, missed] = ["TP", "FN"].map((name) => data.verdicts.indexOf(name));
+      const nobody = (systems) => systems.some((edits) => edits.some((edit) => edit[4] === missed)) &&
+        !systems.some((edits) => edits.some((edit) => edit[4] === right));
+      const changes = (edits) => JSON.stringify([...new Set((edits || []).filter((edit) => edit[4] !== missed)
+        .map((edit) => JSON.stringify(edit.slice(0, 3))))].sort());
+      const [one, two] = [wanted.system, wanted.other].map((name) => data.systems.indexOf(name));
+      const pair = wanted.system && wanted.other;
       // A sentence stays if its words match and one edit of a chosen system has type and verdict.
       const found = [];
       data.sentences.forEach(([, , systems], number) => {
         if (words && !texts[number].includes(words)) return;
+        if (wanted.which === "nobody" && !nobody(systems)) return;
+        if (pair && changes(systems[one]) === changes(systems[two])) return;
         const chosen = wanted.system ? [systems[data.systems.indexOf(wanted.system)] || []] : systems;
-        const asks = wanted.system || wanted.type || wanted.verdict;
+        if (pair) chosen.push(systems[two] || []);
+        const asks = (wanted.system && !pair) || wanted.type || wanted.verdict;
         if (!asks || chosen.some((edits) => edits.some(passes))) found.push(number);
       });
       const last = Math.max(0, Math.ceil(found.length / PAGE) - 1);
@@ -143,7 +154,7 @@
     const alike = new Map();
     systems.forEach((edits, index) => {
       const name = data.systems[index];
-      if (chosen && chosen !== name) return;
+      if (chosen.length && !chosen.includes(name)) return;
       const key = edits.length ? JSON.stringify(edits) : "";
       if (!alike.has(key)) alike.set(key, [edits, []]);
       alike.get(key)[1].push(name);
@@ -172,7 +183,7 @@
     if (mine !== latest) return;  // a later question was asked meanwhile
     page = answer.page;
     pages = Math.max(1, Math.ceil(answer.found / PAGE));
-    list.replaceChildren(...answer.sentences.map(([place, content]) => card(place, content, filter.system)));
+    list.replaceChildren(...answer.sentences.map(([place, content]) => card(place, content, filter.system ? [filter.system, filter.other].filter(Boolean) : [])));
     if (!answer.found) list.append(element("li", "none", "No sentence is like that."));
     count.textContent = `${number.format(answer.found)} of ${number.format(data.total)} sentences, ` +
       `page ${number.format(page + 1)} of ${number.format(pages)}`;

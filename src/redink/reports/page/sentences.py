@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from redink.model.corpus import annotator_order
 
 VERDICTS = ("TP", "FP", "FN")
+NOBODY = "nobody"
 Numbers = NDArray[Any]
 Edits = Sequence[Mapping[str, Any]]
 _OPERATION = re.compile(r"[MRU]:")
@@ -36,12 +37,16 @@ class Filter:
         type: an error type (``R:VERB:SVA``), a type under any operation (``VERB:SVA``), or an
             operation (``R:``).
         verdict: ``TP``, ``FP`` or ``FN``.
+        other: where this system and ``system`` made different changes; both are shown.
+        which: ``nobody``: there is something to correct, and no system has any of it right.
     """
 
     words: str = ""
     system: str = ""
     type: str = ""
     verdict: str = ""
+    other: str = ""
+    which: str = ""
 
 
 def fits_type(name: str, wanted: str) -> bool:
@@ -144,19 +149,45 @@ class SentenceIndex:
     def find(self, wanted: Filter) -> Numbers:
         """The numbers of the sentences that pass, in order."""
         found = np.ones(len(self), dtype=bool)
-        if wanted.system or wanted.type or wanted.verdict:
+        pair = wanted.system and wanted.other
+        if (wanted.system and not pair) or wanted.type or wanted.verdict:
             found = self._with_edit(wanted)
+        if pair:
+            found &= self._with_difference(wanted.system, wanted.other)
+        if wanted.which == NOBODY:
+            found &= self._with_verdict("FN") & ~self._with_verdict("TP")
         words = " ".join(wanted.words.lower().split())
         if words:
             found &= self._with_words(words)
         return np.flatnonzero(found)
+
+    def _with_verdict(self, verdict: str) -> NDArray[np.bool_]:
+        found = np.zeros(len(self), dtype=bool)
+        found[self.judged.sentence[self.judged.verdict == _place(VERDICTS, verdict)]] = True
+        return found
+
+    def _with_difference(self, system: str, other: str) -> NDArray[np.bool_]:
+        """Sentences in which one of two systems made a change that the other did not make."""
+        edits = self.judged
+        made = edits.verdict != _place(VERDICTS, "FN")
+        changes = []
+        for name in (system, other):
+            mine = made & (edits.who == _place(self.systems, name))
+            columns = (edits.sentence, edits.start, edits.end, edits.correction)
+            rows = np.stack([column[mine].astype(np.int64) for column in columns], axis=1)
+            changes.append(np.unique(rows, axis=0))
+        rows, counts = np.unique(np.concatenate(changes), axis=0, return_counts=True)
+        found = np.zeros(len(self), dtype=bool)
+        found[rows[counts == 1, 0]] = True
+        return found
 
     def _with_edit(self, wanted: Filter) -> NDArray[np.bool_]:
         """Sentences in which one edit has all that is wanted."""
         edits = self.judged
         passing = np.ones(len(edits.sentence), dtype=bool)
         if wanted.system:
-            passing &= edits.who == _place(self.systems, wanted.system)
+            names = [wanted.system, *([wanted.other] if wanted.other else [])]
+            passing &= np.isin(edits.who, [_place(self.systems, name) for name in names])
         if wanted.verdict:
             passing &= edits.verdict == _place(VERDICTS, wanted.verdict)
         if wanted.type:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
+from redink.errors import OptionError
 from redink.model.tables import Size, Table
+from redink.options import check_plot_path
 from redink.registry import Registry
 from redink.reports.plots.style import save_figure
 
@@ -33,6 +35,7 @@ PLOTS: Registry[Plot] = Registry(
         "head-to-head": "redink.reports.plots.ranks:draw_head_to_head",
         "correlation": "redink.reports.plots.meta:draw_correlations",
         "betas": "redink.reports.plots.meta:draw_betas",
+        "benchmark": "redink.reports.plots.meta:draw_benchmark",
         "windows": "redink.reports.plots.meta:draw_windows",
         "agreement": "redink.reports.plots.crowds:draw_agreement",
         "bins": "redink.reports.plots.crowds:draw_bins",
@@ -45,14 +48,17 @@ PLOTS: Registry[Plot] = Registry(
 )
 
 
-def draw(table: Table, path: str | Path, *, name: str, size: Size = "screen") -> None:
+def draw(table: Table, path: str | Path, *, name: str | None, size: Size = "screen") -> None:
     """Draw a table into a file.
 
     Args:
         table: what is drawn.
         path: a PNG, SVG, PDF or HTML file, told by its suffix.
-        name: the plot, one of :data:`PLOTS`.
+        name: the plot, one of :data:`PLOTS`; None where the table has none.
         size: for one column of a paper, the width of its page, or the screen.
     """
+    check_plot_path(path)
+    if name is None:
+        raise OptionError("this table has no plot")
     plot = PLOTS.load(name)
     save_figure(plot(table, size=size), path)

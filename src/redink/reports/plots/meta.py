@@ -54,6 +54,46 @@ def draw_correlations(table: Table, *, size: Size = "screen") -> Any:
 
 
 @in_style
+def draw_benchmark(table: Table, *, size: Size = "screen") -> Any:
+    """Every metric on every set of systems, with intervals; the table of ``meta --benchmark``.
+
+    Pearson's r over systems where the table has that level, otherwise the accuracy over sentences.
+    """
+    rows = [row for row in table.rows if row["level"] == "system"]
+    column, label = "pearson", f"{_NAMES['pearson']} with the human ranking"
+    if not rows:
+        rows = [row for row in table.rows if row["level"] == "sentence"]
+        column, label = "accuracy", "accuracy on pairs of sentences"
+    if not rows:
+        return draw_windows(table, size=size)
+    places = list(dict.fromkeys(_block(row) for row in rows))
+    metrics = list(dict.fromkeys(row["metric"] for row in rows))
+    figure, axes = new_figure(size=size, height=1.3 + 0.18 * len(metrics) * len(places))
+    for index, metric in enumerate(metrics):
+        style = line_style(index) | {"linestyle": "none"}
+        own = [row for row in rows if row["metric"] == metric and row[column] is not None]
+        shift = (index - (len(metrics) - 1) / 2) * 0.7 / len(metrics)
+        heights = [places.index(_block(row)) + shift for row in own]
+        axes.plot(list_values(own, column), heights, label=metric, **style)
+        for height, row in zip(heights, own, strict=True):
+            if row.get(f"{column}_low") is not None:
+                span = [row[f"{column}_low"], row[f"{column}_high"]]
+                axes.plot(span, [height, height], color=style["color"])
+    axes.axvline(0 if column == "pearson" else 0.5, color=GREY, lw=0.8)
+    axes.set_yticks(range(len(places)), places)
+    axes.set_ylim(len(places) - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
+    write_title(axes, table.title, label)
+    write_legend(figure, axes)
+    return figure
+
+
+def _block(row: Any) -> str:
+    parts = (row["judgments"], row.get("human"), row["set"])
+    return " \N{MIDDLE DOT} ".join(part for part in parts if part)
+
+
+@in_style
 def draw_betas(table: Table, *, size: Size = "screen") -> Any:
     """Correlation against beta, a line for every metric; the table of ``meta --show betas``.
 

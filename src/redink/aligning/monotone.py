@@ -1,0 +1,431 @@
+"""Where the sentences of a source lie in a raw hypothesis: a monotone alignment of atoms.
+
+The cheapest way from source to hypothesis is found by dynamic programming over atoms, in which
+a sentence of the source may end anywhere in the hypothesis, at a price where nothing there looks
+like an end; a sentence may be missing, and text between two sentences may belong to none. Line
+breaks of the hypothesis say nothing about where a sentence ends.
+
+Runs of atoms that occur once in either text divide the problem into small ones, so that time and
+memory stay bounded; what has no such runs and is too large is left unaligned, never guessed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.aligning.atoms import (
+    APOSTROPHES,
+    QUOTES,
+    TERMINAL,
+    Atoms,
+    Occurring,
+    shared_runs,
+    weight,
+)
+
+MOST_CELLS = 16_000_000
+"""The largest piece that is aligned: source atoms times hypothesis atoms."""
+
+_RUNS: Sequence[tuple[int, Occurring]] = ((5, "once"), (8, "in order"), (3, "once"), (1, "once"))
+"""Runs that divide the problem: the first always, the others where a part is still too large."""
+_UNLIKE, _ALIKE, _MARKS = 1.3, 0.4, 0.3
+# what it costs to end a sentence where nothing looks like an end, where a clause may end, before a
+# capital letter, and where the source has no mark at its end either
+_NO_END, _CLAUSE, _CAPITAL, _NO_END_TITLE, _OPENING = 1.2, 0.9, 1.1, 0.2, 0.5
+_MISSING, _MISSING_RATE = 2.0, 0.5
+_EXTRA, _AROUND, _EXTRA_RATE = 2.0, 0.5, 0.35
+_REWRITTEN, _REWRITTEN_RATE = 2.0, 0.3
+
+_DIAGONAL, _DELETED, _INSERTED = 0, 1, 2
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An alignment of all atoms.
+
+    Attributes:
+        pieces: for every sentence, the first atom of the hypothesis that belongs to it and the
+            one after the last.
+        pairs: for every atom of the source, the atom of the hypothesis it stands for, or -1.
+        given_up: whether a sentence lies in a part that was too large to be aligned.
+    """
+
+    pieces: tuple[tuple[int, int], ...]
+    pairs: tuple[int, ...]
+    given_up: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One text, as numbers."""
+
+    ids: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    weights: Floats
+    words: NDArray[np.bool_]
+
+
+def align_atoms(
+    source: Atoms,
+    ends: Sequence[int],
+    hypothesis: Atoms,
+    text: str,
+    *,
+    most_cells: int = MOST_CELLS,
+) -> Found:
+    """Find every sentence of the source in the hypothesis.
+
+    Args:
+        source: the atoms of all sentences of the source, one after the other.
+        ends: for every sentence, how many atoms there are up to its end.
+        hypothesis: the atoms of the hypothesis.
+        text: the hypothesis itself.
+        most_cells: see :data:`MOST_CELLS`.
+    """
+    return _Aligner(source, ends, hypothesis, text, most_cells).run()
+
+
+class _Aligner:
+    def __init__(
+        self, source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str, most_cells: int
+    ) -> None:
+        self._most_cells = most_cells
+        self._ends = list(ends)
+        self._places = [0, *ends]
+        self._source_forms, self._forms = source.forms, hypothesis.forms
+        numbers: dict[str, int] = {}
+        keys: dict[str, int] = {}
+        self._ours = _numbered(source.forms, numbers, keys)
+        self._theirs = _numbered(hypothesis.forms, numbers, keys)
+        self._similar = _similar_forms(source.forms, hypothesis.forms, numbers)
+        self._price = _end_prices(hypothesis, text)
+        self._breaks = _breaks(hypothesis, text)
+        self._inserting = np.concatenate(([0.0], np.cumsum(self._theirs.weights)))
+        self._pairs = [-1] * len(source)
+        self._of_sentence = np.repeat(
+            np.arange(len(self._ends)), np.diff([0, *self._ends]).astype(np.int64)
+        )
+        self._given_up = [False] * len(self._ends)
+
+    def run(self) -> Found:
+        n, m = len(self._source_forms), len(self._forms)
+        boundaries = self._places
+        cuts: dict[int, tuple[int, int]] = {}
+        for low, high, left, right in self._gaps(0, n, 0, m, _RUNS):
+            # several sentences without atoms share a boundary: numbers, not places, are cut
+            first = _first(boundaries, low)
+            last = _first(boundaries, high + 1)
+            if first < last:
+                cuts.update(self._align_gap(low, high, left, right, range(first, last)))
+            elif low < high and left < right:
+                self._align_gap(low, high, left, right, range(0))
+        pieces = tuple(
+            (cuts[number][1], max(cuts[number][1], cuts[number + 1][0]))
+            for number in range(len(self._ends))
+        )
+        return Found(pieces, tuple(self._pairs), tuple(self._given_up))
+
+    def _gaps(
+        self, low: int, high: int, left: int, right: int, runs: Sequence[tuple[int, Occurring]]
+    ) -> Iterator[tuple[int, int, int, int]]:
+        """The parts between atoms that are certain to stand for each other, in order.
+
+        Where an atom and the next are both certain and adjacent, the part between them is empty.
+        """
+        small = (high - low) * (right - left) <= self._most_cells
+        if not runs or (small and runs is not _RUNS):
+            yield low, high, left, right
+            return
+        size, occurring = runs[0]
+        shared = shared_runs(
+            self._ours.ids[low:high].tolist(),
+            self._theirs.ids[left:right].tolist(),
+            size,
+            occurring,
+        )
+        certain: list[tuple[int, int]] = []
+        for i, j in shared:
+            if size > 1 and self._of_sentence[low + i] != self._of_sentence[low + i + size - 1]:
+                continue  # the end of one sentence and the beginning of another: if one is missing
+            for shift in range(size):
+                pair = (low + i + shift, left + j + shift)
+                if not certain or (pair[0] > certain[-1][0] and pair[1] > certain[-1][1]):
+                    certain.append(pair)
+        for i, j in certain:
+            self._pairs[i] = j
+        edges = [(low - 1, left - 1), *certain, (high, right)]
+        for (i, j), (next_i, next_j) in pairwise(edges):
+            if (i + 1, j + 1) == (next_i, next_j):
+                yield next_i, next_i, next_j, next_j
+            else:
+                yield from self._gaps(i + 1, next_i, j + 1, next_j, runs[1:])
+
+    def _align_gap(
+        self, low: int, high: int, left: int, right: int, boundaries: range
+    ) -> dict[int, tuple[int, int]]:
+        """Align what lies between certain atoms; where the sentences that end or begin there do.
+
+        ``boundaries`` are numbers of boundaries; boundary s stands before sentence s.
+        """
+        places = self._places
+        if low == high and left == right:
+            return dict.fromkeys(boundaries, (left, left))
+        if (high - low + len(boundaries)) * (right - left + 1) > self._most_cells:
+            for number in boundaries:
+                if number < len(self._ends):
+                    self._given_up[number] = True
+                if number and places[number - 1] >= low:
+                    self._given_up[number - 1] = True
+            return dict.fromkeys(boundaries, (left, right))
+        return self._search(low, high, left, right, list(boundaries))
+
+    def _search(
+        self, low: int, high: int, left: int, right: int, numbers: list[int]
+    ) -> dict[int, tuple[int, int]]:
+        places = self._places
+        theirs = slice(left, right)
+        inserted = self._inserting[left : right + 1] - self._inserting[left]
+        width = right - left
+        breaks = self._breaks[left : right + 1]
+        row: Floats = inserted.copy()
+        steps = np.full(width + 1, _INSERTED, dtype=np.int8)
+        steps[0] = _DIAGONAL
+        trail: list[tuple[str, int, tuple[NDArray[np.int64] | NDArray[np.int8], ...]]] = [
+            ("start", low, (steps,))
+        ]
+        pending = iter(numbers)
+        number = next(pending, None)
+        passed: dict[int, Floats] = {}
+        for i in range(low, high + 1):
+            while number is not None and places[number] == i:
+                row, record = self._pass_end(row, number, left, right, inserted, breaks, passed)
+                trail.append(("end", number, record))
+                number = next(pending, None)
+            if i == high:
+                break
+            cost = self._substitution(i, theirs)
+            down = row + self._ours.weights[i]
+            best = down.copy()
+            diagonal = row[:-1] + cost
+            better = diagonal <= best[1:]
+            best[1:][better] = diagonal[better]
+            step = np.full(width + 1, _DELETED, dtype=np.int8)
+            step[1:][better] = _DIAGONAL
+            swept = np.minimum.accumulate(best - inserted) + inserted
+            late = swept < best - 1e-9
+            step[late] = _INSERTED
+            row = np.where(late, swept, best)
+            trail.append(("atom", i, (step,)))
+        return self._trace(trail, left, right)
+
+    def _substitution(self, i: int, theirs: slice) -> Floats:
+        ours = self._ours
+        similar = self._theirs.keys[theirs] == ours.keys[i]
+        most = np.maximum(self._theirs.weights[theirs], ours.weights[i])
+        if ours.words[i]:
+            cost = np.where(self._theirs.words[theirs], np.where(similar, _ALIKE, _UNLIKE), 2.5)
+            for other in self._similar.get(int(ours.ids[i]), ()):
+                cost[self._theirs.ids[theirs] == other] = _ALIKE
+        else:
+            cost = np.where(self._theirs.words[theirs], 2.5, _MARKS / 0.4)
+        cost = cost * most
+        cost[self._theirs.ids[theirs] == ours.ids[i]] = 0.0
+        result: Floats = cost
+        return result
+
+    def _pass_end(
+        self,
+        row: Floats,
+        number: int,
+        left: int,
+        right: int,
+        inserted: Floats,
+        breaks: NDArray[np.bool_],
+        passed: dict[int, Floats],
+    ) -> tuple[Floats, tuple[NDArray[np.int64], ...]]:
+        """Go past the end of a sentence: its price, a missing sentence, text that is extra."""
+        price = self._price[left : right + 1]
+        if 0 < number <= len(self._ends):
+            end = self._ends[number - 1]
+            if TERMINAL.isdisjoint(self._source_forms[max(0, end - 3) : end]):
+                price = np.minimum(price, _NO_END_TITLE)
+        if number == len(self._ends):
+            price = np.zeros_like(price)
+        ended = row + price
+        if number == 0:
+            ended[1:] = np.inf  # what comes first belongs to the first sentence, or to none
+        # how the sentence before is passed over as a whole: -1 not at all, its own place for one
+        # that is missing, an earlier place for one that was written anew
+        whole = np.full(len(row), -1, dtype=np.int64)
+        if number - 1 in passed:
+            before = passed[number - 1]
+            first = 0 if number < 2 else self._ends[number - 2]
+            lost = float(self._ours.weights[first : self._ends[number - 1]].sum())
+            left_out = before + _MISSING + _MISSING_RATE * lost
+            # what stands before the first sentence or after the last may be a remark
+            if 1 < number < len(self._ends):
+                at, rewritten = _from_break(before, inserted, breaks, _REWRITTEN_RATE)
+                rewritten += _REWRITTEN + _REWRITTEN_RATE * lost
+                take = rewritten < ended - 1e-9
+                whole[take] = at[take]
+                ended = np.minimum(ended, rewritten)
+            take = left_out < ended - 1e-9
+            whole[take] = np.flatnonzero(take)
+            ended = np.minimum(ended, left_out)
+        # text that belongs to no sentence, from break to break
+        extra = np.arange(len(row))
+        opening = _AROUND if number in {0, len(self._ends)} else _EXTRA
+        at, skipped = _from_break(ended, inserted, breaks, _EXTRA_RATE)
+        skipped += opening
+        take = skipped < ended - 1e-9
+        extra[take] = at[take]
+        ended = np.minimum(ended, skipped)
+        passed.clear()
+        passed[number] = ended
+        swept = np.minimum.accumulate(ended - inserted) + inserted
+        late = (swept < ended - 1e-9).astype(np.int64)
+        return np.where(late == 1, swept, ended), (whole, extra, late)
+
+    def _trace(
+        self,
+        trail: list[tuple[str, int, tuple[NDArray[np.int64] | NDArray[np.int8], ...]]],
+        left: int,
+        right: int,
+    ) -> dict[int, tuple[int, int]]:
+        cuts: dict[int, tuple[int, int]] = {}
+        at = right - left
+        over = False  # whether a sentence is passed over as a whole, up to where it begins
+        for kind, number, record in reversed(trail):
+            if kind == "end":
+                whole, extra, late = record
+                while late[at] and not over:
+                    at -= 1
+                after = at
+                at = int(extra[at])
+                cuts[number] = (left + at, left + after)
+                over = whole[at] >= 0
+                at = int(whole[at]) if over else at
+            elif not over:
+                (step,) = record
+                while step[at] == _INSERTED:
+                    at -= 1
+                if kind == "atom" and step[at] == _DIAGONAL:
+                    at -= 1
+                    self._pairs[number] = left + at
+        return cuts
+
+
+def _from_break(
+    row: Floats, inserted: Floats, breaks: NDArray[np.bool_], rate: float
+) -> tuple[NDArray[np.int64], Floats]:
+    """The cheapest way from an earlier break to each, and from where."""
+    base = np.where(breaks, row - rate * inserted, np.inf)
+    lowest = np.minimum.accumulate(base)
+    at = np.maximum.accumulate(np.where(base <= lowest, np.arange(len(row)), 0))
+    return at, np.where(breaks, lowest + rate * inserted, np.inf)
+
+
+def _first(boundaries: Sequence[int], place: int) -> int:
+    return bisect_left(boundaries, place)
+
+
+def _numbered(forms: Sequence[str], numbers: dict[str, int], keys: dict[str, int]) -> _Side:
+    ids = np.fromiter((numbers.setdefault(f, len(numbers)) for f in forms), np.int64, len(forms))
+    stems = np.fromiter(
+        (keys.setdefault(f[:4] if len(f) > 3 else f, len(keys)) for f in forms),
+        np.int64,
+        len(forms),
+    )
+    weights = np.fromiter(map(_weight, forms), np.float64, len(forms))
+    words = np.fromiter((f[0].isalnum() for f in forms), np.bool_, len(forms))
+    return _Side(ids, stems, weights, words)
+
+
+_weight = cache(weight)
+
+
+def _similar_forms(
+    ours: Sequence[str], theirs: Sequence[str], numbers: dict[str, int]
+) -> dict[int, list[int]]:
+    """Words of one text alone that look like words of the other alone: spelling corrected."""
+    known_ours, known_theirs = set(ours), set(theirs)
+    new = [f for f in known_theirs - known_ours if len(f) > 3 and f[0].isalnum()]
+    by_pair: dict[str, list[str]] = {}
+    for form in new:
+        for pair in _pairs_of(form):
+            by_pair.setdefault(pair, []).append(form)
+    found: dict[int, list[int]] = {}
+    for form in known_ours - known_theirs:
+        if len(form) <= 3 or not form[0].isalnum():
+            continue
+        mine = _pairs_of(form)
+        shared: dict[str, int] = {}
+        for pair in mine:
+            for other in by_pair.get(pair, ())[:200]:
+                shared[other] = shared.get(other, 0) + 1
+        alike = [
+            other
+            for other, count in shared.items()
+            if 2 * count >= 0.55 * (len(mine) + len(_pairs_of(other)))
+        ]
+        if alike:
+            found[numbers[form]] = sorted(numbers[other] for other in alike)
+    return found
+
+
+@cache
+def _pairs_of(form: str) -> frozenset[str]:
+    return frozenset(map("".join, pairwise(f" {form} ")))
+
+
+_OPENERS = frozenset("([{\u201c\u2018\u00ab\u201e")
+_CLOSERS = frozenset(")]}\u201d\u2019\u00bb")
+_EITHER = frozenset(QUOTES + APOSTROPHES)
+
+
+def _end_prices(atoms: Atoms, text: str) -> Floats:
+    """What it costs to end a sentence before each atom, and after the last."""
+    count = len(atoms)
+    prices = np.zeros(count + 1)
+    for j in range(1, count):
+        start = atoms.starts[j]
+        last = j - 1
+        while last >= 0 and (
+            atoms.forms[last] in {'"', "'"} or text[atoms.starts[last]] in _CLOSERS
+        ):
+            last -= 1
+        form = atoms.forms[last] if last >= 0 else "."
+        if form in TERMINAL:
+            # inside 3.5 or example.com nothing ends
+            prices[j] = 0.0 if start > atoms.ends[j - 1] or last < j - 1 else _CAPITAL
+        elif form in {";", ":"} or (form == "-" and start > atoms.ends[j - 1]):
+            prices[j] = _CLAUSE
+        else:
+            prices[j] = _CAPITAL if text[start].isupper() else _NO_END
+        before = text[atoms.starts[j - 1]]
+        glued = start == atoms.ends[j - 1]
+        if glued and (
+            before in _OPENERS
+            or (before in _EITHER and (j < 2 or atoms.starts[j - 1] > atoms.ends[j - 2]))
+        ):
+            prices[j] += _OPENING  # an opening mark belongs to what follows
+    return prices
+
+
+def _breaks(atoms: Atoms, text: str) -> NDArray[np.bool_]:
+    """Whether text that belongs to no sentence may begin or end before each atom."""
+    count = len(atoms)
+    breaks = np.zeros(count + 1, dtype=np.bool_)
+    breaks[0] = breaks[count] = True
+    for j in range(1, count):
+        between = text[atoms.ends[j - 1] : atoms.starts[j]]
+        breaks[j] = "\n" in between or (bool(between) and atoms.forms[j - 1] in TERMINAL)
+    return breaks

@@ -1,0 +1,312 @@
+"""A raw sentence in the tokens of its source, so that tokenisation never makes an edit.
+
+Where the hypothesis has what the source has, its tokens are cut as the source's are, and written
+with the source's quotation marks and dashes. Where it differs, a tokeniser cuts, held to the
+habits that the source shows: whether hyphens and slashes stand apart, whether contractions are
+split, whether quotation marks are curly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from redink.aligning.atoms import APOSTROPHES, DASHES, QUOTES, Atoms, fold
+
+Tokenise = Callable[[str], list[tuple[int, int]]]
+
+_CONTRACTION = re.compile(r"(?i)\w+(?:n't|'(?:s|m|d|ll|re|ve))")
+_CLITIC = re.compile(r"(?i)(?:n't|'(?:s|m|d|ll|re|ve))")
+_INNER = {"-": re.compile(r"\w-\w"), "/": re.compile(r"\w/\w")}
+_INNER_END = re.compile(r"(?<=[^\W\d_]{2})(?:[.!?]+(?=\s)|,(?=[^\w\s]))")
+_CURLY = frozenset("\u201c\u201d\u2018\u2019")
+_STRAIGHT = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How the tokens of a source are cut and written.
+
+    Attributes:
+        apart: the marks inside words that stand apart (``-``, ``/``).
+        together: those that do not.
+        whole: whether contractions are left whole.
+        straight: whether there are no curly quotation marks.
+    """
+
+    apart: frozenset[str] = frozenset()
+    together: frozenset[str] = frozenset()
+    whole: bool = False
+    straight: bool = True
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[str]]) -> Habits:
+        """The habits that some sentences show; where they show none, the tokeniser's stay."""
+        inner = dict.fromkeys(_INNER, 0)
+        alone = dict.fromkeys(_INNER, 0)
+        whole = split = 0
+        curly = False
+        for tokens in sentences:
+            for index, token in enumerate(tokens):
+                if token.isalpha():
+                    continue
+                for mark, pattern in _INNER.items():
+                    inner[mark] += bool(pattern.search(token))
+                    alone[mark] += (
+                        token == mark
+                        and 0 < index < len(tokens) - 1
+                        and tokens[index - 1].isalpha()
+                        and tokens[index + 1].isalpha()
+                    )
+                curly = curly or not _CURLY.isdisjoint(token)
+                plain = token.translate(_STRAIGHT)
+                whole += bool(_CONTRACTION.fullmatch(plain))
+                split += bool(_CLITIC.fullmatch(plain))
+        return cls(
+            frozenset(mark for mark in _INNER if alone[mark] > inner[mark]),
+            frozenset(mark for mark in _INNER if inner[mark] > alone[mark]),
+            whole > split,
+            not curly,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence of the source and its part of the hypothesis.
+
+    Attributes:
+        tokens: of the source.
+        source: the atoms of those tokens, as folded forms, token by token.
+        first: the first atom of the hypothesis that belongs to it.
+        last: the one after its last.
+        pairs: for every atom of the source, the atom of the hypothesis or -1.
+    """
+
+    tokens: Sequence[str]
+    source: Sequence[Sequence[str]]
+    first: int
+    last: int
+    pairs: Sequence[int]
+
+
+def project(
+    piece: Piece, hypothesis: Atoms, text: str, habits: Habits, tokenise: Tokenise
+) -> tuple[str, ...]:
+    """The tokens of a part of the hypothesis, cut and written as the source's are.
+
+    Args:
+        piece: the sentence and its part.
+        hypothesis: all atoms of the hypothesis.
+        text: the hypothesis.
+        habits: of the source.
+        tokenise: cuts what is new.
+    """
+    first, last = piece.first, piece.last
+    if first >= last:
+        return ()
+    begin, end = hypothesis.starts[first], hypothesis.ends[last - 1]
+    body = text[begin:end]
+    if habits.straight:
+        body = body.translate(_STRAIGHT)
+    kept = _kept_tokens(piece, hypothesis, text, tokenise)
+    cuts = _cuts(body, habits, tokenise)
+    tokens: list[str] = []
+    at = begin
+    for start, stop, form in [*kept, (end, end, "")]:
+        tokens.extend(_cut(body, cuts, at - begin, start - begin))
+        if form:
+            own = "".join(body[start - begin : stop - begin].split())
+            tokens.append(form if _same_but_for_marks(own, form) else own)
+        at = stop
+    return tuple(tokens)
+
+
+def _cut(body: str, cuts: set[int], start: int, stop: int) -> list[str]:
+    """The tokens of a stretch that is new."""
+    found = []
+    word = start
+    for at in range(start, stop + 1):
+        if at == stop or at in cuts or body[at].isspace():
+            part = body[word:at].strip()
+            if part:
+                found.append(part)
+            word = at
+    return found
+
+
+def _cuts(body: str, habits: Habits, tokenise: Tokenise) -> set[int]:
+    """Where tokens begin and end by the tokeniser and the habits of the source."""
+    cuts: set[int] = set()
+    for span in tokenise(body):
+        cuts.update(span)
+    for match in _INNER_END.finditer(body):
+        cuts.add(match.start())  # a tokeniser of sentences sees one end; here may be several
+    for mark in habits.apart:
+        for match in re.finditer(rf"(?<=\w){re.escape(mark)}(?=\w)", body):
+            cuts.update(match.span())
+    for mark in habits.together:
+        for match in re.finditer(rf"(?<=\w){re.escape(mark)}(?=\w)", body):
+            cuts.difference_update(match.span())
+    if habits.whole:
+        for match in _CONTRACTION.finditer(body):
+            cuts.difference_update(range(match.start() + 1, match.end()))
+    return cuts
+
+
+def _kept_tokens(
+    piece: Piece, hypothesis: Atoms, text: str, tokenise: Tokenise
+) -> list[tuple[int, int, str]]:
+    """The tokens of the source that the hypothesis has too, and where in the text.
+
+    A token that is glued to something new (``the`` in ``the/their``) is not among them.
+    """
+    spans: list[tuple[int, int] | None] = []
+    place = 0
+    for forms in piece.source:
+        atoms = piece.pairs[place : place + len(forms)]
+        place += len(forms)
+        spans.append(_span_of(forms, atoms, hypothesis, text))
+    _match_blocks(piece, hypothesis, text, tokenise, spans)
+    found = [
+        (*span, token) for span, token in zip(spans, piece.tokens, strict=True) if span is not None
+    ]
+    found.sort()
+    begins = {start for start, _, _ in found}
+    ends = {stop for _, stop, _ in found}
+    low, high = hypothesis.starts[piece.first], hypothesis.ends[piece.last - 1]
+    cuts: set[int] | None = None
+    while True:
+        loose = []
+        for start, stop, token in found:
+            for at, known in ((start, ends), (stop, begins)):
+                if low < at < high and at not in known and not _is_edge(text, at):
+                    if cuts is None:
+                        cuts = {edge for s in tokenise(text[low:high]) for edge in s}
+                    if at - low not in cuts:
+                        loose.append((start, stop, token))
+                        break
+        if not loose:
+            return found
+        found = [each for each in found if each not in loose]
+        begins = {start for start, _, _ in found}
+        ends = {stop for _, stop, _ in found}
+
+
+def _is_edge(text: str, at: int) -> bool:
+    return text[at - 1].isspace() or text[at].isspace()
+
+
+def _span_of(
+    forms: Sequence[str], atoms: Sequence[int], hypothesis: Atoms, text: str
+) -> tuple[int, int] | None:
+    """Where a token of the source stands in the hypothesis, if it does, as a whole."""
+    if not atoms or atoms[0] < 0:
+        return None
+    for shift, (form, atom) in enumerate(zip(forms, atoms, strict=True)):
+        if atom != atoms[0] + shift or hypothesis.forms[atom] != form:
+            return None
+    start, stop = hypothesis.starts[atoms[0]], hypothesis.ends[atoms[-1]]
+    inside = text[start:stop].split()
+    if len(inside) > 1 and not all(len(part) == 1 for part in inside[1::2]):
+        return None  # ``this, they`` is not ``this,they``; ``well - known`` is ``well-known``
+    return start, stop
+
+
+def _match_blocks(
+    piece: Piece,
+    hypothesis: Atoms,
+    text: str,
+    tokenise: Tokenise,
+    spans: list[tuple[int, int] | None],
+) -> None:
+    """Tokens that are cut inside a word (``do n't``, ``can not``) and written together, or not."""
+    count = len(spans)
+    index = 0
+    while index < count:
+        if spans[index] is not None:
+            index += 1
+            continue
+        stop = index
+        while stop < count and spans[stop] is None:
+            stop += 1
+        left = spans[index - 1] if index else None
+        right = spans[stop] if stop < count else None
+        begin = left[1] if left else hypothesis.starts[piece.first]
+        end = right[0] if right else hypothesis.ends[piece.last - 1]
+        _match_block(piece.tokens, index, stop, (begin, end), text, tokenise, spans)
+        index = stop
+
+
+def _match_block(
+    tokens: Sequence[str],
+    index: int,
+    stop: int,
+    block: tuple[int, int],
+    text: str,
+    tokenise: Tokenise,
+    spans: list[tuple[int, int] | None],
+) -> None:
+    """Find, word by word of the block, the tokens that make it up."""
+    begin, end = block
+    if begin >= end:
+        return
+    at = index
+    for word in re.finditer(r"\S+", text[begin:end]):
+        body = fold(word.group())
+        for first in range(at, stop):
+            joined, after = "", first
+            while after < stop and len(joined) < len(body):
+                joined += fold(tokens[after])
+                after += 1
+            if joined != body or after - first < 2:
+                continue
+            spans_of = _lay(word.group(), begin + word.start(), tokens[first:after], tokenise)
+            if spans_of:
+                spans[first:after] = spans_of
+                at = after
+            break
+    for first in range(at, stop):
+        # ``can not`` where the source has ``cannot``
+        whole = fold(tokens[first])
+        pieces = [tokens[first][s:e] for s, e in tokenise(tokens[first])]
+        if len(pieces) > 1 and spans[first] is None:
+            pattern = r"\s+".join(map(re.escape, pieces))
+            found = re.search(rf"(?i)(?<!\w){pattern}(?!\w)", text[begin:end])
+            if found and fold("".join(found.group().split())) == whole:
+                spans[first] = (begin + found.start(), begin + found.end())
+                return
+
+
+def _lay(word: str, start: int, tokens: Sequence[str], tokenise: Tokenise) -> list[tuple[int, int]]:
+    """The tokens laid over a word, if a tokeniser could have cut it there."""
+    if len(word) != sum(map(len, tokens)):
+        return []
+    spans, at = [], 0
+    own: set[int] | None = None
+    for token in tokens:
+        if at and word[at - 1].isalnum() and word[at].isalnum():
+            if own is None:
+                own = {edge for span in tokenise(word.translate(_STRAIGHT)) for edge in span}
+            if at not in own:
+                return []
+        spans.append((start + at, start + at + len(token)))
+        at += len(token)
+    return spans
+
+
+_MARKS = {
+    **dict.fromkeys(map(ord, QUOTES), '"'),
+    **dict.fromkeys(map(ord, APOSTROPHES), "'"),
+    **dict.fromkeys(map(ord, DASHES), "-"),
+}
+
+
+def _same_but_for_marks(own: str, form: str) -> bool:
+    """Whether two tokens differ in nothing but the shape of quotation marks and dashes."""
+    if own == form:
+        return True
+    ours, theirs = own.translate(_MARKS), form.translate(_MARKS)
+    return ours.replace("''", '"').replace("\u2026", "...") == theirs.replace("''", '"').replace(
+        "\u2026", "..."
+    )

@@ -1,0 +1,169 @@
+"""A raw hypothesis in the lines and tokens of its source, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Literal
+
+from redink.aligning.atoms import Atoms, cut_atoms, weight
+from redink.aligning.cleaning import clean
+from redink.aligning.monotone import MOST_CELLS, align_atoms
+from redink.aligning.projecting import Habits, Piece, Tokenise, project
+
+Status = Literal["aligned", "doubtful", "missing", "too-large"]
+
+Pieces = tuple[tuple[int, int], ...]
+
+DOUBTFUL = 0.4
+"""Below this confidence an alignment is doubtful."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedSentence:
+    """What a raw hypothesis makes of one sentence of the source.
+
+    Attributes:
+        tokens: cut and written as the source's.
+        span: where it stands in the raw hypothesis, in characters.
+        confidence: the share of the two sentences that stands for each other, from 0 to 1.
+        status: whether it was found.
+    """
+
+    tokens: tuple[str, ...]
+    span: tuple[int, int]
+    confidence: float
+    status: Status
+
+    def __str__(self) -> str:
+        return " ".join(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedText:
+    """A raw hypothesis, sentence by sentence of the source.
+
+    Attributes:
+        sentences: one a sentence of the source.
+        extra: the parts of the hypothesis that belong to none of them, as spans of characters.
+    """
+
+    sentences: tuple[AlignedSentence, ...]
+    extra: tuple[tuple[int, int], ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """The hypothesis, a tokenised line a sentence of the source."""
+        return [str(sentence) for sentence in self.sentences]
+
+
+def align_text(
+    source: Sequence[Sequence[str]],
+    text: str,
+    *,
+    tokenise: Tokenise,
+    habits: Habits | None = None,
+    most_cells: int = MOST_CELLS,
+) -> AlignedText:
+    """Find the sentences of a source in a raw hypothesis.
+
+    Args:
+        source: the tokens of each sentence.
+        text: the hypothesis: any line breaks, Markdown and remarks around it.
+        tokenise: cuts what the source does not have.
+        habits: how the source's tokens are cut, where more of it is known than these sentences.
+        most_cells: how large a part without a fixed point in it may be: words of the source times
+            words of the hypothesis.
+    """
+    lines = [" ".join(tokens) for tokens in source]
+    plain = clean(text, "\n".join(lines))
+    parts = [[cut_atoms(token).forms for token in tokens] for tokens in source]
+    forms = [form for tokens in parts for token in tokens for form in token]
+    ends = list(accumulate(sum(map(len, tokens)) for tokens in parts))
+    atoms = cut_atoms(plain)
+    nothing = (0,) * len(forms)
+    found = align_atoms(
+        Atoms(tuple(forms), nothing, nothing), ends, atoms, plain, most_cells=most_cells
+    )
+    known = habits or Habits.of(source)
+    pieces = _without_remarks(found.pieces, found.pairs, ends, forms, atoms, plain)
+    sentences = []
+    for number, tokens in enumerate(source):
+        begin = ends[number - 1] if number else 0
+        first, last = pieces[number]
+        piece = Piece(tokens, parts[number], first, last, found.pairs[begin : ends[number]])
+        span = (atoms.starts[first], atoms.ends[last - 1]) if first < last else (0, 0)
+        confidence = _confidence(forms[begin : ends[number]], piece, atoms)
+        sentences.append(
+            AlignedSentence(
+                project(piece, atoms, plain, known, tokenise),
+                span,
+                confidence,
+                _status(confidence, piece, given_up=found.given_up[number]),
+            )
+        )
+    return AlignedText(tuple(sentences), _extra(pieces, atoms))
+
+
+def _without_remarks(
+    pieces: Pieces,
+    pairs: Sequence[int],
+    ends: Sequence[int],
+    forms: Sequence[str],
+    atoms: Atoms,
+    text: str,
+) -> Pieces:
+    """A line of its own at either end that shares no word with its sentence is a remark."""
+    kept = list(pieces)
+    if len(kept) < 2:
+        return pieces
+    for number, outside in ((0, -1), (len(kept) - 1, 1)):
+        first, last = kept[number]
+        begin = ends[number - 1] if number else 0
+        if first == last or any(
+            first <= pairs[at] < last
+            and atoms.forms[pairs[at]] == forms[at]
+            and forms[at][0].isalnum()
+            for at in range(begin, ends[number])
+        ):
+            continue
+        near = slice(atoms.ends[last - 1], atoms.starts[last] if last < len(atoms) else None)
+        if outside > 0:
+            near = slice(atoms.ends[first - 1] if first else 0, atoms.starts[first])
+        if "\n" in text[near]:
+            kept[number] = (last, last) if outside < 0 else (first, first)
+    return tuple(kept)
+
+
+def _confidence(forms: Sequence[str], piece: Piece, atoms: Atoms) -> float:
+    """Twice the weight of what is equal, over the weight of both sentences."""
+    ours = sum(map(weight, forms))
+    theirs = sum(weight(atoms.forms[atom]) for atom in range(piece.first, piece.last))
+    if not ours + theirs:
+        return 1.0
+    same = sum(
+        weight(form)
+        for form, atom in zip(forms, piece.pairs, strict=True)
+        if piece.first <= atom < piece.last and atoms.forms[atom] == form
+    )
+    return 2 * same / (ours + theirs)
+
+
+def _status(confidence: float, piece: Piece, *, given_up: bool) -> Status:
+    if given_up:
+        return "too-large"
+    if piece.first == piece.last and piece.tokens:
+        return "missing"
+    return "aligned" if confidence >= DOUBTFUL else "doubtful"
+
+
+def _extra(pieces: Pieces, atoms: Atoms) -> tuple[tuple[int, int], ...]:
+    """What lies between the pieces."""
+    taken = sorted(piece for piece in pieces if piece[0] < piece[1])
+    edges = [(0, 0), *taken, (len(atoms), len(atoms))]
+    return tuple(
+        (atoms.starts[end], atoms.ends[start - 1])
+        for (_, end), (start, _) in pairwise(edges)
+        if end < start
+    )

@@ -1,0 +1,214 @@
+"""Raw output of systems, aligned with its source: what ``--align`` and ``redink align`` read."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from redink.aligning.projecting import Habits
+from redink.aligning.texts import AlignedSentence, align_text
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.formats.essays import Essay, form_of, read_essays
+from redink.formats.reading import Tokeniser, load_tokeniser
+from redink.formats.registry import detect_format
+from redink.formats.treebank import sentence_spans
+from redink.model import Corpus, Sentence, SystemOutput
+from redink.options import Flag, Options
+from redink.progress import tell_each
+
+_PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
+_LONGEST_PATH = 4096
+_NAMED = re.compile(r"(.+)\.\d+\.\d+", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Aligning(Options):
+    """Whether the systems' text is raw, and has to be aligned with the source first.
+
+    Attributes:
+        align: the systems' text is raw: paragraphs, other line breaks, Markdown or remarks around
+            it. Find the source's sentences in it, and cut it into the source's tokens.
+        field: with align, where a system is JSON lines: the field that holds the text, such as
+            choices.0.message.content. [default: text, or the last answer]
+    """
+
+    align: bool = False
+    field: Annotated[str | None, Flag(value="NAME")] = None
+
+
+@dataclass(frozen=True)
+class AlignedSystem:
+    """What a system made of every sentence, found in its raw text.
+
+    Attributes:
+        name: of the system.
+        sentences: one a sentence of the source.
+        extra: parts of its text that belong to no sentence, with the number of the sentence
+            (from 0) before which they stand.
+    """
+
+    name: str
+    sentences: tuple[AlignedSentence, ...]
+    extra: tuple[tuple[int, str], ...] = field(default=())
+
+    @property
+    def hypotheses(self) -> tuple[Sentence, ...]:
+        """The text in the tokens of the source."""
+        return tuple(Sentence(sentence.tokens) for sentence in self.sentences)
+
+    def describe(self) -> str | None:
+        """What a reader of its scores should know, in a sentence; None if all is well."""
+        doubts = [
+            f"{count} {said}"
+            for said, count in (
+                ("missing", self.count("missing")),
+                ("doubtful", self.count("doubtful")),
+                ("in parts too large to align", self.count("too-large")),
+            )
+            if count
+        ]
+        if self.extra:
+            doubts.append(f"{len(self.extra)} pieces of its text belong to none")
+        if not doubts:
+            return None
+        return (
+            f"{self.name}: of {len(self.sentences)} sentences {', '.join(doubts)} (redink align "
+            "lists them)"
+        )
+
+    def count(self, status: str) -> int:
+        """How many sentences have this status."""
+        return sum(sentence.status == status for sentence in self.sentences)
+
+
+def is_text(given: str) -> bool:
+    """Whether a string is a text itself: it has several words, and no file is called so."""
+    if len(given) > _LONGEST_PATH:
+        return True
+    if not set(given) & {" ", "\n"}:
+        return False
+    try:
+        return not Path(given).exists() and not _PATH.match(given)
+    except (OSError, ValueError):
+        return True
+
+
+def is_raw(given: Any) -> bool:
+    """Whether a system is text that can be aligned, not edits, columns or flags."""
+    if isinstance(given, str) and is_text(given):
+        return True
+    if isinstance(given, str | Path):
+        if form_of(given) is not None:
+            return True
+        try:
+            return detect_format(given).name == "text"
+        except FormatError:
+            return True
+    if isinstance(given, SystemOutput):
+        return given.hypotheses is not None
+    return not isinstance(given, Corpus) and all(isinstance(one, str | Sentence) for one in given)
+
+
+def load_essays(given: Any, *, field: str | None = None) -> list[Essay]:
+    """The raw documents of a file, a folder, a text or its lines."""
+    if isinstance(given, str) and is_text(given):
+        return [Essay("", given)]
+    if isinstance(given, str | Path):
+        return read_essays(given, field=field)
+    lines = (given.hypotheses or ()) if isinstance(given, SystemOutput) else given
+    return [Essay("", "\n".join(map(str, lines)))]
+
+
+def split_essays(essays: Sequence[Essay], tokeniser: Tokeniser) -> list[Sentence]:
+    """The sentences of raw documents, named ``DOCUMENT.PARAGRAPH.NUMBER``."""
+    tokenise = load_tokeniser(tokeniser)
+    found = []
+    for essay in essays:
+        for paragraph, body in enumerate(essay.text.split("\n"), start=1):
+            for number, (start, end) in enumerate(sentence_spans(body), start=1):
+                text = body[start:end]
+                name = f"{essay.id}.{paragraph}.{number}" if essay.id else None
+                found.append(Sentence.from_text(text, tokenise(text), id=name))
+    return found
+
+
+def align_system(
+    name: str,
+    given: Any,
+    sources: Sequence[Sentence],
+    *,
+    field: str | None = None,
+    tokeniser: Tokeniser = "treebank",
+) -> AlignedSystem:
+    """Find what a system made of every sentence in its raw text.
+
+    Documents are aligned one by one where the ids of the source's sentences name them, or where
+    there is one for every sentence; otherwise all text is aligned with all of the source.
+
+    Raises:
+        DataError: there is no text, or its documents are not the source's.
+    """
+    essays = load_essays(given, field=field)
+    if not any(essay.text.strip() for essay in essays):
+        raise DataError(f"system {name!r} has no text to align")
+    habits = Habits.of([sentence.tokens for sentence in sources])
+    tokenise = load_tokeniser(tokeniser)
+    sentences: list[AlignedSentence] = []
+    extra: list[tuple[int, str]] = []
+    for numbers, text in tell_each(_match(name, essays, sources), f"aligned {name}"):
+        tokens = [sources[number].tokens for number in numbers]
+        found = align_text(tokens, text, tokenise=tokenise, habits=habits)
+        begins = [s.span[0] for s in found.sentences if s.span[1]]
+        for start, end in found.extra:
+            before = sum(begin < start for begin in begins)
+            extra.append((numbers.start + before, text[start:end]))
+        sentences.extend(found.sentences)
+    return AlignedSystem(name, tuple(sentences), tuple(extra))
+
+
+def align_output(
+    name: str, given: Any, sources: Sequence[Sentence], aligning: Aligning
+) -> SystemOutput:
+    """A system's raw text as text in the source's tokens, with a warning about what is doubtful."""
+    found = align_system(name, given, sources, field=aligning.field)
+    doubts = found.describe()
+    if doubts is not None:
+        warnings.warn(doubts, RedinkWarning, stacklevel=2)
+    return SystemOutput(name, hypotheses=found.hypotheses)
+
+
+def _match(
+    name: str, essays: Sequence[Essay], sources: Sequence[Sentence]
+) -> list[tuple[range, str]]:
+    """Which sentences each text is to be aligned with."""
+    groups = _documents(sources)
+    by_id = {essay.id: essay.text for essay in essays}
+    if groups and len(by_id) == len(essays) and by_id.keys() & {known for known, _ in groups}:
+        unknown = by_id.keys() - {known for known, _ in groups}
+        if unknown:
+            raise DataError(
+                f"system {name!r} has a document {min(unknown)!r} that the source does not have"
+            )
+        return [(numbers, by_id.get(known, "")) for known, numbers in groups]
+    if len(essays) == len(sources) > 1:
+        return [(range(at, at + 1), essay.text) for at, essay in enumerate(essays)]
+    return [(range(len(sources)), "\n\n".join(essay.text for essay in essays))]
+
+
+def _documents(sources: Sequence[Sentence]) -> list[tuple[str, range]]:
+    """The documents that the ids of sentences name, with their sentences; none if some do not."""
+    found: list[tuple[str, range]] = []
+    for number, sentence in enumerate(sources):
+        named = _NAMED.fullmatch(sentence.id or "")
+        known = named[1] if named else sentence.id
+        if known is None:
+            return []
+        if found and found[-1][0] == known:
+            found[-1] = (known, range(found[-1][1].start, number + 1))
+        else:
+            found.append((known, range(number, number + 1)))
+    return found if len({known for known, _ in found}) == len(found) else []

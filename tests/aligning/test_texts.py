@@ -1,0 +1,217 @@
+"""Raw text in the lines and tokens of its source."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from redink.aligning.cleaning import clean
+from redink.aligning.texts import AlignedText, align_text
+from redink.formats.treebank import treebank_tokens
+
+SOURCE = [
+    "This are the first sentences .",
+    "He do n't like it , and she can not say why .",
+    "My brother 's well-known friend live in London .",
+    "It is the end of the story .",
+]
+
+
+def align(source: list[str], text: str) -> AlignedText:
+    return align_text([line.split() for line in source], text, tokenise=treebank_tokens)
+
+
+def test_raw_text_becomes_lines_in_the_tokens_of_the_source() -> None:
+    """Contractions, possessives and marks are cut as in the source."""
+    text = (
+        "This is the first sentence. He doesn't like it, and she cannot say why. My brother's "
+        "well-known friend lives in London.\n\nIt is the end of the story."
+    )
+    assert align(SOURCE, text).lines == [
+        "This is the first sentence .",
+        "He does n't like it , and she can not say why .",
+        "My brother 's well-known friend lives in London .",
+        "It is the end of the story .",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "expected"),
+    [
+        ("do n't go", "don't go", "do n't go"),
+        ("don't go", "don't go", "don't go"),
+        ("you can not go", "you cannot go", "you can not go"),
+        ("you cannot go", "you can not go", "you cannot go"),
+        ("a well - known man", "a well-known man", "a well - known man"),
+        ("a well-known man", "a well - known man", "a well-known man"),
+        ('he said " no "', "he said “no”", 'he said " no "'),
+        ("he said `` no ''", "he said “no”", "he said `` no ''"),
+        ("the year 1990 - 2000", "the year 1990–2000", "the year 1990 - 2000"),
+        ("people 's lives", "people’s lives", "people 's lives"),
+        ("we ate ... and left", "we ate… and left", "we ate ... and left"),
+        ("By this,they go .", "By this,they go.", "By this,they go ."),
+    ],
+)
+def test_tokenisation_never_makes_an_edit(source: str, text: str, expected: str) -> None:
+    """What differs in blanks, quotation marks and dashes alone is the source itself."""
+    assert align([source], text).lines == [expected]
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "expected"),
+    [
+        ("I like it alot .", "I like it a lot.", "I like it a lot ."),
+        ("I go every day .", "I go everyday.", "I go everyday ."),
+        ("By this,they go .", "By this, they go.", "By this , they go ."),
+        ("I has a apple .", "I have an apple.", "I have an apple ."),
+        ("He is the one .", "He is the/their one.", "He is the/their one ."),
+    ],
+)
+def test_a_correction_of_blanks_stays_a_correction(source: str, text: str, expected: str) -> None:
+    """Words that are joined, split or set apart are edits."""
+    assert align([source], text).lines == [expected]
+
+
+def test_joined_split_and_missing_sentences() -> None:
+    """A sentence may end inside one of the hypothesis, hold two of them, or be missing."""
+    text = (
+        "This is the first sentence, and he doesn't like it. And she cannot say why. "
+        "It is the end of the story."
+    )
+    found = align(SOURCE, text)
+    assert found.lines == [
+        "This is the first sentence , and",
+        "he does n't like it . And she can not say why .",
+        "",
+        "It is the end of the story .",
+    ]
+    assert [sentence.status for sentence in found.sentences] == [
+        "aligned",
+        "aligned",
+        "missing",
+        "aligned",
+    ]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Here is the corrected text:\n\n{}\n\nLet me know if you need anything else!",
+        "**Corrected essay**\n\n{}",
+        "Sure!\n```\n{}\n```\nChanges made:\n- do n't like → does n't like",
+        '"{}"',
+        "> {}",
+        "# Corrected\n\n{}\n\n---\n\n**Changes made:**\n\n1. are → is\n2. live → lives",
+        "<answer>{}</answer>",
+    ],
+)
+def test_what_stands_around_an_answer_is_left_out(answer: str) -> None:
+    """Remarks, Markdown, fences and quotation marks are no part of a sentence."""
+    text = (
+        "This is the first sentence. He doesn't like it, and she cannot say why. My brother's "
+        "well-known friend lives in London. It is the end of the story."
+    )
+    assert align(SOURCE, answer.format(text)).lines == align(SOURCE, text).lines
+
+
+def test_a_list_with_a_bullet_for_every_sentence() -> None:
+    """Bullets and numbers before sentences are blanked out."""
+    lines = [
+        "This is the first sentence.",
+        "He doesn't like it, and she cannot say why.",
+        "My brother's well-known friend lives in London.",
+        "It is the end of the story.",
+    ]
+    plain = align(SOURCE, " ".join(lines)).lines
+    assert align(SOURCE, "\n".join(f"- {line}" for line in lines)).lines == plain
+    assert align(SOURCE, "\n".join(f"{n}. {s}" for n, s in enumerate(lines, 1))).lines == plain
+
+
+def test_cleaning_keeps_every_offset() -> None:
+    """Markup is blanked out, so that the places of everything else stay."""
+    text = "# A\n**bold** and _it_ <b>x</b>\n```\ncode\n```\n"
+    assert len(clean(text, "bold and it x")) == len(text)
+
+
+def test_line_breaks_of_the_hypothesis_change_nothing() -> None:
+    """Wherever its lines are broken, the hypothesis has the same lines in the end."""
+    text = (
+        "This is the first sentence, and he doesn't like it. And she cannot say why. My "
+        "brother's well-known friend lives in London. It is the end of the story."
+    )
+    expected = align(SOURCE, text).lines
+    rng = random.Random(1)
+    for _ in range(20):
+        broken = "".join("\n" if c == " " and rng.random() < 0.3 else c for c in text)
+        assert align(SOURCE, broken).lines == expected
+
+
+def test_a_source_without_sentences_or_with_empty_ones() -> None:
+    """An empty line of the source has an empty line, and no source has none."""
+    assert align(["a b c .", "", "d e f ."], "A b c. D e f.").lines == ["A b c .", "", "D e f ."]
+    assert align([], "something").lines == []
+    assert align(["a b"], "").lines == [""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "word " * 100_000,
+        "." * 100_000,
+        "x" * 500_000,
+        "Це зовсім інша мова. " * 2_000,
+        "# " * 50_000,
+        "```\n" * 20_000,
+        "<a " * 50_000,
+        "*a" * 50_000,
+    ],
+    ids=["one word", "marks", "one long word", "language", "headings", "fences", "tags", "stars"],
+)
+def test_hostile_text_ends_in_bounded_time(text: str) -> None:
+    """Nothing is found in it with confidence, and that is soon known."""
+    start = time.process_time()
+    found = align(SOURCE * 100, text)
+    assert time.process_time() - start < 10
+    assert len(found.lines) == 400
+    assert all(s.status != "aligned" for s in found.sentences)
+
+
+def test_the_source_twice() -> None:
+    """The second copy belongs to no sentence."""
+    text = " ".join(SOURCE)
+    found = align(SOURCE, f"{text}\n\n{text}")
+    assert found.lines == SOURCE
+    assert len(found.extra) == 1
+
+
+@pytest.mark.parametrize("level", ["plain", "lines", "rewritten", "chatty"])
+@pytest.mark.parametrize("system", ["AMU", "CAMB", "UFC"])
+def test_sentences_of_real_systems_are_found(system: str, level: str, shared: Path) -> None:
+    """At least 99.5 % of untouched and 97 % of changed sentences are exactly right."""
+    folder = shared / "oracles" / "languages" / "docs" / "conll14"
+    source = (shared / "data" / "conll14" / "source.txt").read_text(encoding="utf-8").split("\n")
+    lines = {}
+    with gzip.open(folder / "source.jsonl.gz", "rt", encoding="utf-8") as stream:
+        for document in map(json.loads, stream):
+            lines[document["doc"]] = [i for part in document["sentences"] for i in part]
+    right, total = [0, 0], [0, 0]
+    with gzip.open(folder / f"{system}.{level}.jsonl.gz", "rt", encoding="utf-8") as stream:
+        for document in [*map(json.loads, stream)][::10]:
+            numbers, text = lines[document["doc"]], document["text"]
+            found = align([source[i] for i in numbers], text)
+            spans = {i: s.span for i, s in zip(numbers, found.sentences, strict=True)}
+            for truth in document["sentences"]:
+                changed = truth["i"] in document["changed"]
+                total[changed] += 1
+                ours, theirs = (
+                    "".join(text[slice(*span)].split())
+                    for span in (spans[truth["i"]], truth["span"])
+                )
+                right[changed] += ours == theirs
+    assert right[0] >= 0.995 * total[0]
+    assert right[1] >= 0.97 * total[1]

@@ -1,0 +1,150 @@
+"""What people see first: warnings once, beside a bar; errors that help; tables that are whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import redink
+from redink.cli.main import run_here
+from redink.errors import FormatError, OptionError, RedinkWarning
+
+END = "|||REQUIRED|||-NONE-|||0\n\n"
+GOLD = (
+    f"S This are wrong .\nA 1 2|||R:VERB:SVA|||is{END}"
+    f"S He go home .\nA 1 2|||R:VERB:SVA|||goes{END}"
+)
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    path = tmp_path / "gold.m2"
+    path.write_text(GOLD)
+    return path
+
+
+def on_terminal(*words: str | Path, columns: int = 80) -> str:
+    """What a person sees who types this at a terminal: stdout and stderr together, no colours."""
+    leader, follower = pty.openpty()
+    surroundings = {**os.environ, "COLUMNS": str(columns), "LINES": "40", "TERM": "xterm"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "redink", *map(str, words)],
+        stdout=follower,
+        stderr=follower,
+        env=surroundings,
+    ):
+        os.close(follower)
+        seen = b""
+        while True:
+            try:
+                part = os.read(leader, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            seen += part
+    os.close(leader)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode()).replace("\r\n", "\n")
+
+
+def test_a_warning_is_read_once(gold: Path, tmp_path: Path) -> None:
+    """On a terminal a warning is not repeated below the table; in a file it is a note."""
+    raw = tmp_path / "raw.txt"
+    raw.write_text("This is wrong.\nHe goes home.\n")
+    seen = on_terminal("score", gold, raw)
+    assert seen.count("seems untokenised") == 1
+    assert "redink: warning: system 'raw' seems untokenised" in " ".join(seen.split())
+    with pytest.warns(RedinkWarning):
+        assert "seems untokenised" in redink.score(gold, {"raw": raw}).notes[0]
+
+
+def test_the_suffix_decides_the_form(gold: Path, tmp_path: Path) -> None:
+    """``-o x.csv`` writes CSV; ``--format`` decides otherwise."""
+    system = tmp_path / "mine.txt"
+    system.write_text("This is wrong .\nHe goes home .\n")
+    for name, words, beginning in (
+        ("x.csv", [], "system,metric,"),
+        ("x.md", [], "| "),
+        ("x.csv", ["--format", "json"], "{"),
+    ):
+        run_here(["score", str(gold), str(system), "-o", str(tmp_path / name), *words])
+        assert (tmp_path / name).read_text().lstrip("*").startswith(beginning)
+
+
+def test_what_a_language_model_wrote_can_be_scored(gold: Path, tmp_path: Path) -> None:
+    """JSON lines with ``source`` and ``output`` are a system's output."""
+    path = tmp_path / "llm.jsonl"
+    pairs = [("This are wrong .", "This is wrong ."), ("He go home .", "He goes home .")]
+    path.write_text("".join(json.dumps({"source": s, "output": o}) + "\n" for s, o in pairs))
+    (row,) = redink.score(gold, {"llm": path}, metrics="errant").rows
+    assert (row["tp"], row["fp"], row["fn"]) == (2, 0, 0)
+
+
+def test_metrics_by_the_names_that_papers_use(gold: Path) -> None:
+    """Capitals do not matter, and ``all`` is every metric."""
+    systems = {"mine": ["This is wrong .", "He goes home ."]}
+    assert redink.score(gold, systems, metrics="ERRANT").rows[0]["metric"] == "errant"
+    every = redink.score(gold, systems, metrics="all")
+    assert {"errant", "m2", "gleu", "imeasure", "bleu", "meteor"} <= set(every["metric"])
+
+
+def test_rankings_are_sent_to_rank(tmp_path: Path) -> None:
+    """``agreement`` of rankings says which command reads them."""
+    path = tmp_path / "judgments.xml"
+    path.write_text("<appraise-results></appraise-results>\n")
+    with pytest.raises(FormatError, match="redink rank --show agreement"):
+        redink.agreement(path)
+
+
+def test_an_unknown_expert_is_told_who_there_is(tmp_path: Path) -> None:
+    """The judges are named."""
+    path = tmp_path / "labels.csv"
+    path.write_text("item,judge,label\n1,ann,ok\n1,bob,bad\n2,ann,ok\n2,bob,ok\n")
+    with pytest.raises(
+        OptionError, match=r"no judge 'expert' to be an expert; there are: ann, bob"
+    ):
+        redink.crowd(path, experts=["expert"], ok=["ok"])
+
+
+def test_empty_lines_are_pointed_out(gold: Path) -> None:
+    """A system that says nothing has deleted every word, and that is said."""
+    with pytest.warns(RedinkWarning, match=r"has nothing in 1 sentence \(the first is line 2\)"):
+        redink.score(gold, {"mine": ["This is wrong .", ""]})
+
+
+def test_another_language_is_pointed_out() -> None:
+    """German text is not typed by English rules in silence."""
+    line = "Der Hund geht heute mit seinem alten Freund nach Hause und schläft dort lange ."
+    with pytest.warns(RedinkWarning, match="not in the English word list"):
+        redink.score(
+            source=[line] * 3,
+            references=[[line] * 3],
+            systems={"mine": [line] * 3},
+            metrics="errant",
+        )
+
+
+def test_annotate_points_out_raw_text(tmp_path: Path) -> None:
+    """As ``score`` does."""
+    source, corrected = tmp_path / "source.txt", tmp_path / "corrected.txt"
+    source.write_text("This are wrong.\nHe go home.\n")
+    corrected.write_text("This is wrong.\nHe goes home.\n")
+    with pytest.warns(RedinkWarning, match="the source seems untokenised"):
+        redink.annotate_files(source, corrected, tmp_path / "out.m2")
+
+
+def test_marks_beside_corrections_are_not_odd(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    """What ``annotate --auto`` writes of a file with unclear words is read without a word."""
+    path = tmp_path / "gold.m2"
+    path.write_text(f"S a b c\nA 1 2|||Um|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R:OTHER|||x{END}")
+    redink.read_corpus(path)
+    assert not recwarn

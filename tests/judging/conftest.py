@@ -1,8 +1,0 @@
-"""Helpers of the tests of rankings, found by name because tests are no package."""
-
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
