@@ -64,6 +64,9 @@ def sum_draws(values: FloatArray, draws: NDArray[np.uint8], weights: FloatArray)
     sums = np.zeros((len(weights), draws.shape[1], values.shape[2]))
     for reference in range(values.shape[1]):
         chosen = (draws == reference).astype(np.float64)
+        if len(weights) == 1:  # whole numbers: exact in any order
+            sums[0] += ((weights.T * values[:, reference]).T @ chosen).T
+            continue
         for place in range(values.shape[2]):
             sums[:, :, place] += (weights * values[:, reference, place]) @ chosen
     return sums
