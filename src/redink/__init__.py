@@ -59,6 +59,7 @@ _HOMES = {
         "redink.workflows.explain": "explain",
         "redink.workflows.items": "plan_items",
         "redink.workflows.meta": "meta",
+        "redink.workflows.metrics": "metrics",
         "redink.workflows.rank": "rank",
         "redink.workflows.report": "report",
         "redink.workflows.reproduce": "reproduce",

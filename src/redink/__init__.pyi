@@ -100,6 +100,7 @@ __all__ = [
     "estimate_sample",
     "explain",
     "meta",
+    "metrics",
     "mine",
     "plan_items",
     "plan_sample",
@@ -476,6 +477,7 @@ def explain(
     source: str | Sentence,
     corrected: str | Sentence,
     *,
+    chunks: Sequence[str | Sentence] = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
     analyser: str | Analyser = ...,
@@ -533,6 +535,7 @@ def meta(
     selection: Selection = ...,
     sharing: Sharing = ...,
 ) -> Table: ...
+def metrics() -> Table: ...
 def mine(
     text: str | Path,
     *,

@@ -71,3 +71,16 @@ def test_command_line_for_people() -> None:
     assert result.exit_code == 0
     assert "replace" in result.stdout
     assert "its subject) by verb-agreement: two forms" in result.stdout
+
+
+def test_chunks_beside_references() -> None:
+    """With references, what each version has in the chunks that they share."""
+    references = ["This is a wrong sentence .", "This was wrong ."]
+    table = redink.explain("This are wrong sentence .", "This is wrong .", chunks=references)
+    rows = [row for row in table if row["verdict"] != "TN"]
+    assert [(row["source"], row["corrected"], row["verdict"]) for row in rows] == [
+        ("are", "is", "FP"),
+        ("sentence", "", "TP"),
+    ]
+    assert rows[0]["reference 1"] == "is a"
+    assert rows[0]["reference 2"] == "was"

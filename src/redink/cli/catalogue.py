@@ -81,6 +81,7 @@ COMMANDS: dict[str, Entry] = {
         Examples:
           redink explain "This are gramamtical sentence ." "This is a grammatical sentence ."
           redink explain "I enjoy to swim ." "I enjoy swimming ." --format json
+          redink explain "He go ." "He goes ." --chunks "He went ." --chunks "He goes ."
         """,
         finish="emit_explanation",
     ),
@@ -132,6 +133,15 @@ COMMANDS: dict[str, Entry] = {
           redink score gold.m2 careful.txt --metric errant --reference-edits gold,auto
           redink score gold.m2 careful.txt --sentences sentences.jsonl --format json
           redink score --source source.txt --reference reference-a.txt careful.txt
+        """,
+    ),
+    "metrics": Entry(
+        summary="all metrics: what they need and reward, and how they fail",
+        home="redink.workflows.metrics:metrics",
+        examples="""
+        Examples:
+          redink metrics
+          redink metrics --format markdown -o metrics.md
         """,
     ),
     "compare": Entry(

@@ -95,7 +95,7 @@ def _without_repetition(table: Table) -> Table:
 def emit_explanation(result: Result) -> None:
     """For people, the alignment above the edits."""
     form, output = result.terminal.get("form"), result.terminal.get("output")
-    if output is None and form in {None, "table"}:
+    if output is None and form in {None, "table"} and "alignment" in result.table.extra:
         width = shutil.get_terminal_size((100, 24)).columns
         click.echo(draw_alignment(result.table.extra["alignment"], width=width))
     emit(result)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from redink.model import Column, Hypotheses, References, Row
-from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
 
 ORDER = 4
 
@@ -20,6 +20,11 @@ class Bleu(Metric):
     """Corpus BLEU with all references, as a proportion."""
 
     name: ClassVar[str] = "bleu"
+    about: ClassVar[About | None] = About(
+        rewards="n-grams of the references",
+        fails="rewards doing nothing: made for translation",
+        cite="Papineni et al. 2002; Post 2018",
+    )
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -26,7 +26,7 @@ from redink.options import Beta
 from redink.scoring.candidates import rank_candidates, round_to_four, run_through
 from redink.scoring.chunks import Chunk, partition
 from redink.scoring.errant import first_edits
-from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
 
 Assumption = Literal["dependent", "independent"]
 Weights = Literal["length", "length-sentence", "dice", "none"]
@@ -108,6 +108,10 @@ class ChunkMetric(Metric):
                 counts[number, index] = _sum(outcomes, partial_weigh(weigh, one, index))
         arrays = {"counts": counts, "present": present, "annotator": annotator}
         return Statistics(arrays, notes=notes)
+
+    def kin(self) -> Hashable:
+        """CLEME and CLEME 2.0 count alike."""
+        return "chunks", self.assumption, self.weights, self._only_detects
 
     def compare(self, references: References, hypotheses: Hypotheses) -> list[Compared]:
         """Every sentence cut into chunks."""
@@ -381,6 +385,11 @@ class Cleme(ChunkMetric):
     beta: Beta = 0.5
 
     name: ClassVar[str] = "cleme"
+    about: ClassVar[About | None] = About(
+        rewards="chunks corrected as in a reference, however edits are cut",
+        fails="other good corrections",
+        cite="Ye et al. 2023",
+    )
     headline: ClassVar[str] = "f"
 
     @property

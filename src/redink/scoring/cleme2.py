@@ -15,7 +15,7 @@ import numpy as np
 from redink.errors import OptionError
 from redink.model import Column
 from redink.scoring.cleme import FN, NECESSARY, TP, UNNECESSARY, ChunkMetric
-from redink.scoring.metric import FloatArray
+from redink.scoring.metric import About, FloatArray
 
 FACTORS = {"corpus": (0.45, 0.35, 0.15, 0.05), "sentence": (0.35, 0.25, 0.20, 0.20)}
 """Of hit, wrong, under and over: the paper's, for a score of the corpus and a mean of sentences."""
@@ -36,6 +36,11 @@ class Cleme2(ChunkMetric):
     factors: tuple[float, ...] | None = None
 
     name: ClassVar[str] = "cleme2"
+    about: ClassVar[About | None] = About(
+        rewards="hits, and few wrong, missed or needless changes",
+        fails="a system that does nothing scores about half",
+        cite="Ye et al. 2024",
+    )
     headline: ClassVar[str] = "score"
 
     def __post_init__(self) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.errors import OptionError
 from redink.model import Column, Row
 from redink.options import Beta
 from redink.scoring.metric import FloatArray, Metric, Statistics
@@ -21,6 +23,7 @@ from redink.scoring.selection import (
 )
 
 Grouping = Literal["operation", "type", "full"]
+Average = Literal["corpus", "sentence"]
 OPERATIONS = frozenset({"M", "R", "U"})
 
 
@@ -80,15 +83,25 @@ class CountedMetric(Metric):
         by: a row also for each operation, main type or full type.
         beta: the weight of recall in F.
         selection: how the annotator is chosen; see :mod:`redink.scoring.selection`.
+        average: F of the summed counts, or the mean of the sentences' F (SentM2, SentERRANT), each
+            against the annotator that is best for it alone.
     """
 
     by: Grouping | None = None
     beta: Beta = 0.5
     selection: Selection = "running"
+    average: Average = "corpus"
 
     headline: ClassVar[str] = "f"
     rule: ClassVar[Rule]
     types_have_false_positives: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.average == "sentence" and self.by is not None:
+            raise OptionError(
+                f"{self.name}: error types have no mean of sentences; by goes with average=corpus"
+            )
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -103,13 +116,17 @@ class CountedMetric(Metric):
             Column("f", "rate", best="max", title=f"F{self.beta:g}"),
         )
 
+    def kin(self) -> Hashable:
+        """What is done with the counts makes no difference to them."""
+        return replace(self, beta=0.5, selection="running", average="corpus")
+
     def choices(self, statistics: Statistics) -> NDArray[np.int64]:
         """The candidate chosen for every sentence of the corpus."""
         return choose(
             statistics["counts"],
             statistics["present"],
             rule=self.rule,
-            selection=self.selection,
+            selection="sentence" if self.average == "sentence" else self.selection,
             beta=self.beta,
         )
 
@@ -119,6 +136,10 @@ class CountedMetric(Metric):
         sentences = np.arange(len(statistics))
         totals = statistics["counts"][sentences, chosen].sum(axis=0, dtype=np.int64)
         rows = [self._row(None, totals.tolist())]
+        if self.average == "sentence":
+            of_all = self.sentence_rows(statistics)
+            for name in ("precision", "recall", "f"):
+                rows[0][name] = float(np.mean([row[name] for row in of_all]))
         if self.by is not None:
             typed = statistics["typed"][sentences, chosen].sum(axis=0, dtype=np.int64)
             for label, counts in zip(statistics.labels, typed.tolist(), strict=True):
@@ -136,6 +157,11 @@ class CountedMetric(Metric):
 
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
         """F of every row in every sample; the annotators are chosen again in each."""
+        if self.average == "sentence":
+            chosen = self.choices(statistics)
+            f = f_scores(statistics["counts"][np.arange(len(chosen)), chosen], self.beta)
+            means: FloatArray = (weights @ f / weights.sum(axis=1))[:, None]
+            return means
         if self.selection == "sentence":
             totals = self._totals_of_fixed_choice(statistics, weights)
         else:

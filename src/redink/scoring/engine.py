@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -50,13 +50,24 @@ def collect_all(
 ) -> list[Scored]:
     """The statistics of every system under every metric; workers share the heavy metrics."""
     pairs = [(metric, system) for metric in metrics for system in systems]
+    kin: dict[Hashable, Metric] = {}
+    for metric in metrics:
+        kin.setdefault(metric.kin(), metric)
+    first = {metric: kin[metric.kin()] for metric in metrics}
+    own = [(metric, system) for metric, system in pairs if first[metric] is metric]
+    kept: dict[tuple[Metric, int], Statistics] = {}
     labels = label_metrics(metrics)
+    collectors = {metric: metric.collector(references, systems) for metric in kin.values()}
     scored = []
-    with closing(_collect_heavy(pairs, references, workers)) as heavy:
+    with closing(_collect_heavy(own, references, workers)) as heavy:
         for done, (metric, system) in enumerate(pairs):
             tell(f"{labels[metric]}: {system.name}", done, len(pairs))
-            found = next(heavy) if metric.is_heavy else metric.collect(references, system)
-            scored.append(Scored(metric, labels[metric], system, found))
+            place = (first[metric], done % len(systems))
+            if place not in kept:
+                kept[place] = (
+                    next(heavy) if metric.is_heavy else collectors[metric](references, system)
+                )
+            scored.append(Scored(metric, labels[metric], system, kept[place]))
     tell("scored", len(pairs), len(pairs))
     return scored
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from redink.errors import DataError
 from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
 from redink.scoring.counted import CountedMetric, group_of, measures
-from redink.scoring.metric import FloatArray, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Needs, Statistics
 from redink.scoring.selection import Counts, Key, Rule
 
 Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
@@ -82,6 +82,11 @@ class Errant(CountedMetric):
     exclude: tuple[str, ...] = ()
 
     name: ClassVar[str] = "errant"
+    about: ClassVar[About | None] = About(
+        rewards="the same edits as an annotator",
+        fails="other good corrections; depends on how edits are cut",
+        cite="Bryant et al. 2017",
+    )
     needs: ClassVar[Needs] = "edits"
     rule: ClassVar[Rule] = Rule(_key, _f, _rank)
 

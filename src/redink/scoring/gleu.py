@@ -8,79 +8,19 @@ of the original program: the same generator, seeded again for every repetition.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model import Column, Hypotheses, References, Row, Sentence
+from redink.model import Column, Hypotheses, References, Row
 from redink.options import Positive
-from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.scoring.ngrams import GramCounts, number_grams
 
 ORDER = 4
 _SEED_STEP = 101
-_GRAM_BITS = 40
-IntArray = NDArray[np.int64]
-
-
-def number_grams(texts: Sequence[Sequence[Sentence]]) -> list[list[GramCounts]]:
-    """The n-grams of several versions of a corpus, ``[version][n - 1]``, numbered alike in all.
-
-    An n-gram is numbered by its first n-1 words' number and its last word, so that numbers stay
-    small whatever the vocabulary.
-    """
-    words: dict[str, int] = {}
-    tokens = [
-        words.setdefault(token, len(words))
-        for text in texts
-        for sentence in text
-        for token in sentence.tokens
-    ]
-    lengths = [len(sentence.tokens) for text in texts for sentence in text]
-    last = np.array(tokens, dtype=np.int64)
-    # The number of the sentence, counted over all versions, and how many words follow in it.
-    sentence = np.repeat(np.arange(len(lengths)), lengths)
-    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(tokens))
-    starts, grams = np.arange(len(tokens)), last
-    size = len(texts[0])
-    counted: list[list[GramCounts]] = [[] for _ in texts]
-    for n in range(1, ORDER + 1):
-        if n > 1:
-            fits = left[starts] >= n
-            starts, grams = starts[fits], grams[fits]
-            pairs = grams * max(len(words), 1) + last[starts + n - 1]
-            grams = np.unique(pairs, return_inverse=True)[1]
-        for version, place in enumerate(counted):
-            inside = sentence[starts] // max(size, 1) == version
-            place.append(GramCounts.make(sentence[starts][inside] - version * size, grams[inside]))
-    return counted
-
-
-@dataclass(frozen=True)
-class GramCounts:
-    """How often each n-gram occurs in each sentence, in the order of sentence and n-gram."""
-
-    keys: IntArray
-    counts: IntArray
-
-    @classmethod
-    def make(cls, sentences: IntArray, grams: IntArray) -> GramCounts:
-        """Count occurrences; sentence and n-gram share one number."""
-        return cls(*np.unique((sentences << _GRAM_BITS) | grams, return_counts=True))
-
-    @property
-    def sentences(self) -> IntArray:
-        """The sentence of every entry."""
-        return self.keys >> _GRAM_BITS
-
-    def look_up(self, keys: IntArray) -> IntArray:
-        """How often these occur here."""
-        if not len(self.keys):
-            return np.zeros(len(keys), dtype=np.int64)
-        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[at] == keys, self.counts[at], 0)
 
 
 def balance_grams(
@@ -119,6 +59,19 @@ def score_sums(sums: FloatArray) -> FloatArray:
         return np.where(defined, np.exp(brevity + precision), 0.0)
 
 
+def sum_draws(values: FloatArray, draws: NDArray[np.uint8], weights: FloatArray) -> FloatArray:
+    """The values of the references drawn, summed over sentences: ``(samples, draws, values)``."""
+    sums = np.zeros((len(weights), draws.shape[1], values.shape[2]))
+    for reference in range(values.shape[1]):
+        chosen = (draws == reference).astype(np.float64)
+        if len(weights) == 1:  # whole numbers: exact in any order
+            sums[0] += ((weights.T * values[:, reference]).T @ chosen).T
+            continue
+        for place in range(values.shape[2]):
+            sums[:, :, place] += (weights * values[:, reference, place]) @ chosen
+    return sums
+
+
 @dataclass(frozen=True, kw_only=True)
 class Gleu(Metric):
     """GLEU as the original program makes it.
@@ -130,6 +83,11 @@ class Gleu(Metric):
     draws: Positive = 500
 
     name: ClassVar[str] = "gleu"
+    about: ClassVar[About | None] = About(
+        rewards="n-grams of a reference that the source lacks",
+        fails="0 for texts without four words in a row; does not tell why",
+        cite="Napoles et al. 2015, 2016",
+    )
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"
 
@@ -142,7 +100,13 @@ class Gleu(Metric):
         """Lengths and n-gram balances of every sentence against each of its references."""
         texts = references.filled_texts
         count = len(references)
-        source, ours, *right = number_grams([references.sources, hypotheses.texts, *texts])
+        source, ours, *right = number_grams(
+            [
+                [text.tokens for text in side]
+                for side in (references.sources, hypotheses.texts, *texts)
+            ],
+            order=ORDER,
+        )
         length = np.array([len(text.tokens) for text in hypotheses.texts])
         values = np.zeros((count, len(texts), 2 + 2 * ORDER))
         values[:, :, 0] = length[:, None]
@@ -164,12 +128,7 @@ class Gleu(Metric):
 
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
         """The mean over the draws under each weighting."""
-        values, draws = statistics["values"], statistics["draws"]
-        sums = np.zeros((len(weights), draws.shape[1], values.shape[2]))
-        for reference in range(values.shape[1]):
-            chosen = (draws == reference).astype(np.float64)
-            for place in range(values.shape[2]):
-                sums[:, :, place] += (weights * values[:, reference, place]) @ chosen
+        sums = sum_draws(statistics["values"], statistics["draws"], weights)
         means: FloatArray = score_sums(sums).mean(axis=1, keepdims=True)
         return means
 

@@ -21,6 +21,7 @@ To add a metric:
    for every sentence and every reference what the corpus score is a function of (counts of
    matches, n-grams, lengths), not the sentence's score. Compute a choice of reference here only
    if it does not depend on the other sentences; otherwise keep the candidates and choose later.
+   What depends on the other systems is learnt in ``collector``.
 4. Write ``rows``, ``resample`` and ``sentence_rows`` from the statistics alone. The contract
    tests check that ``resample`` under weights of one repeats the headline of every row, and that
    a sentence of weight two counts like a sentence that stands there twice.
@@ -33,7 +34,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -105,6 +106,27 @@ def _padded(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return np.pad(array, [(0, most - size) for most, size in zip(shape, array.shape, strict=True)])
 
 
+Collect = Callable[[References, Hypotheses], Statistics]
+"""Compares one system with the references."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class About:
+    """What to know about a metric before one trusts it, in a few words each.
+
+    Attributes:
+        rewards: what makes its score high.
+        fails: what it is known to get wrong.
+        cite: where it was published.
+        languages: for which languages it was made: their codes, or ``any``.
+    """
+
+    rewards: str
+    fails: str
+    cite: str
+    languages: str = "any"
+
+
 class Metric(Options, ABC):
     """A procedure that scores a system against references; its fields are its options.
 
@@ -116,6 +138,8 @@ class Metric(Options, ABC):
     needs: ClassVar[Needs]
     headline: ClassVar[str]
     """The column by which systems are ranked and compared: ``f`` or ``score``."""
+    about: ClassVar[About | None] = None
+    """What ``redink metrics`` says about it."""
     is_heavy: ClassVar[bool] = False
     """Whether collecting takes so long that another process may as well do it."""
 
@@ -127,6 +151,22 @@ class Metric(Options, ABC):
     @abstractmethod
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Compare one system with the references, once."""
+
+    def collector(
+        self,
+        references: References,  # noqa: ARG002 (for metrics that learn from all systems)
+        systems: Sequence[Hypotheses],  # noqa: ARG002
+    ) -> Collect:
+        """What collects the statistics of each of these systems: :meth:`collect` itself.
+
+        A metric that learns something from all systems together, as how hard each error is, does
+        it here and gives a function that knows it. The engine asks once, with all systems.
+        """
+        return self.collect
+
+    def kin(self) -> Hashable:
+        """Metrics whose kin is equal have equal statistics, which are collected once for all."""
+        return self
 
     @abstractmethod
     def rows(self, statistics: Statistics) -> list[Row]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from redink.analysis.align import Step
 from redink.analysis.annotate import EditFinder, Job, type_jobs
 from redink.analysis.annotating import Annotating
-from redink.model import Sentence, Table, fingerprint, table_of
-from redink.options import use_case
+from redink.model import Column, Sentence, Table, fingerprint, make_table, table_of
+from redink.options import Flag, use_case
+from redink.scoring.chunks import partition
 from redink.workflows.annotate import sentence_tokens
 
+_CHUNKS = (
+    "verdict: of each chunk beside all references (cleme(assumption=independent)): what any of "
+    "them has is a TP, and what all of them change and the correction leaves is an FN"
+)
 _OPERATIONS = {"S": "replace", "I": "insert", "D": "delete", "T": "reorder"}
 
 
@@ -31,7 +37,11 @@ class ExplainedEdit:
 
 @use_case
 def explain(
-    source: str | Sentence, corrected: str | Sentence, *, how: Annotating = Annotating()
+    source: str | Sentence,
+    corrected: str | Sentence,
+    *,
+    chunks: Annotated[Sequence[str | Sentence], Flag(repeat=True, value="REFERENCE")] = (),
+    how: Annotating = Annotating(),
 ) -> Table:
     """Show the edits that turn SOURCE into CORRECTED, and why each has its type.
 
@@ -41,14 +51,20 @@ def explain(
     Args:
         source: the sentence as written.
         corrected: the sentence after correction.
+        chunks: instead of the edits, the chunks into which the metric cleme cuts the sentences
+            together with this reference; repeat it for others.
         how: how edits are found.
 
     Returns:
-        A row for each edit; ``extra["alignment"]`` has words of the source, what is done with them
-        (empty where nothing) and words of the correction, from left to right.
+        A row for each edit, or for each chunk; with edits, ``extra["alignment"]`` has words of the
+        source, what is done with them (empty where nothing) and words of the correction, from left
+        to right.
     """
     job = Job(sentence_tokens(source), sentence_tokens(corrected))
     finder = how.load()
+    if chunks:
+        given = [chunks] if isinstance(chunks, str | Sentence) else chunks
+        return _explain_chunks(job, [sentence_tokens(text) for text in given], finder, how)
     edits = type_jobs([job], finder)[job]
     types, typing = finder.language.describe_types(), finder.language.typing
     rows = [
@@ -72,6 +88,43 @@ def explain(
         signature=how.signature("explain", data=data),
         view="explanation",
         extra={"alignment": tuple(_align_fully(job, finder))},
+    )
+
+
+def _explain_chunks(
+    job: Job, references: Sequence[tuple[str, ...]], finder: EditFinder, how: Annotating
+) -> Table:
+    """What every version has in every chunk, and whether some reference has the same."""
+    jobs = [job, *(Job(job.source, reference) for reference in references)]
+    found = type_jobs(jobs, finder)
+    ours, *theirs = partition(Sentence(job.source), [found[each] for each in jobs])
+    names = [f"reference {number}" for number in range(1, len(theirs) + 1)]
+    rows = []
+    for place, chunk in enumerate(ours):
+        right = [reference[place] for reference in theirs]
+        row = {
+            "start": chunk.start,
+            "end": chunk.end,
+            "source": " ".join(job.source[chunk.start : chunk.end]),
+            "corrected": " ".join(chunk.tokens),
+        }
+        row |= {name: " ".join(one.tokens) for name, one in zip(names, right, strict=True)}
+        if not chunk.is_changed:
+            missed = all(one.is_changed for one in right)
+            row["verdict"] = "FN" if missed else "TN"
+        else:
+            row["verdict"] = "TP" if any(map(chunk.agrees, right)) else "FP"
+        rows.append(row)
+    data = fingerprint([" ".join(each) for one in jobs for each in (one.source, one.corrected)])
+    return make_table(
+        [
+            Column("start", "count"),
+            Column("end", "count"),
+            *(Column(name) for name in ("source", "corrected", *names, "verdict")),
+        ],
+        rows,
+        notes=(_CHUNKS,),
+        signature=how.signature("explain", data=data),
     )
 
 

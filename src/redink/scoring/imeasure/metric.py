@@ -31,7 +31,7 @@ from redink.scoring.imeasure.gold import (
 from redink.scoring.imeasure.lattice import make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
 from redink.scoring.imeasure.planes import width
-from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
 
 LEVELS = ("correction", "detection")
 SHOWN = ("tp", "tn", "fp", "fn", "fpn")
@@ -57,6 +57,11 @@ class IMeasure(Metric):
     maximise: Literal["cwacc", "ci", "cacc", "dwacc", "di", "dacc"] = "cwacc"
 
     name: ClassVar[str] = "imeasure"
+    about: ClassVar[About | None] = About(
+        rewards="text that is better than the source, token by token",
+        fails="punishes change; slow with many references",
+        cite="Felice and Briscoe 2015",
+    )
     needs: ClassVar[Needs] = "reference-edits"
     is_heavy: ClassVar[bool] = True
     headline: ClassVar[str] = "score"

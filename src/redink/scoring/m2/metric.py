@@ -19,7 +19,7 @@ from redink.scoring.counted import CountedMetric, group_of
 from redink.scoring.errant import pad_candidates, verdict_row
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice
-from redink.scoring.metric import FloatArray, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Needs, Statistics
 from redink.scoring.python2 import iteration_order
 from redink.scoring.selection import Counts, Key, Rule
 
@@ -79,6 +79,11 @@ class MaxMatch(CountedMetric):
     ignore_whitespace_casing: bool = False
 
     name: ClassVar[str] = "m2"
+    about: ClassVar[About | None] = About(
+        rewards="the same edits as an annotator, cut as suits the system",
+        fails="other good corrections; long rewrites can be read as few edits",
+        cite="Dahlmeier and Ng 2012",
+    )
     needs: ClassVar[Needs] = "reference-edits"
     is_heavy: ClassVar[bool] = True
     rule: ClassVar[Rule] = Rule(_key, _f, _rank)

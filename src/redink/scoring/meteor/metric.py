@@ -28,7 +28,7 @@ from redink.files import read_text
 from redink.model import Column, Hypotheses, References, Row, Sentence
 from redink.scoring.meteor.alignment import Words, align, count_chunks
 from redink.scoring.meteor.wordnet import WordNet, find_wordnet, read_wordnet
-from redink.scoring.metric import FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
 
 Module = Literal["exact", "stem", "synonym"]
 MODULES: tuple[Module, ...] = get_args(Module)
@@ -90,6 +90,12 @@ class Meteor(Metric):
     function_words: tuple[str, ...] = ()
 
     name: ClassVar[str] = "meteor"
+    about: ClassVar[About | None] = About(
+        rewards="words, stems and synonyms of a reference",
+        fails="rewards doing nothing: made for translation",
+        cite="Denkowski and Lavie 2014",
+        languages="en",
+    )
     needs: ClassVar[Needs] = "text"
     is_heavy: ClassVar[bool] = True
     headline: ClassVar[str] = "score"

@@ -1,0 +1,149 @@
+"""GLEU as the library gec-metrics counts it, in both of its forms.
+
+``frequencies`` takes a penalty for every n-gram that stays and should go, as often as it stays too
+often; the published program takes none where the reference has the n-gram at all. ``official``
+follows the published program. Both draw references with the generator of Python 3, so that with
+several references ``official`` differs from the published figures in the third digit.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.model import Column, Hypotheses, References, Row, Sentence
+from redink.options import Positive
+from redink.scoring.gleu import sum_draws
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.scoring.ngrams import GramCounts, Unit, number_grams, units_of
+
+_SEED_STEP = 101
+
+
+@dataclass(frozen=True, kw_only=True)
+class GleuGecMetrics(Metric):
+    """GLEU and GLEUOfficial of gotutiyan/gec-metrics.
+
+    Attributes:
+        penalty: ``frequencies`` (GLEU there) or ``official`` (GLEUOfficial there).
+        average: one score of the whole corpus, or the mean of sentences.
+        order: the greatest n.
+        unit: n-grams of words, or of characters.
+        draws: how often the references are drawn.
+    """
+
+    penalty: Literal["frequencies", "official"] = "frequencies"
+    average: Literal["corpus", "sentence"] = "corpus"
+    order: Positive = 4
+    unit: Unit = "word"
+    draws: Positive = 500
+
+    name: ClassVar[str] = "gleu-gec-metrics"
+    about: ClassVar[About | None] = About(
+        rewards="as gleu, by the frequency of n-grams",
+        fails="not the published GLEU; draws differ",
+        cite="Goto et al. 2025 (program)",
+    )
+    needs: ClassVar[Needs] = "text"
+    headline: ClassVar[str] = "score"
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The score alone."""
+        return (Column("score", "score", best="max"),)
+
+    def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        """Lengths, and n-grams gained and lost, against each reference."""
+        texts = references.filled_texts
+        sides = (references.sources, hypotheses.texts, *texts)
+        source, ours, *right = number_grams(
+            [[units_of(text, self.unit) for text in side] for side in sides], order=self.order
+        )
+        size = len(references)
+        values = np.zeros((size, len(texts), 2 + 2 * self.order))
+        values[:, :, 0] = np.array([self._length(text) for text in hypotheses.texts])[:, None]
+        for which, grams in enumerate(right):
+            values[:, which, 1] = [self._length(text) for text in texts[which]]
+            for n in range(self.order):
+                gained, lost = self._compare(source[n], ours[n], grams[n], size=size)
+                values[:, which, 2 + n] = gained
+                values[:, which, 2 + self.order + n] = gained + lost
+        often = self.draws if len(texts) > 1 else 1
+        draws = references.remember(
+            ("gleu-gec-metrics draws", often), lambda: _draw(size, len(texts), often)
+        )
+        return Statistics({"values": values, "draws": draws})
+
+    def _length(self, text: Sentence) -> int:
+        """Words, of which an empty sentence has one; only ``frequencies`` counts characters."""
+        if self.unit == "char" and self.penalty == "frequencies":
+            return len(str(text))
+        return max(len(text.tokens), 1)
+
+    def _compare(
+        self, source: GramCounts, hypothesis: GramCounts, reference: GramCounts, *, size: int
+    ) -> tuple[FloatArray, FloatArray]:
+        h = hypothesis.counts
+        s, r = source.look_up(hypothesis.keys), reference.look_up(hypothesis.keys)
+        kept = np.minimum(np.minimum(s, h), r)
+        gained = np.minimum(h, r)
+        extra = np.maximum(h - np.maximum(s, r), 0)
+        stayed = np.maximum(np.minimum(s, h) - r, 0)
+        if self.penalty == "official":
+            # where some of them are rightly kept, those too many are only not gained
+            stayed = np.where(kept > 0, 0, stayed)
+            extra = h - gained - stayed
+        sentences = hypothesis.sentences
+        parts = ((gained - stayed).astype(np.float64), (extra + 2 * stayed).astype(np.float64))
+        plus = np.bincount(sentences, weights=parts[0], minlength=size).astype(np.float64)
+        minus = np.bincount(sentences, weights=parts[1], minlength=size).astype(np.float64)
+        if self.penalty == "official":
+            return np.maximum(plus, 0.0), minus + np.minimum(plus, 0.0)
+        return plus, minus
+
+    def _score(self, values: FloatArray) -> FloatArray:
+        """The score of lengths and n-grams, or sums of them."""
+        ours = np.maximum(values[..., 0], 1)
+        log = 1 - values[..., 1] / ours
+        gained, made = values[..., 2 : 2 + self.order], values[..., 2 + self.order :]
+        shares = np.divide(gained, made, out=np.ones_like(made), where=made != 0)
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.maximum(shares, 0)).mean(axis=-1)
+        score: FloatArray = np.exp(np.minimum(log, 0) + logs)
+        return score
+
+    def rows(self, statistics: Statistics) -> list[Row]:
+        """The mean over the draws, or over the sentences."""
+        weights = np.ones((1, len(statistics)))
+        return [{"score": float(self.resample(statistics, weights)[0, 0])}]
+
+    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
+        """The same under each weighting."""
+        values = statistics["values"]
+        if self.average == "sentence":
+            of_each = self._score(values).mean(axis=1)
+            means: FloatArray = weights @ of_each / weights.sum(axis=1)
+            return means[:, None]
+        sums = sum_draws(values, statistics["draws"], weights)
+        scores: FloatArray = self._score(sums).mean(axis=1, keepdims=True)
+        return scores
+
+    def sentence_rows(self, statistics: Statistics) -> list[Row]:
+        """Every sentence by itself, its references averaged."""
+        return [
+            {"score": score} for score in self._score(statistics["values"]).mean(axis=1).tolist()
+        ]
+
+
+def _draw(sentences: int, references: int, draws: int) -> NDArray[np.uint8]:
+    """The reference of every sentence in every repetition, by Python 3's generator."""
+    drawn = np.zeros((sentences, draws), dtype=np.uint8)
+    if references > 1:
+        for draw in range(draws):
+            rng = random.Random(draw * _SEED_STEP)
+            drawn[:, draw] = [rng.randint(0, references - 1) for _ in range(sentences)]
+    return drawn

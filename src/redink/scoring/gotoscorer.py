@@ -1,0 +1,262 @@
+"""GoToScorer (Gotou et al. 2020): errors that few systems correct weigh more.
+
+A reference cuts a sentence into chunks: each of its edits, each other token, and each gap between
+tokens where something could be inserted. For every chunk a system is right or wrong, and has
+changed something there or not. The weight of a chunk is the share of systems that are wrong about
+it, so that what everybody gets right weighs nothing, and what nobody gets right weighs 1.
+
+The weights are learnt from all systems that are scored together: scores of one system in different
+companies cannot be compared. One reference is used, the first, as in the original.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.model import UNCORRECTED, Column, Edit, Hypotheses, References, Row, Sentence
+from redink.options import Beta, Limits, NotNegative
+from redink.scoring.errant import first_edits
+from redink.scoring.metric import About, Collect, FloatArray, Metric, Needs, Statistics
+
+COUNTS = ("tp", "fp", "fn", "tn")
+_ALL = 4
+"""After the counts: the weight of all chunks, which accuracy is a share of."""
+_ALONE = (
+    "gotoscorer: with one system, what it gets right weighs nothing; the weights need several "
+    "systems"
+)
+
+
+class _Part(NamedTuple):
+    """A chunk: its span, the text put there, and whether it is an edit."""
+
+    start: int
+    end: int
+    text: str
+    is_edit: bool
+
+
+Judged = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+"""Of a system at every chunk: whether it changes something there, and whether it is right."""
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """The chunks of a whole corpus, one sentence after the other.
+
+    Attributes:
+        parts: the chunks of every sentence.
+        starts: how many chunks come before each sentence.
+        sentence: of every chunk, its sentence.
+        is_edit: of every chunk, whether the reference has an edit there.
+    """
+
+    parts: list[list[_Part]]
+    starts: list[int]
+    sentence: NDArray[np.int64]
+    is_edit: NDArray[np.bool_]
+
+    @classmethod
+    def make(cls, references: References, gold: Sequence[Sequence[Edit]]) -> _Cut:
+        """Cut every sentence by the edits of its reference."""
+        sources = references.sources
+        parts = [_cut_sentence(source, edits) for source, edits in zip(sources, gold, strict=True)]
+        lengths = [len(each) for each in parts]
+        starts = [0, *np.cumsum(lengths).tolist()][: len(parts)]
+        is_edit = np.array([part.is_edit for each in parts for part in each], dtype=bool)
+        return cls(parts, starts, np.repeat(np.arange(len(parts)), lengths), is_edit)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoToScorer(Metric):
+    """Precision, recall and F of chunks, weighted by how many systems fail at them.
+
+    Attributes:
+        weights: by ``difficulty``, or 1 (``none``).
+        a: the weight of a chunk that n of N systems get right is a - (n + b) / (N + c).
+        b: likewise.
+        c: likewise.
+        reference: the number of the annotator, counted from 0.
+        beta: the weight of recall in F.
+    """
+
+    weights: Literal["difficulty", "none"] = "difficulty"
+    a: float = 1.0
+    b: float = 0.0
+    c: Annotated[float, Limits(0)] = 0.0
+    reference: NotNegative = 0
+    beta: Beta = 0.5
+
+    name: ClassVar[str] = "gotoscorer"
+    about: ClassVar[About | None] = About(
+        rewards="errors that few systems correct",
+        fails="depends on the other systems; one reference",
+        cite="Gotou et al. 2020",
+    )
+    needs: ClassVar[Needs] = "edits"
+    headline: ClassVar[str] = "f"
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Weighted counts and measures."""
+        return (
+            *(Column(name, "count") for name in COUNTS),
+            Column("precision", "rate"),
+            Column("recall", "rate"),
+            Column("f", "rate", best="max", title=f"F{self.beta:g}"),
+            Column("accuracy", "rate"),
+        )
+
+    def collector(self, references: References, systems: Sequence[Hypotheses]) -> Collect:
+        """Learn from all systems how hard every chunk is."""
+        if self.weights == "none":
+            return self.collect
+        cut = self._cut(references)
+        judged = {id(system): self._judge(cut, references, system) for system in systems}
+        right = np.sum([is_right for _, is_right in judged.values()], axis=0, dtype=float)
+        weights = self.a - (right + self.b) / (len(systems) + self.c)
+        notes = (_ALONE,) if len(systems) == 1 and self.a == 1 else ()
+
+        def collect(references: References, hypotheses: Hypotheses) -> Statistics:
+            found = judged.get(id(hypotheses)) or self._judge(cut, references, hypotheses)
+            return Statistics({"counts": _count(cut, found, weights)}, notes=notes)
+
+        return collect
+
+    def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        """The counts of one system of which no others are known: every chunk weighs 1."""
+        cut = self._cut(references)
+        found = self._judge(cut, references, hypotheses)
+        return Statistics({"counts": _count(cut, found, np.ones(len(cut.is_edit)))})
+
+    def _cut(self, references: References) -> _Cut:
+        """The chunks of the reference."""
+        return references.remember(
+            ("gotoscorer", self.reference), lambda: _Cut.make(references, self._gold(references))
+        )
+
+    def _gold(self, references: References) -> list[tuple[Edit, ...]]:
+        annotators = references.corpus.annotators
+        if self.reference >= len(annotators):
+            return [() for _ in references.corpus.sentences]
+        who = annotators[self.reference]
+        found = [sentence.by(who) for sentence in references.corpus.sentences]
+        return [() if annotation is None else annotation.edits for annotation in found]
+
+    def _judge(self, cut: _Cut, references: References, hypotheses: Hypotheses) -> Judged:
+        """For every chunk of the reference, what a system does there."""
+        changes = np.zeros(len(cut.is_edit), dtype=bool)
+        right = ~cut.is_edit
+        for number, edits in enumerate(first_edits(hypotheses)):
+            if not edits:
+                continue
+            ours = _cut_sentence(references.sources[number], edits)
+            starts = [own.start for own in ours]
+            places = [own for own in ours if own.is_edit]
+            for place, part in enumerate(cut.parts[number], start=cut.starts[number]):
+                # away from all edits of the system nothing is changed
+                if any(part.start <= e.end and e.start <= part.end for e in places):
+                    changes[place], right[place] = _judge(part, _near(part, ours, starts))
+        return changes, right
+
+    def _measure(self, sums: FloatArray) -> dict[str, FloatArray]:
+        """Shares of nothing are 0, as in the original."""
+        tp, fp, fn, tn = (sums[..., place] for place in range(len(COUNTS)))
+        precision, recall = _share(tp, tp + fp), _share(tp, tp + fn)
+        square = self.beta**2
+        f = _share((1 + square) * precision * recall, square * precision + recall)
+        accuracy = _share(tp + tn, sums[..., _ALL])
+        return {"precision": precision, "recall": recall, "f": f, "accuracy": accuracy}
+
+    def rows(self, statistics: Statistics) -> list[Row]:
+        """The sums and their measures."""
+        return [self._row(statistics["counts"].sum(axis=0))]
+
+    def _row(self, sums: FloatArray) -> Row:
+        values = {name: float(value) for name, value in self._measure(sums).items()}
+        return dict(zip(COUNTS, sums.tolist(), strict=False)) | values
+
+    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
+        """F of the sums in every sample; chunks keep the weights learnt from the whole corpus."""
+        return self._measure(weights @ statistics["counts"])["f"][:, None]
+
+    def sentence_rows(self, statistics: Statistics) -> list[Row]:
+        """Every sentence by itself."""
+        return [self._row(counts) for counts in statistics["counts"]]
+
+
+def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    result: FloatArray = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole != 0)
+    return result
+
+
+def _count(cut: _Cut, judged: Judged, weights: FloatArray) -> FloatArray:
+    """The weights of right, wrong and missed changes, of what is rightly left, and of all."""
+    changes, right = judged
+    cells = (
+        cut.is_edit & changes & right,
+        changes & ~right,
+        cut.is_edit & ~right,
+        ~cut.is_edit & ~changes & right,
+        np.ones_like(right),
+    )
+    sums = [
+        np.bincount(cut.sentence, weights=weights * cell, minlength=len(cut.parts))
+        for cell in cells
+    ]
+    return np.stack(sums, axis=-1).astype(np.float64)
+
+
+def _cut_sentence(source: Sentence, edits: Sequence[Edit]) -> list[_Part]:
+    """Edits, other tokens, and gaps without an insertion, from left to right."""
+    basic: list[_Part] = []
+    reached = 0
+    for edit in sorted(edits, key=lambda edit: (edit.end, edit.start)):
+        if edit.type in UNCORRECTED:
+            continue
+        basic += _tokens(source, reached, edit.start)
+        basic.append(_Part(edit.start, edit.end, edit.correction, is_edit=True))
+        reached = edit.end
+    basic += _tokens(source, reached, len(source))
+    parts: list[_Part] = []
+    after_insertion = False
+    for part in basic:
+        is_insertion = part.start == part.end
+        if not is_insertion and not after_insertion:
+            parts.append(_Part(part.start, part.start, "", is_edit=False))
+        parts.append(part)
+        after_insertion = is_insertion
+    if not after_insertion:
+        parts.append(_Part(len(source), len(source), "", is_edit=False))
+    return parts
+
+
+def _tokens(source: Sentence, start: int, end: int) -> list[_Part]:
+    return [_Part(at, at + 1, source.tokens[at], is_edit=False) for at in range(start, end)]
+
+
+def _near(part: _Part, ours: Sequence[_Part], starts: Sequence[int]) -> Sequence[_Part]:
+    """The chunks of a system that can have to do with one of the reference."""
+    first = bisect_left(starts, part.start) - 1
+    return ours[max(first, 0) : bisect_right(starts, part.end)]
+
+
+def _judge(part: _Part, ours: Sequence[_Part]) -> tuple[bool, bool]:
+    """Whether a system changes something at a chunk of the reference, and whether it is right."""
+    found: tuple[bool, bool] | None = None
+    for own in ours:
+        is_same = (own.start, own.end) == (part.start, part.end)
+        if is_same and own.text == part.text:
+            found = (own.is_edit, True)
+            continue
+        covers = part.start <= own.start < part.end or own.start <= part.start < own.end
+        is_wrong = is_same or (part.start < part.end and covers)
+        if is_wrong and not (found and found[0]):
+            found = (own.is_edit, False)
+    return (False, not part.is_edit) if found is None else found

@@ -1,0 +1,93 @@
+"""GoToScorer against the original program; what a metric can learn from all systems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.scoring.corpora import corpus_of
+from tests.scoring.metric_oracles import SYSTEMS, conll14, load, random_cases, system_of
+
+from redink.model import Hypotheses, References, Row
+from redink.scoring.engine import collect_all
+from redink.scoring.gotoscorer import GoToScorer
+
+NAMES = {"tp": "tp", "fp": "fp", "fn": "fn", "tn": "tn", "p": "precision", "r": "recall"}
+NAMES |= {"f05": "f", "acc": "accuracy"}
+
+
+def check(row: Row, expected: dict[str, Any]) -> None:
+    for name, ours in NAMES.items():
+        assert row[ours] == pytest.approx(expected[name], abs=1e-9), name
+
+
+def rows(metric: GoToScorer, references: References, systems: list[Hypotheses]) -> list[Row]:
+    scored = collect_all([metric], references, systems)
+    return [metric.rows(each.statistics)[0] for each in scored]
+
+
+def test_the_original_programs_figures(shared: Path) -> None:
+    """Oracle: five systems of CoNLL-2014, with the usual weights, and with others."""
+    reference = 1
+    oracle = load(shared / "oracles" / "metrics" / "gotoscorer.json.gz")[f"reference{reference}"]
+    references = References(conll14(shared))
+    systems = [system_of(conll14(shared, name), name) for name in SYSTEMS]
+    for key, metric in {
+        "weighted": GoToScorer(reference=reference),
+        "weighted_a2_b1_c3": GoToScorer(reference=reference, a=2, b=1, c=3),
+    }.items():
+        for name, row in zip(SYSTEMS, rows(metric, references, systems), strict=True):
+            check(row, oracle[key][name])
+
+
+def test_random_corpora(shared: Path, tmp_path: Path) -> None:
+    """Oracle: little corpora with several systems."""
+    for one in random_cases(shared)[::5]:
+        references = References(corpus_of(one["case"]["references_m2"], tmp_path))
+        systems = [
+            system_of(corpus_of(text, tmp_path), str(number))
+            for number, text in enumerate(one["case"]["hypotheses_m2"])
+        ]
+        expected = one["programs"]["gotoscorer"]
+        for row, theirs in zip(rows(GoToScorer(), references, systems), expected, strict=True):
+            check(row, theirs)
+
+
+GOLD = """S a b c
+A 0 1|||R:X|||A|||REQUIRED|||-NONE-|||0
+A 2 3|||R:X|||C|||REQUIRED|||-NONE-|||0
+
+"""
+EASY = "S a b c\nA 0 1|||R:X|||A|||REQUIRED|||-NONE-|||0\n\n"
+HARD = "S a b c\nA 2 3|||R:X|||C|||REQUIRED|||-NONE-|||0\n\n"
+
+
+def test_what_few_systems_correct_weighs_more(tmp_path: Path) -> None:
+    """Two systems correct the first error, one the second."""
+    references = References(corpus_of(GOLD, tmp_path))
+    texts = {"one": EASY, "two": EASY, "three": HARD}
+    systems = [system_of(corpus_of(text, tmp_path), name) for name, text in texts.items()]
+    found = rows(GoToScorer(), references, systems)
+    assert [row["tp"] for row in found] == pytest.approx([1 / 3, 1 / 3, 2 / 3])
+    assert found[2]["f"] > found[0]["f"]
+
+
+def test_one_system_alone_learns_nothing(tmp_path: Path) -> None:
+    """What it gets right weighs nothing, as in the original; a note says so."""
+    references = References(corpus_of(GOLD, tmp_path))
+    alone = system_of(corpus_of(EASY, tmp_path))
+    (scored,) = collect_all([GoToScorer()], references, [alone])
+    assert GoToScorer().rows(scored.statistics)[0]["tp"] == 0
+    assert "need several systems" in scored.statistics.notes[0]
+
+
+def test_a_sentence_of_one_word(tmp_path: Path) -> None:
+    """Deleted, with something put before and after it."""
+    references = References(corpus_of("S a\nA 0 1|||U:X||||||REQUIRED|||-NONE-|||0\n\n", tmp_path))
+    both = (
+        "S a\nA 0 0|||M:X|||x|||REQUIRED|||-NONE-|||0\nA 1 1|||M:X|||y|||REQUIRED|||-NONE-|||0\n\n"
+    )
+    metric = GoToScorer(weights="none")
+    row = metric.rows(metric.collect(references, system_of(corpus_of(both, tmp_path))))[0]
+    assert (row["tp"], row["fp"], row["fn"]) == (0, 3, 1)

@@ -1,0 +1,47 @@
+"""SentM2 and SentERRANT: the mean of the sentences' F."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.scoring.corpora import read_quietly
+from tests.scoring.metric_oracles import conll14, lines_of, load, system_of
+
+from redink.errors import OptionError
+from redink.model import Hypotheses, References, Sentence
+from redink.scoring.errant import Errant
+from redink.scoring.m2.metric import MaxMatch
+
+
+def test_sentm2_of_seeda(shared: Path) -> None:
+    """Oracle: PT-M2 with every edit weighing 1; precision, recall and F of every sentence."""
+    oracle = load(shared / "oracles" / "metrics" / "sentence-means" / "seeda" / "T5.json.gz")
+    gold = read_quietly(shared / "data" / "conll14" / "official-2014.combined.m2")
+    lines = lines_of(shared / "data" / "seeda" / "outputs" / "all" / "T5.txt")
+    hypotheses = Hypotheses("T5", tuple(map(Sentence.from_line, lines)))
+    metric = MaxMatch(average="sentence")
+    statistics = metric.collect(References(gold), hypotheses)
+    expected = oracle["sentm2"]["self"]
+    assert metric.rows(statistics)[0]["f"] == pytest.approx(expected["score"], abs=1e-12)
+    found = [
+        [row["precision"], row["recall"], row["f"]] for row in metric.sentence_rows(statistics)
+    ]
+    for ours, theirs in zip(found, expected["sentence_p_r_f"], strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-9)
+
+
+@pytest.mark.parametrize("system", ["AMU", "INPUT"])
+def test_senterrant(system: str, shared: Path) -> None:
+    """Oracle: gec-metrics' mean of the sentences' F."""
+    oracle = load(shared / "oracles" / "metrics" / "weighted" / f"{system}.json.gz")["errant"]
+    metric = Errant(average="sentence")
+    statistics = metric.collect(References(conll14(shared)), system_of(conll14(shared, system)))
+    expected = oracle["mean_of_sentence_f"]
+    assert metric.rows(statistics)[0]["f"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_error_types_have_no_mean_of_sentences() -> None:
+    """Most sentences have no error of a type."""
+    with pytest.raises(OptionError, match="average=corpus"):
+        Errant(average="sentence", by="type")
