@@ -55,6 +55,8 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{m2} - --to jsonl",
         "{text} {out.any} --tokeniser spacy",
     ),
+    "align": ("{text} {text} -o {out.any}", "{m2} {text}", "{corpus} {text}"),
+    "metrics": ("",),
     "score": (
         "{m2} {text} {text}",
         "{m2} {system} --metric m2",

@@ -174,7 +174,24 @@ DIFFERENCES = table(
         for one, other in combinations(SYSTEMS[:4], 2)
     ]
 )
+BENCHMARK = table(
+    [
+        {
+            "level": "system",
+            "judgments": judgments,
+            "human": "EW",
+            "set": "base",
+            "metric": metric,
+            "pearson": 0.5,
+            "pearson_low": 0.2,
+            "pearson_high": 0.7,
+        }
+        for judgments in ("edit", "sentence")
+        for metric in METRICS
+    ]
+)
 TABLES = {
+    "benchmark": BENCHMARK,
     "scores": TYPED,
     "forest": scores([None]),
     "types": TYPED,
@@ -196,6 +213,7 @@ TABLES = {
 
 # What must be read in each: titles, what stands along the axes, and the names of what is drawn.
 WORDS = {
+    "benchmark": ["Pearson's r with the human ranking", "edit · EW · base", *METRICS],
     "scores": ["errant: f", "DET  112", "NOUN:NUM  112", "all  112", *SYSTEMS, ".10", ".46"],
     "forest": ["errant", "f", *SYSTEMS, "ab"],
     "types": ["errant: f", "DET  112", "NOUN:NUM  112", *SYSTEMS],
