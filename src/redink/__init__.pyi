@@ -499,6 +499,7 @@ def meta(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     human: Mapping[str, str | Path | Mapping[str, float]] | Sequence[str | Path] = ...,
     lines: str | Path | None = ...,
+    attack: bool = ...,
     show: Literal[
         "correlation", "williams", "tests", "betas", "best-beta", "windows", "sentences", "systems"
     ]
@@ -573,7 +574,7 @@ def plan_sample(
 def rank(
     judgments: str | Path | Iterable[Ranking],
     *,
-    method: Literal["expected-wins", "trueskill", "bradley-terry"] | None = ...,
+    method: Literal["expected-wins", "trueskill", "bradley-terry", "mean", "z-score"] | None = ...,
     show: Literal[
         "ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"
     ] = ...,
@@ -625,6 +626,7 @@ def report(
     field: str | None = ...,
     metrics: Sequence[str | Metric] = ...,
     title: str = ...,
+    reference_edits: Literal["auto", "gold"] | None = ...,
     bootstrap: int = ...,
     seed: int = ...,
     analyser: str | Analyser = ...,
@@ -699,7 +701,7 @@ def score(
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
     by: Literal["operation", "type", "full"] | None = ...,
-    reference_edits: Sequence[Literal["gold", "auto"]] = ...,
+    reference_edits: Sequence[Literal["auto", "gold"]] = ...,
     unclear: Literal["apply", "leave"] = ...,
     bootstrap: int | None = ...,
     sensitivity: bool = ...,

@@ -141,7 +141,7 @@ def test_cleaning_keeps_every_offset() -> None:
 def test_line_breaks_of_the_hypothesis_change_nothing() -> None:
     """Wherever its lines are broken, the hypothesis has the same lines in the end."""
     text = (
-        "This is the first sentence, and he doesn't like it. And she cannot say why. My "
+        "This is the first sentence - and he doesn't like it. And she cannot say why. My "
         "brother's well-known friend lives in London. It is the end of the story."
     )
     expected = align(SOURCE, text).lines

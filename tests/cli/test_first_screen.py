@@ -71,7 +71,7 @@ def test_the_suffix_decides_the_form(gold: Path, tmp_path: Path) -> None:
     system.write_text("This is wrong .\nHe goes home .\n")
     for name, words, beginning in (
         ("x.csv", [], "system,metric,"),
-        ("x.md", [], "| "),
+        ("x.md", [], "errant**"),
         ("x.csv", ["--format", "json"], "{"),
     ):
         run_here(["score", str(gold), str(system), "-o", str(tmp_path / name), *words])

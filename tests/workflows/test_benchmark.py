@@ -328,3 +328,65 @@ def test_gjg15_numbers_its_lines_from_zero(shared: Path) -> None:
             same += len(output.systems) > 1 and len(lines) == 1
             different += len(lines) > 1
     assert same > 50 * different
+
+
+def test_ratings_are_ranked(tmp_path: Path) -> None:
+    """By mean or z-score, with ranges; and the agreement of the judges."""
+    path = tmp_path / "ratings.csv"
+    rows = [
+        (n, s, j, 50 + 10 * (s == "A") + n + bias)
+        for n in range(20)
+        for s in "AB"
+        for j, bias in (("x", 0), ("y", -30))
+    ]
+    path.write_text(
+        "sentence,system,judge,rating\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in rows)
+    )
+    table = redink.rank(path, bootstrap=100)
+    assert [(row["system"], row["score"], row["cluster"]) for row in table] == [
+        ("A", 54.5, 1),
+        ("B", 44.5, 2),
+    ]
+    assert redink.rank(path, method="z-score", bootstrap=100)[0]["score"] > 0
+    [pair] = redink.rank(path, show="agreement").rows
+    assert (pair["pearson"], pair["difference"]) == (pytest.approx(1), pytest.approx(30))
+    with pytest.raises(OptionError, match="mean or z-score"):
+        redink.rank(path, method="trueskill")
+    with pytest.raises(OptionError, match="no table 'pairs'"):
+        redink.rank(path, show="pairs")
+
+
+def test_systems_are_left_out_of_a_ranking(folder: Path) -> None:
+    """With all judgments about them; and sentences can be chosen."""
+    table = redink.rank(folder / "edit.xml", without=["poor"], bootstrap=100)
+    assert [row["system"] for row in table] == ["good", "half", "none"]
+    assert table[0]["wins"] == 6
+    _write(folder / "lines", ["2"])
+    table = redink.rank(folder / "edit.xml", lines=folder / "lines", bootstrap=100)
+    assert sum(row["wins"] for row in table) == 10
+    with pytest.raises(OptionError, match="for ratings"):
+        redink.rank(folder / "edit.xml", method="mean")
+
+
+def test_attacks_are_noticed_or_not(folder: Path) -> None:
+    """Every metric under every attack; a source that is copied gains nothing."""
+    options = ("--metric", "gleu,m2", "--systems", "good,half", "--benchmark", "benchmark.toml")
+    rows = _run("--attack", folder, *options)["rows"]
+    assert len(rows) == 2 * 7
+    by_attack = {(row["metric"], row["attack"]): row for row in rows}
+    for metric in ("gleu", "m2"):
+        copied = by_attack[metric, "source copied"]
+        assert (copied["lower"], copied["systems"], copied["up"]) == (2, 2, 0)
+        assert by_attack[metric, "corrections reverted"]["after"] == copied["after"]
+    assert by_attack["gleu", "one fluent sentence"]["verdict"] == "noticed"
+
+
+def test_human_scores_alone(tmp_path: Path) -> None:
+    """A plain file in place of judgments: intervals allow for other systems."""
+    _write(tmp_path / "EW", ["A 0.9", "B 0.5", "C 0.4", "D 0.1"])
+    (tmp_path / "outside.csv").write_text("system,one,two\nA,4,1\nB,3,2\nC,2,4\nD,1,3\n")
+    table = redink.meta(tmp_path / "EW", [tmp_path / "outside.csv"], bootstrap=50)
+    assert [row["spearman"] for row in table] == [pytest.approx(1), pytest.approx(-0.8)]
+    assert table.signature["uncertainty"] == "systems"
+    tests = redink.meta(tmp_path / "EW", [tmp_path / "outside.csv"], show="tests", bootstrap=50)
+    assert tests[0]["metric"] == "one"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import redink
 from redink.errors import RedinkError
 from redink.reports.page.rendering import render_report
 from redink.workflows.report import Contents, make_report, report
@@ -149,3 +151,14 @@ def test_error_types_are_rows_by_frequency() -> None:
     assert types.rows[0]["type"] == "all"
     gold = [row["gold"] for row in types.rows[1:]]
     assert gold == sorted(gold, reverse=True)
+
+
+def test_reference_edits_are_those_of_score(tmp_path: Path) -> None:
+    """The leaderboard is what ``score`` gives for the same choice, and texts stay the same."""
+    choice: dict[str, Any] = {"metrics": ["errant", "gleu"], "reference_edits": "auto"}
+    report(EXAMPLES / "gold.m2", systems(), tmp_path, bootstrap=0, **choice)
+    rows = json.loads((tmp_path / "tables" / "leaderboard.json").read_text())["rows"]
+    table = redink.score(EXAMPLES / "gold.m2", systems(), **choice)
+    assert [row["f"] for row in rows] == table["f"][:2]
+    rows = json.loads((tmp_path / "tables" / "metrics.json").read_text())["rows"]
+    assert sorted(row["gleu"] for row in rows) == sorted(table["score"][2:])

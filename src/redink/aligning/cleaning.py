@@ -14,6 +14,7 @@ _WORD = re.compile(r"\w+")
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*+\u2022][ \t]+(?=\S)", re.MULTILINE)
+_ENDS = frozenset('.!?:;*_"\u201d\u2026')
 _NUMBER = re.compile(r"^[ \t]*\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]*(?:[-*_][ \t]*){3,}$", re.MULTILINE)
 _BOLD = re.compile(r"(\*\*|__)(?=\S)([^\n]+?)(?<=\S)\1")
@@ -42,7 +43,7 @@ def clean(text: str, source: str) -> str:
         if sign is None or sign not in source:
             text = pattern.sub(_all_blank, text)
     if not _has_list(source):
-        text = _BULLET.sub(_all_blank, text)
+        text = _blank_bullets(text)
         text = _blank_numbers(text)
     if "*" not in source:
         text = _BOLD.sub(_inside(2), text)
@@ -89,6 +90,22 @@ def _open_fences(text: str, source: str) -> str:
 
 def _has_list(source: str) -> bool:
     return bool(_BULLET.search(source) or _NUMBER.search(source))
+
+
+def _blank_bullets(text: str) -> str:
+    """Bullets of lists; a dash that came to stand at the beginning of a line is text."""
+    lines = text.split("\n")
+    before, listed = "", False
+    for number, line in enumerate(lines):
+        bullet = _BULLET.match(line)
+        ended = not before or before[-1] in _ENDS
+        if bullet and (ended or listed):
+            lines[number] = _blanks(bullet.group()) + line[bullet.end() :]
+            listed = True
+        else:
+            listed = False
+        before = line.strip()
+    return "\n".join(lines)
 
 
 def _blank_numbers(text: str) -> str:

@@ -107,7 +107,7 @@ class _Aligner:
         self._theirs = _numbered(hypothesis.forms, numbers, keys)
         self._similar = _similar_forms(source.forms, hypothesis.forms, numbers)
         self._price = _end_prices(hypothesis, text)
-        self._breaks = _breaks(hypothesis, text)
+        self._breaks, self._lines = _breaks(hypothesis, text)
         self._inserting = np.concatenate(([0.0], np.cumsum(self._theirs.weights)))
         self._pairs = [-1] * len(source)
         self._of_sentence = np.repeat(
@@ -195,6 +195,7 @@ class _Aligner:
         inserted = self._inserting[left : right + 1] - self._inserting[left]
         width = right - left
         breaks = self._breaks[left : right + 1]
+        lines = self._lines[left : right + 1] | breaks
         row: Floats = inserted.copy()
         steps = np.full(width + 1, _INSERTED, dtype=np.int8)
         steps[0] = _DIAGONAL
@@ -206,7 +207,15 @@ class _Aligner:
         passed: dict[int, Floats] = {}
         for i in range(low, high + 1):
             while number is not None and places[number] == i:
-                row, record = self._pass_end(row, number, left, right, inserted, breaks, passed)
+                row, record = self._pass_end(
+                    row,
+                    number,
+                    left,
+                    right,
+                    inserted,
+                    lines if number in {0, len(self._ends)} else breaks,
+                    passed,
+                )
                 trail.append(("end", number, record))
                 number = next(pending, None)
             if i == high:
@@ -386,6 +395,7 @@ def _pairs_of(form: str) -> frozenset[str]:
     return frozenset(map("".join, pairwise(f" {form} ")))
 
 
+_BEFORE_SPEECH = TERMINAL | {":", ","}
 _OPENERS = frozenset("([{\u201c\u2018\u00ab\u201e")
 _CLOSERS = frozenset(")]}\u201d\u2019\u00bb")
 _EITHER = frozenset(QUOTES + APOSTROPHES)
@@ -411,6 +421,8 @@ def _end_prices(atoms: Atoms, text: str) -> Floats:
         else:
             prices[j] = _CAPITAL if text[start].isupper() else _NO_END
         before = text[atoms.starts[j - 1]]
+        if atoms.forms[j - 1] == "-" and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
+            prices[j] = _NO_END + _OPENING  # the dash before direct speech belongs to it
         glued = start == atoms.ends[j - 1]
         if glued and (
             before in _OPENERS
@@ -420,12 +432,18 @@ def _end_prices(atoms: Atoms, text: str) -> Floats:
     return prices
 
 
-def _breaks(atoms: Atoms, text: str) -> NDArray[np.bool_]:
-    """Whether text that belongs to no sentence may begin or end before each atom."""
+def _breaks(atoms: Atoms, text: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Where text that belongs to no sentence may begin or end: anywhere, and around all of it.
+
+    After the end of a sentence or at an empty line; around all of it also at any line.
+    """
     count = len(atoms)
     breaks = np.zeros(count + 1, dtype=np.bool_)
+    lines = np.zeros(count + 1, dtype=np.bool_)
     breaks[0] = breaks[count] = True
     for j in range(1, count):
         between = text[atoms.ends[j - 1] : atoms.starts[j]]
-        breaks[j] = "\n" in between or (bool(between) and atoms.forms[j - 1] in TERMINAL)
-    return breaks
+        lines[j] = "\n" in between
+        ended = bool(between) and atoms.forms[j - 1] in TERMINAL
+        breaks[j] = ended or between.count("\n") > 1
+    return breaks, lines

@@ -9,17 +9,18 @@ split, whether quotation marks are curly.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from redink.aligning.atoms import APOSTROPHES, DASHES, QUOTES, Atoms, fold
+from redink.aligning.atoms import DASHES, Atoms, fold
 
 Tokenise = Callable[[str], list[tuple[int, int]]]
 
 _CONTRACTION = re.compile(r"(?i)\w+(?:n't|'(?:s|m|d|ll|re|ve))")
 _CLITIC = re.compile(r"(?i)(?:n't|'(?:s|m|d|ll|re|ve))")
 _INNER = {"-": re.compile(r"\w-\w"), "/": re.compile(r"\w/\w")}
-_INNER_END = re.compile(r"(?<=[^\W\d_]{2})(?:[.!?]+(?=\s)|,(?=[^\w\s]))")
+_INNER_END = re.compile(r"(?<=[^\W\d_])(?<![A-Z\u0410-\u042f])(?:[.!?]+(?=\s)|,(?=[^\w\s]))")
+_QUOTED = ('\u201c\u201d"', "\u2018\u2019'")
 _CURLY = frozenset("\u201c\u201d\u2018\u2019")
 _STRAIGHT = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
 
@@ -32,13 +33,13 @@ class Habits:
         apart: the marks inside words that stand apart (``-``, ``/``).
         together: those that do not.
         whole: whether contractions are left whole.
-        straight: whether there are no curly quotation marks.
+        straight: the quotation marks that it has, where it has none that are curly.
     """
 
     apart: frozenset[str] = frozenset()
     together: frozenset[str] = frozenset()
     whole: bool = False
-    straight: bool = True
+    straight: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[str]]) -> Habits:
@@ -46,7 +47,7 @@ class Habits:
         inner = dict.fromkeys(_INNER, 0)
         alone = dict.fromkeys(_INNER, 0)
         whole = split = 0
-        curly = False
+        seen: set[str] = set()
         for tokens in sentences:
             for index, token in enumerate(tokens):
                 if token.isalpha():
@@ -59,7 +60,7 @@ class Habits:
                         and tokens[index - 1].isalpha()
                         and tokens[index + 1].isalpha()
                     )
-                curly = curly or not _CURLY.isdisjoint(token)
+                seen.update(token)
                 plain = token.translate(_STRAIGHT)
                 whole += bool(_CONTRACTION.fullmatch(plain))
                 split += bool(_CLITIC.fullmatch(plain))
@@ -67,7 +68,9 @@ class Habits:
             frozenset(mark for mark in _INNER if alone[mark] > inner[mark]),
             frozenset(mark for mark in _INNER if inner[mark] > alone[mark]),
             whole > split,
-            not curly,
+            frozenset(
+                marks[2] for marks in _QUOTED if marks[2] in seen and seen.isdisjoint(marks[:2])
+            ),
         )
 
 
@@ -91,7 +94,12 @@ class Piece:
 
 
 def project(
-    piece: Piece, hypothesis: Atoms, text: str, habits: Habits, tokenise: Tokenise
+    piece: Piece,
+    hypothesis: Atoms,
+    text: str,
+    habits: Habits,
+    tokenise: Tokenise,
+    typing: Mapping[int, str],
 ) -> tuple[str, ...]:
     """The tokens of a part of the hypothesis, cut and written as the source's are.
 
@@ -101,14 +109,16 @@ def project(
         text: the hypothesis.
         habits: of the source.
         tokenise: cuts what is new.
+        typing: how its curly quotation marks are written, see :func:`typing_of`.
     """
     first, last = piece.first, piece.last
     if first >= last:
         return ()
     begin, end = hypothesis.starts[first], hypothesis.ends[last - 1]
     body = text[begin:end]
-    if habits.straight:
-        body = body.translate(_STRAIGHT)
+    body = body.translate(
+        {curly: mark for curly, mark in typing.items() if mark in habits.straight}
+    )
     kept = _kept_tokens(piece, hypothesis, text, tokenise)
     cuts = _cuts(body, habits, tokenise)
     tokens: list[str] = []
@@ -117,9 +127,21 @@ def project(
         tokens.extend(_cut(body, cuts, at - begin, start - begin))
         if form:
             own = "".join(body[start - begin : stop - begin].split())
-            tokens.append(form if _same_but_for_marks(own, form) else own)
+            glued = not (_is_blank(text, start - 1) or _is_blank(text, stop))
+            raw = "".join(text[start:stop].split())
+            written = own if raw == own and own != form and _keeps(raw, typing) else form
+            tokens.append(written if _is_only_shape(own, form, glued=glued) else own)
         at = stop
     return tuple(tokens)
+
+
+def _is_blank(text: str, at: int) -> bool:
+    return not 0 <= at < len(text) or text[at].isspace()
+
+
+def _keeps(token: str, typing: Mapping[int, str]) -> bool:
+    """Whether a token has curly marks in a text that has straight ones too."""
+    return any(mark in _CURLY and ord(mark) not in typing for mark in token)
 
 
 def _cut(body: str, cuts: set[int], start: int, stop: int) -> list[str]:
@@ -194,7 +216,8 @@ def _kept_tokens(
 
 
 def _is_edge(text: str, at: int) -> bool:
-    return text[at - 1].isspace() or text[at].isspace()
+    """Whether a token may begin or end here: at a blank, or at a mark that joins no words."""
+    return any(char.isspace() or char in ',;:!?()"' for char in text[at - 1 : at + 1])
 
 
 def _span_of(
@@ -295,18 +318,34 @@ def _lay(word: str, start: int, tokens: Sequence[str], tokenise: Tokenise) -> li
     return spans
 
 
-_MARKS = {
-    **dict.fromkeys(map(ord, QUOTES), '"'),
-    **dict.fromkeys(map(ord, APOSTROPHES), "'"),
-    **dict.fromkeys(map(ord, DASHES), "-"),
+_SHAPES = {
+    **dict.fromkeys(map(ord, _QUOTED[0]), '"'),
+    **dict.fromkeys(map(ord, _QUOTED[1]), "'"),
+    ord("\u2026"): "...",
 }
+_DASHED = dict.fromkeys(map(ord, DASHES), "-")
 
 
-def _same_but_for_marks(own: str, form: str) -> bool:
-    """Whether two tokens differ in nothing but the shape of quotation marks and dashes."""
+def _is_only_shape(own: str, form: str, *, glued: bool) -> bool:
+    """Whether two tokens differ in nothing but the shape of quotation marks, dots or a hyphen.
+
+    A dash between blanks is no hyphen: who changes it corrects it.
+    """
     if own == form:
         return True
-    ours, theirs = own.translate(_MARKS), form.translate(_MARKS)
-    return ours.replace("''", '"').replace("\u2026", "...") == theirs.replace("''", '"').replace(
-        "\u2026", "..."
+    ours, theirs = (
+        text.translate(_SHAPES).replace("''", '"').replace("``", '"') for text in (own, form)
     )
+    if glued or len(own) > 1:
+        ours, theirs = ours.translate(_DASHED), theirs.translate(_DASHED)
+    return ours == theirs
+
+
+def typing_of(text: str) -> dict[int, str]:
+    """How to write the curly quotation marks of a text straight.
+
+    Only where it has none that are straight: who writes both means something by it.
+    """
+    return {
+        ord(curly): marks[2] for marks in _QUOTED if marks[2] not in text for curly in marks[:2]
+    }

@@ -10,7 +10,7 @@ from typing import Literal
 from redink.aligning.atoms import Atoms, cut_atoms, weight
 from redink.aligning.cleaning import clean
 from redink.aligning.monotone import MOST_CELLS, align_atoms
-from redink.aligning.projecting import Habits, Piece, Tokenise, project
+from redink.aligning.projecting import Habits, Piece, Tokenise, project, typing_of
 
 Status = Literal["aligned", "doubtful", "missing", "too-large"]
 
@@ -88,6 +88,7 @@ def align_text(
     )
     known = habits or Habits.of(source)
     pieces = _without_remarks(found.pieces, found.pairs, ends, forms, atoms, plain)
+    typing = typing_of(plain)
     sentences = []
     for number, tokens in enumerate(source):
         begin = ends[number - 1] if number else 0
@@ -97,7 +98,7 @@ def align_text(
         confidence = _confidence(forms[begin : ends[number]], piece, atoms)
         sentences.append(
             AlignedSentence(
-                project(piece, atoms, plain, known, tokenise),
+                project(piece, atoms, plain, known, tokenise, typing),
                 span,
                 confidence,
                 _status(confidence, piece, given_up=found.given_up[number]),

@@ -274,6 +274,9 @@ COMMANDS: dict[str, Entry] = {
           redink meta rankings.xml scores.m2 --show betas --plot betas.png
           redink meta rankings.xml scores.json --show williams
           redink meta rankings.xml --sentences sentences.jsonl --show sentences
+          redink meta --benchmark seeda seeda/ outside.csv --metric errant,m2
+          redink meta ratings.csv --sentences SOME=some.csv
+          redink meta --attack gold.m2 *.txt --metric errant,gleu
         """,
     ),
     "detect": Entry(

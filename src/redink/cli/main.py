@@ -97,6 +97,7 @@ _default_show_warning = warnings.showwarning
 def main() -> None:
     """Run the command line and leave with its exit code."""
     warnings.showwarning = _show_warning
+    WARNED.clear()
     warnings.simplefilter("always", RedinkWarning)
     _mend_standard_streams()
     with unwind_on_signals() as stop:

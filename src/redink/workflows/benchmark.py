@@ -60,7 +60,7 @@ class Aggregating:
 
 
 @dataclass(frozen=True)
-class _Lines:
+class Lines:
     """The sentences that count: their ids in the judgments and their places in the texts."""
 
     ids: tuple[str, ...]
@@ -98,7 +98,7 @@ def meta_benchmark(
     notes: list[str] = []
     parts: list[str] = []
     for benchmark in described:
-        lines = _choose_lines(benchmark, given)
+        lines = choose_lines(benchmark, given.lines)
         metrics = _gather(benchmark, lines, given, how, notes)
         parts += _written(metrics)
         for block in _humans(benchmark, given, how, people, lines, notes):
@@ -183,12 +183,12 @@ def _check_chosen(how: Holding, rows: Sequence[BenchmarkRow]) -> None:
 # ---- what metrics say
 
 
-def _choose_lines(benchmark: Benchmark, given: BenchmarkInput) -> _Lines:
+def choose_lines(benchmark: Benchmark, lines: PathLike | None) -> Lines:
     """Which lines of the outputs count, and what the judgments call them."""
     some = next(iter(benchmark.outputs.values()), benchmark.source)
     total = len(load_texts(some)) if some is not None else 0
-    if given.lines is not None:
-        ids = read_lines_chosen(given.lines)
+    if lines is not None:
+        ids = read_lines_chosen(lines)
     elif benchmark.subset and total:
         return _match_subset(benchmark, total)
     elif benchmark.judgments and not (benchmark.all_lines and total):
@@ -205,10 +205,10 @@ def _choose_lines(benchmark: Benchmark, given: BenchmarkInput) -> _Lines:
         if not 0 <= place < total:
             raise DataError(f"the sentence {one!r} is not one of the {total} lines of the outputs")
         places.append(place)
-    return _Lines(ids, tuple(places), total)
+    return Lines(ids, tuple(places), total)
 
 
-def _match_subset(benchmark: Benchmark, total: int) -> _Lines:
+def _match_subset(benchmark: Benchmark, total: int) -> Lines:
     """The lines of the subset, found in order among all lines by what every system made of them."""
     names = sorted(benchmark.subset.keys() & benchmark.outputs.keys())
     every = list(zip(*(load_texts(benchmark.outputs[n]) for n in names), strict=True))
@@ -222,11 +222,11 @@ def _match_subset(benchmark: Benchmark, total: int) -> _Lines:
         places.append(at)
         at += 1
     ids = tuple(str(place + benchmark.first_line) for place in places)
-    return _Lines(ids, tuple(places), total)
+    return Lines(ids, tuple(places), total)
 
 
 def _gather(
-    benchmark: Benchmark, lines: _Lines, given: BenchmarkInput, how: Holding, notes: list[str]
+    benchmark: Benchmark, lines: Lines, given: BenchmarkInput, how: Holding, notes: list[str]
 ) -> MetricsSaid:
     """Our metrics, and scores that others brought, of systems and of sentences."""
     outside = group_scores(load_system_scores([*benchmark.scores, *_listed(given.scores)]))
@@ -269,7 +269,7 @@ def _listed(scores: ScoresLike) -> Sequence[Any]:
 
 
 def _place(
-    metric: str, scores: ScoresBySentence, lines: _Lines, benchmark: Benchmark
+    metric: str, scores: ScoresBySentence, lines: Lines, benchmark: Benchmark
 ) -> ScoresBySentence:
     """Scores by the ids of the judgments, where they were numbered by their lines."""
     size = len(scores)
@@ -321,7 +321,7 @@ def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = 
 
 
 def _run(
-    benchmark: Benchmark, lines: _Lines, metrics: Sequence[Metric], given: BenchmarkInput
+    benchmark: Benchmark, lines: Lines, metrics: Sequence[Metric], given: BenchmarkInput
 ) -> tuple[list[MetricScores], dict[str, ScoresBySentence]]:
     """Our own metrics on the lines that count."""
     loaded = load_benchmark_texts(benchmark, given.references)
@@ -358,7 +358,7 @@ def _humans(
     given: BenchmarkInput,
     how: Holding,
     people: Aggregating,
-    lines: _Lines,
+    lines: Lines,
     notes: list[str],
 ) -> Iterator[Block]:
     for name, path in benchmark.judgments.items():

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 
@@ -61,8 +61,10 @@ from redink.model import Column, Ranking, Table, fingerprint, make_signature, ma
 from redink.options import Beta, Confidence, Flag, Limits, Positive, Seed, use_case
 from redink.scoring.specs import Metrics
 from redink.statistics.correlation import KendallTies
+from redink.workflows.attack import attack_metrics
 from redink.workflows.benchmark import Aggregating, BenchmarkInput, meta_benchmark
-from redink.workflows.rank import RankingInput, choose_systems, prepare_rankings
+from redink.workflows.rank import RankingInput, prepare_rankings
+from redink.workflows.rank_choice import choose_systems
 
 Show = Literal[
     "correlation", "williams", "tests", "betas", "best-beta", "windows", "sentences", "systems"
@@ -95,6 +97,7 @@ def meta(
     references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = (),
     human: Annotated[HumanScoresLike, Flag(repeat=True, many=True, value="NAME=FILE")] = (),
     lines: PathLike | None = None,
+    attack: bool = False,
     show: Show | None = None,
     method: Method = "expected-wins",
     systems: Sequence[str] = (),
@@ -141,6 +144,8 @@ def meta(
             text for each annotator.
         human: aggregated human scores in place of ours: NAME is EW or TS, or another name.
         lines: only the sentences that this file names, one a line: numbers of lines, or ids.
+        attack: instead of all that, how easily metrics are fooled: outputs made worse in known
+            ways. JUDGMENTS is then the REFERENCE and SCORES are the systems, or give a benchmark.
         show: correlations; the Williams test between metrics; permutation tests between all
             metrics at once; F under every beta; the best beta; correlations among neighbours in
             the human ranking; agreement on pairs of sentences; the systems with all scores. By
@@ -175,6 +180,18 @@ def meta(
         For ``correlation`` a table with the columns ``metric, spearman, pearson, kendall``, each
         with ``_low`` and ``_high``.
     """
+    if attack:
+        return attack_metrics(
+            cast("Any", judgments) if benchmark is None else _describe(benchmark, judgments)[0],
+            cast("Any", scores),
+            metrics,
+            references=references,
+            systems=systems,
+            without=without,
+            lines=lines,
+            sharing=sharing,
+            seed=seed,
+        )
     if benchmark is not None or is_ratings(judgments):
         if show not in _LEVELS:
             raise OptionError(f"a benchmark has no table {show!r}; show can be: {_SHOWN}")
@@ -201,15 +218,12 @@ def meta(
     show = show or "correlation"
     people = _load_people(judgments, selection, lines, alone=not (metrics or references or human))
     by_sentence = {} if sentences is None else _load_sentences(sentences, lines)
-    if (aggregate is not None or show == "sentences") and not by_sentence:
-        what = "agreement on sentences" if aggregate is None else "to aggregate a metric"
-        raise OptionError(f"{what} needs scores of sentences")
+    _check_sentences(by_sentence, show, aggregate)
     given = group_scores(load_system_scores(scores))
     given += _aggregate(by_sentence, aggregate, tolerance, seed)
     for value in beta:
         given += tuple(with_beta(metric, value) for metric in given if is_plain_f(metric))
-    if people.published is not None:
-        uncertainty, decimals = "systems", None
+    uncertainty, decimals = people.allow(uncertainty, decimals)
     signature = make_signature(
         "meta",
         show=None if show == "correlation" else show,
@@ -277,6 +291,14 @@ _LEVELS: Mapping[str | None, tuple[str, ...]] = {
 _SHOWN = ", ".join(show for show in _LEVELS if show)
 
 
+def _check_sentences(
+    by_sentence: Mapping[str, ScoresBySentence], show: Show, aggregate: Method | None
+) -> None:
+    if (aggregate is not None or show == "sentences") and not by_sentence:
+        what = "agreement on sentences" if aggregate is None else "to aggregate a metric"
+        raise OptionError(f"{what} needs scores of sentences")
+
+
 def _aggregate(
     by_sentence: Mapping[str, ScoresBySentence], method: Method | None, tolerance: float, seed: int
 ) -> tuple[MetricScores, ...]:
@@ -315,6 +337,12 @@ class _People:
     notes: tuple[str, ...] = ()
     prepared: RankingInput | None = None
     published: Mapping[str, float] | None = None
+
+    def allow(
+        self, uncertainty: Uncertainty, decimals: int | None
+    ) -> tuple[Uncertainty, int | None]:
+        """Scores from a file are not rounded, and say nothing of other judgments."""
+        return (uncertainty, decimals) if self.published is None else ("systems", None)
 
     @property
     def rankings(self) -> tuple[Ranking, ...]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import combinations
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.formats.inputs import PathLike, RankingsLike, load_rankings
+from redink.formats.inputs import PathLike, RankingsLike, is_ratings, load_rankings
 from redink.formats.metric_scores import read_lines_chosen
 from redink.judging.metaeval import correlate_all
 from redink.judging.rankers import (
@@ -39,12 +40,17 @@ from redink.judging.rankings import (
     select_systems,
     systems_of,
 )
+from redink.judging.ratings import RatingMethod
 from redink.judging.tallies import Resample, Tally, comparison_groups, head_to_head, tally
 from redink.model import Ranking, Table, fingerprint, make_signature, table_of
 from redink.options import Limits, Positive, Seed, use_case
 from redink.statistics.correlation import COEFFICIENTS
+from redink.workflows.rank_choice import choose_systems
+from redink.workflows.rate import rank_by_ratings
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
+AnyMethod = Literal[Method, RatingMethod]
+"""Of rankings, and of ratings."""
 ALL, REST, MEAN = "all", "rest", "mean"
 """What stands in place of a judge's name where a row is about several."""
 
@@ -53,7 +59,7 @@ ALL, REST, MEAN = "all", "rest", "mean"
 def rank(
     judgments: RankingsLike,
     *,
-    method: Method | None = None,
+    method: AnyMethod | None = None,
     show: Show = "ranking",
     bootstrap: Positive | None = None,
     p: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 0.05,
@@ -69,14 +75,16 @@ def rank(
 ) -> Table:
     """Rank systems by human judgments.
 
-    The judgments are rankings of outputs by judges, in Appraise XML or WMT CSV. Systems with the
+    The judgments are rankings of outputs by judges, in Appraise XML or WMT CSV, or ratings (CSV
+    with sentence, system, judge and rating, or a column a system). In rankings, systems with the
     same output share a place in a ranking and are expanded into pairwise judgments. Every system
     gets a score, a rank, the range of ranks that the judgments allow, and a cluster: systems of
     different clusters differ, systems of one cluster may not.
 
     Args:
         judgments: rankings by judges: a file, or values.
-        method: how judgments are aggregated. By default expected-wins; all with ``accuracy``.
+        method: how judgments are aggregated; ratings by their mean, or by z-scores within each
+            judge. By default expected-wins, of ratings mean; all with ``accuracy``.
         show: the ranking; how many pairs each judge judged; agreement of judges with each other
             and with themselves; each system against each other; how well the methods predict
             judgments; the ranking of each judge; the correlation of judges' rankings.
@@ -99,11 +107,24 @@ def rank(
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
         cluster`` and more.
     """
+    if isinstance(judgments, str | Path) and is_ratings(judgments):
+        return rank_by_ratings(
+            judgments,
+            method=_of_ratings(method),
+            show=show,
+            bootstrap=bootstrap or 1000,
+            p=p,
+            systems=systems,
+            without=without,
+            lines=lines,
+            seed=seed,
+        )
+    chosen = _of_rankings(method)
     prepared = prepare_rankings(judgments, selection, systems=systems, without=without, lines=lines)
     default = 100 if show == "accuracy" else 1000
-    how = _How(method or "expected-wins", bootstrap or default, p, resample, opponents, seed)
+    how = _How(chosen or "expected-wins", bootstrap or default, p, resample, opponents, seed)
     if show == "accuracy":
-        return _accuracy(prepared, how, METHODS if method is None else (method,), folds)
+        return _accuracy(prepared, how, METHODS if chosen is None else (chosen,), folds)
     if show == "agreement":
         return _agreement(prepared, min_overlap)
     tables: dict[str, Callable[[RankingInput, _How], Table]] = {
@@ -116,6 +137,23 @@ def rank(
     return tables[show](prepared, how)
 
 
+def _of_ratings(method: AnyMethod | None) -> RatingMethod:
+    if method is None or method == "mean":
+        return "mean"
+    if method != "z-score":
+        raise OptionError(f"ratings are not aggregated by {method}; method is mean or z-score")
+    return method
+
+
+def _of_rankings(method: AnyMethod | None) -> Method | None:
+    if method is None:
+        return None
+    for known in METHODS:
+        if method == known:
+            return known
+    raise OptionError(f"{method} is for ratings; of rankings method is {', '.join(METHODS)}")
+
+
 @dataclass(frozen=True)
 class RankingInput:
     """Rankings that can be ranked by: chosen judges, expanded pairs, and what to say of them."""
@@ -125,19 +163,6 @@ class RankingInput:
     tally: Tally
     notes: tuple[str, ...]
     data: str
-
-
-def choose_systems(known: Iterable[str], only: Sequence[str], without: Sequence[str]) -> set[str]:
-    """The systems that are wanted; all but some, or only some.
-
-    Raises:
-        OptionError: one is not known.
-    """
-    there = set(known)
-    for name in (*only, *without):
-        if name not in there:
-            raise OptionError(f"there is no system {name!r}; there are: {', '.join(sorted(there))}")
-    return (set(only) or there) - set(without)
 
 
 def prepare_rankings(

@@ -21,7 +21,7 @@ from redink.reports.tables import signature_line
 from redink.scoring.checks import warn_about_input
 from redink.scoring.specs import Metrics, make_metrics
 from redink.workflows.report_sections import Evaluation, answer_questions, make_sections
-from redink.workflows.score_input import load_scoring_input, supply_edits
+from redink.workflows.score_input import ReferenceEdits, load_scoring_input, supply_edits
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
 PAGE_NAME = "report.html"
@@ -34,12 +34,15 @@ class Contents(Options):
     Attributes:
         metrics: what the table of metrics holds (the leaderboard is errant's), any of these.
         title: the heading.
+        reference_edits: annotate the references as the systems are: keep their edits and type
+            them again, or extract them again. By default as they are in the file.
         bootstrap: samples behind intervals and groups; 0 for neither.
         seed: of everything random: same seed, same output.
     """
 
     metrics: Metrics = METRICS
     title: str = "Evaluation of grammatical error correction"
+    reference_edits: ReferenceEdits | None = None
     bootstrap: NotNegative = 1000
     seed: Seed = 1
 
@@ -112,8 +115,11 @@ def make_report(
     given = load_scoring_input(reference, systems, apart, aligning)
     evaluation = Evaluation(
         given=given,
-        ready=supply_edits(given, errant, reference_edits=None, how=how),
+        ready=supply_edits(
+            given, (*errant, *metrics), reference_edits=contents.reference_edits, how=how
+        ),
         how=how,
+        reference_edits=contents.reference_edits,
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
         warnings=warn_about_input(given.references, given.systems),
@@ -138,7 +144,11 @@ def make_report(
         board,
         notes=(*board.notes, *left_out),
         signature=how.annotating.signature(
-            command, data=given.data, bootstrap=evaluation.bootstrap, seed=contents.seed
+            command,
+            reference_edits=contents.reference_edits,
+            data=given.data,
+            bootstrap=evaluation.bootstrap,
+            seed=contents.seed,
         ),
         view="scores",
         plot_name="scores",

@@ -50,6 +50,7 @@ class Evaluation:
         bootstrap: samples behind intervals and groups; None for none.
         seed: of everything random.
         warnings: what the input made us say.
+        reference_edits: how the references were annotated again, if they were.
     """
 
     given: ScoringInput
@@ -58,6 +59,7 @@ class Evaluation:
     bootstrap: int | None
     seed: int = 1
     warnings: tuple[str, ...] = ()
+    reference_edits: str | None = None
     kept: dict[Any, list[Scored]] = field(default_factory=dict)
 
     @property
@@ -99,7 +101,7 @@ class Evaluation:
             "score",
             self.given,
             metrics,
-            (None,),
+            (self.reference_edits,),
             self.how.annotating,
             bootstrap=bootstrap,
             seed=self.seed if bootstrap else None,
@@ -356,7 +358,11 @@ def _sensitivity(evaluation: Evaluation) -> Section:
         np.random.default_rng(evaluation.seed),
         notes=(),
         signature=score_signature(
-            "score", evaluation.given, (scored[0].metric,), (None,), evaluation.how.annotating
+            "score",
+            evaluation.given,
+            (scored[0].metric,),
+            (evaluation.reference_edits,),
+            evaluation.how.annotating,
         ),
     )
     about = "How much the choice among annotators moves each system."

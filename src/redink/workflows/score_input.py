@@ -22,7 +22,7 @@ from redink.formats.inputs import (
 from redink.model import Hypotheses, References, SystemOutput, Unclear, fingerprint
 from redink.scoring.metric import Metric
 
-ReferenceEdits = Literal["gold", "auto"]
+ReferenceEdits = Literal["auto", "gold"]
 
 
 @dataclass(frozen=True)

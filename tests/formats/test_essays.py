@@ -1,0 +1,82 @@
+"""Raw documents: MultiGEC's Markdown, JSON lines, folders."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import redink
+from redink.errors import DataError
+from redink.formats.essays import Essay, parse_multigec, read_essays, write_multigec
+
+
+def written(essays: list[Essay]) -> str:
+    stream = io.StringIO()
+    write_multigec(essays, stream)
+    return stream.getvalue()
+
+
+def test_essays_of_a_markdown_file() -> None:
+    """A header names an essay; its line breaks stay, blank lines around it do not."""
+    text = "### essay_id = 1\nA.\n\nB.\n\n### essay_id = x y\n\n\nC.\n\n"
+    essays = parse_multigec(text)
+    assert essays == [Essay("1", "A.\n\nB."), Essay("x y", "C.")]
+    assert written(essays) == "### essay_id = 1\nA.\n\nB.\n\n### essay_id = x y\nC.\n\n"
+    with pytest.raises(DataError, match="not followed by a line"):
+        parse_multigec("### essay_id = 1")
+
+
+def test_odd_markdown_is_read_as_the_task_reads_it(shared: Path) -> None:
+    """What MultiGEC's own functions make of odd files, and what they write again."""
+    path = shared / "oracles" / "languages" / "docs" / "multigec-format" / "markdown-cases.json"
+    for case in json.loads(path.read_text(encoding="utf-8")):
+        if "error" in case:
+            with pytest.raises(DataError):
+                parse_multigec(case["md"])
+            continue
+        essays = parse_multigec(case["md"])
+        assert [[essay.id, essay.text] for essay in essays] == case["essays"]
+        assert written(essays) == case["again"]
+
+
+def test_every_essay_of_the_sample_comes_back_byte_for_byte(shared: Path) -> None:
+    """Reading and writing MultiGEC's Markdown changes nothing."""
+    folder = shared / "oracles" / "languages" / "docs" / "multigec-format"
+    for path in sorted(folder.glob("*.md")):
+        assert written(read_essays(path)).encode() == path.read_bytes()
+
+
+def test_json_lines_and_logs_of_chats(tmp_path: Path) -> None:
+    """The text, or the last answer."""
+    path = tmp_path / "log.jsonl"
+    said = [{"role": "user", "content": "Correct this."}, {"role": "assistant", "content": "B."}]
+    objects = [
+        {"id": 1, "text": "A."},
+        {"custom_id": "2", "messages": said},
+        {"custom_id": "3", "response": {"body": {"choices": [{"message": said[1]}]}}},
+        {
+            "doc": "4",
+            "conversations": [{"from": "human", "value": "?"}, {"from": "x", "value": "D."}],
+        },
+    ]
+    path.write_text("".join(f"{json.dumps(value)}\n" for value in objects))
+    assert read_essays(path) == [
+        Essay("1", "A."),
+        Essay("2", "B."),
+        Essay("3", "B."),
+        Essay("4", "D."),
+    ]
+
+
+def test_a_folder_of_text_files(tmp_path: Path) -> None:
+    """Files in order of their names, called by their stems."""
+    (tmp_path / "b.txt").write_text("B.\n")
+    (tmp_path / "a.txt").write_text("A.\n")
+    (tmp_path / "c.png").write_bytes(b"\x00")
+    assert read_essays(tmp_path) == [Essay("a", "A."), Essay("b", "B.")]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(redink.FormatError, match="no text files"):
+        read_essays(tmp_path / "empty")
