@@ -43,6 +43,7 @@ SHARED_SETUP = {
 """Modules whose set-up is dear: all their tests run in one process, which makes it once."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep together what shares a dear set-up; say what goes unchecked without the corpora."""
     here = Path(__file__).parent

@@ -53,7 +53,8 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1"
     run(str(binaries / "pg_ctl"), "-D", str(data), "-o", options, "-w", "-l", "log", "start")
     yield f"postgresql://redink@127.0.0.1:{port}"
-    run(str(binaries / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+    stop = [*prefix, str(binaries / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop"]
+    subprocess.run(stop, check=False, capture_output=True, cwd="/")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -196,3 +196,10 @@ def test_bad_folders_of_sentence_scores(tmp_path: Path) -> None:
     empty.mkdir()
     with pytest.raises(FormatError, match="without a file of scores"):
         list(read_sentence_scores(empty))
+
+
+def test_a_tab_in_a_table_with_commas(tmp_path: Path) -> None:
+    """The header says what separates the columns, also of the rows below it."""
+    path = tmp_path / "scores.csv"
+    path.write_text("system,my\tmetric\nA,0.5\n", encoding="utf-8")
+    assert [(s.system, s.score) for s in read_system_scores(path)] == [("A", 0.5)]

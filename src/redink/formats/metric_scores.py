@@ -27,7 +27,7 @@ from typing import Any
 
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_head, read_lines, read_text
-from redink.formats.delimited import Record, read_records, tell_layout
+from redink.formats.delimited import Layout, Record, read_records, tell_layout
 from redink.formats.json_lines import parse_object, read_objects
 from redink.model.counts import Counts
 from redink.model.scores import SentenceScore, SystemScore
@@ -62,12 +62,12 @@ def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[Sy
     head = [line for line in read_head(path) if line.strip()]
     if not head:
         raise FormatError("is empty; scores of systems were expected", path=path)
-    if tell_layout(head, ("system", "metric")):
-        scores = tuple(_select(read_records(path), path))
+    if layout := tell_layout(head, ("system", "metric")):
+        scores = tuple(_select(read_records(path, layout), path))
     elif head[0].lstrip().startswith("{"):
         scores = tuple(_from_json(path, name))
-    elif tell_layout(head, ("system",)) and len(head) > 1:
-        scores = tuple(_from_wide(path, name or metric_name(path)))
+    elif len(head) > 1 and (layout := tell_layout(head, ("system",))):
+        scores = tuple(_from_wide(path, layout, name or metric_name(path)))
     else:
         scores = tuple(_from_lines(path, name or metric_name(path)))
     return _checked(scores, name, path)
@@ -125,11 +125,11 @@ def _number(field: Any) -> float:
     return value
 
 
-def _from_wide(path: str | Path, metric: str) -> Iterator[SystemScore]:
+def _from_wide(path: str | Path, layout: Layout, metric: str) -> Iterator[SystemScore]:
     """A row a system and a column a metric; F, precision and recall are one metric."""
-    for record in read_records(path):
+    for record in read_records(path, layout):
         cells = {key.lower(): (key, value) for key, value in record.cells.items()}
-        system = cells.pop("system")[1]
+        system = cells.pop("system", ("", None))[1]
         with placed(path, record.line):
             if not (isinstance(system, str) and system):
                 raise DataError("a row needs a system")

@@ -71,7 +71,8 @@ def dask_engine(scheduler: str | None, workers: int) -> Iterator[Engine]:
             threads_per_worker=1,
             processes=True,
             memory_limit=None,
-            dashboard_address=None,
+            dashboard_address=":0",  # any free port: another cluster may have the usual one
+            scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         ) as cluster,
         distributed.Client(cluster) as client,
