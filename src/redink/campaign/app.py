@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
@@ -18,31 +18,39 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from redink.campaign.desk import Desk, Workload
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
 from redink.campaign.organiser import OrganiserPages
+from redink.campaign.static_files import STATIC, KeptFiles, address_of
 from redink.campaign.tasks.protocol import AnswerError, Field
+from redink.campaign.wording import ENGLISH, Say, Words, load_words
 from redink.reports.html import open_templates
 from redink.web.headers import SecurityHeaders
-
-HERE = Path(__file__).parent
 
 
 def make_templates() -> Environment:
     """The pages; everything put into them is escaped."""
     pages = open_templates("redink.campaign")
+    pages.globals |= {"t": Words().say, "language": ENGLISH, "static": address_of}
     template = pages.get_template("fields.html")
 
-    def write(fields: tuple[Field, ...], filled: dict[str, Any]) -> Markup:
-        return Markup(template.render(fields=fields, filled=filled))  # noqa: S704 (it escapes)
+    def write(
+        fields: tuple[Field, ...], filled: dict[str, Any], tokens: tuple[str, ...], t: Say
+    ) -> Markup:
+        html = template.render(fields=fields, filled=filled, tokens=tokens, t=t)
+        return Markup(html)  # noqa: S704 (it escapes)
 
     # Questions without answers, the usual ones, are written only once.
-    write_unanswered = lru_cache(maxsize=1000)(lambda fields: write(fields, {}))
-    pages.globals["show_questions"] = lambda fields, filled: (
-        write(fields, filled) if filled else write_unanswered(fields)
-    )
+    write_unanswered = lru_cache(maxsize=1000)(lambda *known: write(known[0], {}, *known[1:]))
+
+    def show(
+        fields: tuple[Field, ...], filled: dict[str, Any], tokens: tuple[str, ...], t: Say
+    ) -> Markup:
+        asked = tokens if any(field.kind == "span" for field in fields) else ()
+        return write(fields, filled, asked, t) if filled else write_unanswered(fields, asked, t)
+
+    pages.globals["show_questions"] = show
     return pages
 
 
@@ -53,8 +61,11 @@ class JudgePages:
         self._desk = desk
         self._templates = templates
         # The same on every page of a campaign: rendered once.
+        self._words = load_words(desk.settings.get("interface", ENGLISH))
         self._instructions = Markup(  # noqa: S704 (our own template, which escapes)
-            templates.get_template("instructions.html").render(instructions=desk.task.instructions)
+            templates.get_template("instructions.html").render(
+                instructions=desk.task.instructions, t=self._words.say
+            )
         )
         self._per_judge = RateLimit(burst=60, per_second=20)
         self._strangers = RateLimit(burst=30, per_second=3)
@@ -67,6 +78,7 @@ class JudgePages:
             Route("/j/{token}/help", self.help),
             Route("/j/{token}/{position:int}", self.item),
             Route("/j/{token}/{position:int}", self.submit, methods=["POST"]),
+            Route("/j/{token}/{position:int}/step", self.step, methods=["POST"]),
         ]
 
     def _workload(self, request: Request) -> Workload:
@@ -88,6 +100,8 @@ class JudgePages:
             title=self._desk.task.title,
             campaign=self._desk.settings["title"],
             instructions=self._instructions,
+            t=self._words.say,
+            language=self._words.language,
             done=len(workload.answered),
             total=len(workload.sequence),
             **values,
@@ -142,8 +156,30 @@ class JudgePages:
             submission=secrets.token_urlsafe(12),
             error=error,
             filled=fields,
+            text_language=item.payload.get("language", ENGLISH),
             **self._desk.task.view(item, assignment.id),
         )
+
+    async def step(self, request: Request) -> Response:
+        """The same page after a step on the way to an answer; nothing is stored."""
+        workload = self._workload(request)
+        form = await read_form(request, secret=self._desk.settings["secret"])
+        position = request.path_params["position"]
+        if position > workload.next_position or position >= len(workload.sequence):
+            raise HTTPException(404, "That item is not open yet.")
+        form.pop("submission", None)
+        assignment = workload.sequence[position]
+        item = self._desk.items[assignment.item]
+        try:
+            # finding edits must not hold up the other judges
+            fields = await asyncio.to_thread(self._desk.task.step, item, form, assignment.id)
+        except AnswerError as error:
+            text = error.say(self._words)
+            fields = self._desk.task.restored(item, form)
+            page = self._show(request, workload, position, error=text, fields=fields)
+            page.status_code = 200  # nothing was to be stored
+            return page
+        return self._show(request, workload, position, fields=fields)
 
     async def submit(self, request: Request) -> Response:
         """Take an answer; the reply goes out when it is on disk."""
@@ -166,10 +202,12 @@ class JudgePages:
         except AnswerError as error:
             if shown is not None:
                 self._shown[workload.judge.id, position] = shown
+            text = error.say(self._words)
             if wants_json:
-                return JSONResponse({"error": str(error)}, status_code=422)
-            filled = {name: v[0] if len(v) == 1 else v for name, v in form.items()}
-            return self._show(request, workload, position, error=str(error), fields=filled)
+                return JSONResponse({"error": text}, status_code=422)
+            item = self._desk.item_at(workload, position)
+            filled = self._desk.task.restored(item, form)
+            return self._show(request, workload, position, error=text, fields=filled)
         return _moved(base, wants_json=wants_json)
 
 
@@ -209,7 +247,7 @@ def create_app(desk: Desk) -> Starlette:
             Route("/", welcome),
             *JudgePages(desk, templates).routes(),
             *OrganiserPages(desk, templates).routes(),
-            Mount("/static", StaticFiles(directory=HERE / "static")),
+            Mount("/static", KeptFiles(directory=STATIC)),
         ],
         middleware=[Middleware(SecurityHeaders)],
         exception_handlers={HTTPException: refuse, 500: fail},

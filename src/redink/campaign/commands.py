@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-from redink.campaign.items import Material, Plan
+from redink.analysis.language import LANGUAGES
+from redink.campaign.items import Material, Plan, write_items
 from redink.campaign.tasks import TASKS
 from redink.errors import DataError
 from redink.files import undo_on_error, write_atomically
@@ -23,6 +24,16 @@ from redink.web.serving import Server, address_of, port_taken
 
 Address = Annotated[str, Flag(value="URL")]
 HOME = "http://127.0.0.1:8000"
+Language = Annotated[str, LANGUAGES]
+Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "ged-tsv"]
+
+
+@dataclass(frozen=True)
+class Made:
+    """How many items were made for which task."""
+
+    task: str
+    items: int
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,8 @@ def create(
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
+    tokenise: bool = False,
+    language: Language = "en",
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
     plan: Plan = Plan(),
@@ -55,16 +68,19 @@ def create(
 
     For ranking, give --source and the output of every SYSTEM; sentences are drawn by the
     distribution of Grundkiewicz et al. (2015). For the other tasks, give a file of items with
-    --from.
+    --from; or sentences, edits (M2), flags (GED TSV) or the outputs of systems, of which items
+    are made.
 
     Args:
         place: a new file, or the URL of an empty database.
-        systems: the outputs to rank.
+        systems: the outputs to judge.
         task: what judges are asked.
-        source: the source text, for ranking.
+        source: the source text: a sentence a line, or raw essays.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
-        file: a file of items (CSV, TSV, JSONL), or an M2 file for edit-check.
+        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
+        tokenise: the source is raw text: tokenise it. Essays always are.
+        language: of the sentences.
         judges: invite this judge; may be given again.
         title: what judges read above every page. By default the task's.
         plan: how items are dealt to judges.
@@ -87,7 +103,9 @@ def create(
     store, organiser = setup.create_campaign(
         place,
         task=task,
-        items=TASKS.load(task).make_items(Material(source, systems, file, items, seed)),
+        items=TASKS.load(task).make_items(
+            Material(source, systems, file, items, seed, tokenise, language)
+        ),
         title=title,
         plan=plan,
         gold_threshold=gold_threshold,
@@ -98,6 +116,50 @@ def create(
         links = [Link("organiser", f"{address}/o/{organiser}")]
         links += [Link(name, f"{address}/j/{setup.invite(store, name)}") for name in judges]
     return table_of(links, notes=[f"Serve it with: redink campaign serve {place}"])
+
+
+@use_case
+def items(
+    systems: Annotated[SystemsLike, Flag(many=True)] = (),
+    *,
+    task: Annotated[str, TASKS],
+    source: PathLike | None = None,
+    aligning: Aligning = Aligning(),
+    file: Annotated[PathLike | None, Flag(name="from")] = None,
+    count: Annotated[Positive | None, Flag(name="items")] = None,
+    tokenise: bool = False,
+    language: Language = "en",
+    output: Annotated[PathLike, Flag(short="o")] = "-",
+    seed: Seed = 1,
+) -> Table:
+    """Write the items that a campaign would ask about, to look at and to change.
+
+    They are made of what create takes: sentences (text, raw essays), edits (M2), flags (GED TSV)
+    or the outputs of systems. The file goes into a campaign with create --from.
+
+    Args:
+        systems: the outputs to judge.
+        task: what judges will be asked.
+        source: the source text: a sentence a line, or raw essays.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        file: sentences with edits or flags, or other items.
+        count: how many items. By default all.
+        tokenise: the source is raw text: tokenise it. Essays always are.
+        language: of the sentences.
+        output: write here, as JSON lines; - is stdout.
+        seed: of everything random: same seed, same output.
+
+    Returns:
+        How many items there are.
+    """
+    if aligning.align and source is not None:
+        systems = load_systems(systems, load_texts(source), aligning)
+    given = Material(source, systems, file, count, seed, tokenise, language)
+    made = TASKS.load(task).make_items(given)
+    with write_atomically(output) as stream:
+        write_items(made, stream)
+    note = f"{len(made)} items for the task {task}."
+    return table_of([Made(task, len(made))], notes=[note])
 
 
 @use_case
@@ -190,14 +252,16 @@ def invite(
 def export(
     place: PathLike,
     *,
-    to: Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl"] | None = None,
+    to: Form | None = None,
+    annotator: Annotated[str | None, Flag(value="NAME")] = None,
     output: Annotated[PathLike, Flag(short="o")] = "-",
 ) -> Table:
-    """Write the answers of the campaign in PLACE as rankings or judgments.
+    """Write the answers of the campaign in PLACE as rankings, judgments or a corpus.
 
     Args:
         place: the campaign: its file, or the URL of its database.
         to: the format. By default told by the suffix of -o.
+        annotator: of a corpus, what this judge made alone; flags (ged-tsv) are one judge's.
         output: write here; - is stdout.
 
     Returns:
@@ -209,10 +273,12 @@ def export(
 
     with closing(Store.open(place)) as store:
         campaign = Campaign(store)
-        write = choose_export(campaign.task.kind, to, Path(output).suffix)
+        suffix = ".ged.tsv" if str(output).endswith(".ged.tsv") else Path(output).suffix
+        write = choose_export(campaign.task.kind, to, suffix, annotator)
         answers = export_answers(campaign)
         with write_atomically(output) as stream:
             write(answers, stream)
         table = make_status(campaign)
-        done = f"{len(answers)} {campaign.task.kind} exported."
+        what = "sentences" if campaign.task.kind == "corpus" else campaign.task.kind
+        done = f"{len(answers)} {what} exported."
         return replace(table, notes=(*table.notes, done))

@@ -98,10 +98,10 @@ class Campaign:
         """How many gold questions a judge answered, and how many of them rightly."""
         seen = right = 0
         for position, answer in workload.answered.items():
-            gold = self.item_at(workload, position).gold
-            if gold is not None:
+            item = self.item_at(workload, position)
+            if item.gold is not None:
                 seen += 1
-                right += self.task.label(answer.answer) == gold
+                right += self.task.is_right(item, answer.answer)
         return seen, right
 
     def statuses(self) -> list[JudgeStatus]:

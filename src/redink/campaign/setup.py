@@ -35,6 +35,9 @@ def create_campaign(
     for item in items:
         try:
             chosen.view(item, 0)
+            chosen.check(item)
+        except DataError as error:
+            raise DataError(f"item {item.key!r}: {error}") from error
         except (LookupError, TypeError, AttributeError) as error:
             raise DataError(f"item {item.key!r} does not fit the task {task!r}") from error
     token = new_token()
