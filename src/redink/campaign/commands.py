@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from redink.campaign.items import Material, Plan
+from redink.campaign.site import HOME, Site, read_address
 from redink.campaign.tasks import TASKS
 from redink.errors import DataError
 from redink.files import undo_on_error, write_atomically
@@ -22,7 +23,6 @@ from redink.options import Flag, Limits, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
 
 Address = Annotated[str, Flag(value="URL")]
-HOME = "http://127.0.0.1:8000"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def create(
     plan: Plan = Plan(),
     gold_threshold: Annotated[float, Limits(0, 1, low_open=True)] | None = None,
     gold_minimum: Positive = 5,
-    address: Address = HOME,
+    address: Address | None = None,
     seed: Seed = 1,
 ) -> Table:
     """Set up a campaign in PLACE: a new file, or the URL of a PostgreSQL database.
@@ -70,15 +70,18 @@ def create(
         plan: how items are dealt to judges.
         gold_threshold: exclude judges below this share of right answers to gold questions.
         gold_minimum: gold questions a judge must have answered before that.
-        address: what the links begin with.
+        address: what the links begin with: where judges will find the server. By default
+            http://127.0.0.1:8000.
         seed: of everything random: same seed, same output.
 
     Returns:
         The links of the organiser and the judges. They are shown only now.
     """
     from redink.campaign import setup
+    from redink.campaign.database import shown_place
 
     setup.check_names(judges)
+    site = Site(HOME if address is None else read_address(address))
     if aligning.align and source is not None:
         systems = load_systems(systems, load_texts(source), aligning)
     if "://" not in str(place):
@@ -92,12 +95,13 @@ def create(
         plan=plan,
         gold_threshold=gold_threshold,
         gold_minimum=gold_minimum,
+        address=address and site.address,
         seed=seed,
     )
     with closing(store):
-        links = [Link("organiser", f"{address}/o/{organiser}")]
-        links += [Link(name, f"{address}/j/{setup.invite(store, name)}") for name in judges]
-    return table_of(links, notes=[f"Serve it with: redink campaign serve {place}"])
+        links = [Link("organiser", site.link(f"/o/{organiser}"))]
+        links += [Link(name, site.link(f"/j/{setup.invite(store, name)}")) for name in judges]
+    return table_of(links, notes=[f"Serve it with: redink campaign serve {shown_place(place)}"])
 
 
 @use_case
@@ -106,6 +110,7 @@ def serve(
     *,
     host: Annotated[str, Flag(value="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, Limits(0, 65535)] = 8000,
+    address: Address | None = None,
 ) -> Server:
     """Serve the campaign in PLACE until interrupted.
 
@@ -117,6 +122,8 @@ def serve(
         place: the campaign: its file, or the URL of its database.
         host: the address to listen on.
         port: the port; 0 is any free one.
+        address: where judges find the server, if a web server stands before it; a path in it
+            (https://example.org/judging) is cut off requests. By default as at ``create``.
 
     Returns:
         A server that listens; ``run()`` serves until interrupted.
@@ -129,8 +136,10 @@ def serve(
     with port_taken(host, port) as listening:
         store = Store.open(place)
         with store.closed_on_error():
-            app = create_app(Desk(store))
-        greeting = f"Serving {place} on {address_of(listening)}; Ctrl-C stops it."
+            desk = Desk(store)
+            found = address or desk.settings.get("address") or address_of(listening)
+            app = create_app(desk, site=Site(read_address(found)))
+        greeting = f"Serving {store.place} on {address_of(listening)}; Ctrl-C stops it."
         return Server(app, listening, greeting)
 
 
@@ -151,7 +160,11 @@ def status(place: PathLike) -> Table:
 
 @use_case
 def invite(
-    place: PathLike, names: Sequence[str], *, revoke: bool = False, address: Address = HOME
+    place: PathLike,
+    names: Sequence[str],
+    *,
+    revoke: bool = False,
+    address: Address | None = None,
 ) -> Table:
     """Invite judges by name to the campaign in PLACE, or revoke their links.
 
@@ -161,7 +174,7 @@ def invite(
         place: the campaign: its file, or the URL of its database.
         names: the judges.
         revoke: make these judges' links useless instead.
-        address: what the links begin with.
+        address: what the links begin with. By default as at ``create``.
 
     Returns:
         The links.
@@ -171,18 +184,19 @@ def invite(
 
     setup.check_names(names)
     with closing(Store.open(place)) as store:
+        site = Site(read_address(address or store.settings().get("address") or HOME))
         known = {judge.name for judge in store.judges()}
         for name in names:  # all of them or none
             if revoke != (name in known):
                 has = "no judge" if revoke else "a judge already"
-                raise DataError(f"{place}: there is {has} called {name!r}")
+                raise DataError(f"{store.place}: there is {has} called {name!r}")
         links = []
         for name in names:
             if revoke:
                 setup.revoke(store, name)
                 links.append(Link(name, "revoked"))
             else:
-                links.append(Link(name, f"{address}/j/{setup.invite(store, name)}"))
+                links.append(Link(name, site.link(f"/j/{setup.invite(store, name)}")))
     return table_of(links, Link)
 
 
@@ -191,13 +205,18 @@ def export(
     place: PathLike,
     *,
     to: Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl"] | None = None,
+    excluded: bool = False,
     output: Annotated[PathLike, Flag(short="o")] = "-",
 ) -> Table:
     """Write the answers of the campaign in PLACE as rankings or judgments.
 
+    Items that were skipped have no answer. In CSV and TSV an answer is one line, and one that a
+    spreadsheet would take for a formula begins with an apostrophe; JSONL has it as it was typed.
+
     Args:
         place: the campaign: its file, or the URL of its database.
         to: the format. By default told by the suffix of -o.
+        excluded: also the answers of judges who were excluded; judgments are marked as such.
         output: write here; - is stdout.
 
     Returns:
@@ -210,9 +229,12 @@ def export(
     with closing(Store.open(place)) as store:
         campaign = Campaign(store)
         write = choose_export(campaign.task.kind, to, Path(output).suffix)
-        answers = export_answers(campaign)
+        answers = export_answers(campaign, excluded=excluded)
         with write_atomically(output) as stream:
             write(answers, stream)
         table = make_status(campaign)
-        done = f"{len(answers)} {campaign.task.kind} exported."
-        return replace(table, notes=(*table.notes, done))
+        notes = [f"{len(answers)} {campaign.task.kind} exported."]
+        out = [w.judge.name for w in campaign.workloads.values() if w.judge.excluded and w.answered]
+        if out and not excluded:
+            notes.append(f"Left out, as excluded: {', '.join(out)}.")
+        return replace(table, notes=(*table.notes, *notes))

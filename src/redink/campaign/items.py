@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from redink.errors import FormatError
+from redink.errors import FormatError, OptionError
 from redink.formats.delimited import Record, read_records
 from redink.formats.inputs import PathLike, SystemsLike, TextLike
 from redink.options import Options, Positive, Share
@@ -110,11 +110,21 @@ class Plan(Options):
         per_judge: different items for each judge. By default all.
         shared: the share of a judge's items that every judge sees.
         repeated: the share of a judge's items that they see a second time.
+        judgments: how many judges shall judge each item. Items are then dealt one at a time, and
+            those that a judge leaves are dealt again. By default every judge's are dealt at once.
     """
 
     per_judge: Positive | None = None
     shared: Share = 1.0
     repeated: Share = 0.0
+    judgments: Positive | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.judgments is not None and (self.repeated or self.shared < 1):
+            raise OptionError(
+                "with judgments items are dealt as they are needed; none is shared or repeated"
+            )
 
 
 def deal_items(items: int, judge: int, plan: Plan, seed: int) -> list[int]:

@@ -23,6 +23,7 @@ def create_campaign(
     plan: Plan | None = None,
     gold_threshold: float | None = None,
     gold_minimum: int = 5,
+    address: str | None = None,
     seed: int = 1,
 ) -> tuple[Store, str]:
     """A new campaign and the organiser's token, which is shown only now.
@@ -48,6 +49,7 @@ def create_campaign(
         "secret": secrets.token_hex(32),
         "gold_threshold": gold_threshold,
         "gold_minimum": gold_minimum,
+        "address": address,
     }
     numbered = [replace(item, id=number) for number, item in enumerate(items, start=1)]
     return Store.create(place, settings, numbered), token
@@ -72,10 +74,14 @@ def invite(store: Store, name: str) -> str:
     """Add a judge and deal the items; the answer is the token for the link, shown only once."""
     check_names([name])
     settings = store.settings()
-    items = [item.id for item in store.items()]
-    dealt = deal_items(len(items), len(store.judges()), Plan(**settings["plan"]), settings["seed"])
+    plan = Plan(**settings["plan"])
     token = new_token()
-    store.add_judge(name, hash_token(token), [items[number] for number in dealt])
+    dealt: list[int] = []
+    if plan.judgments is None:
+        items = [item.id for item in store.items()]
+        order = deal_items(len(items), len(store.judges()), plan, settings["seed"])
+        dealt = [items[number] for number in order]
+    store.add_judge(name, hash_token(token), dealt)
     return token
 
 
