@@ -33,6 +33,8 @@ def shared() -> Path:
 
 
 SHARED_SETUP = {
+    "browser/test_explore.py",
+    "browser/test_report.py",
     "scale/test_dask.py",
     "test_release.py",
     "test_extending.py",
