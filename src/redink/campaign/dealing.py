@@ -19,8 +19,11 @@ RELEASE_SECONDS = 1800.0
 class Dealer:
     """Which items are still to be judged, and by how many."""
 
-    def __init__(self, items: Iterable[Item], *, wanted: int, seed: int) -> None:
+    def __init__(
+        self, items: Iterable[Item], *, wanted: int, seed: int, gold_share: float = 0.0
+    ) -> None:
         self._wanted = wanted
+        self._least_share = gold_share
         self._seed = seed
         self._gold: list[int] = []
         self._taken: dict[int, set[int]] = {}
@@ -63,7 +66,7 @@ class Dealer:
         """The next item for a judge who has seen these; None if there is nothing for them."""
         gold = [item for item in self._gold if item not in seen]
         had = len(self._gold) - len(gold)
-        share = len(self._gold) / max(1, len(self._known))
+        share = max(self._least_share, len(self._gold) / max(1, len(self._known)))
         ordinary = next((i for level in self._levels for i in level if i not in seen), None)
         # Spread evenly, though not at a place that could be guessed.
         rng = random.Random(f"{self._seed}/{judge}/{had}")

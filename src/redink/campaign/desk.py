@@ -320,7 +320,12 @@ class Desk(Campaign):
         if wanted is None:
             self._dealer = None
             return
-        self._dealer = Dealer(self.items.values(), wanted=wanted, seed=self.settings["seed"])
+        self._dealer = Dealer(
+            self.items.values(),
+            wanted=wanted,
+            seed=self.settings["seed"],
+            gold_share=setup.least_gold(self.settings) / (self.goal or 1),
+        )
         for workload in self.workloads.values():
             judge = workload.judge
             for assignment in workload.sequence:
