@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from redink.analysis.language import LANGUAGES
 from redink.campaign.items import Material, Plan, write_items
+from redink.campaign.site import HOME, Site, read_address
 from redink.campaign.tasks import TASKS
 from redink.errors import DataError
 from redink.files import undo_on_error, write_atomically
@@ -23,7 +24,6 @@ from redink.options import Flag, Limits, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
 
 Address = Annotated[str, Flag(value="URL")]
-HOME = "http://127.0.0.1:8000"
 Language = Annotated[str, LANGUAGES]
 Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "ged-tsv"]
 
@@ -61,7 +61,7 @@ def create(
     plan: Plan = Plan(),
     gold_threshold: Annotated[float, Limits(0, 1, low_open=True)] | None = None,
     gold_minimum: Positive = 5,
-    address: Address = HOME,
+    address: Address | None = None,
     seed: Seed = 1,
 ) -> Table:
     """Set up a campaign in PLACE: a new file, or the URL of a PostgreSQL database.
@@ -86,15 +86,18 @@ def create(
         plan: how items are dealt to judges.
         gold_threshold: exclude judges below this share of right answers to gold questions.
         gold_minimum: gold questions a judge must have answered before that.
-        address: what the links begin with.
+        address: what the links begin with: where judges will find the server. By default
+            http://127.0.0.1:8000.
         seed: of everything random: same seed, same output.
 
     Returns:
         The links of the organiser and the judges. They are shown only now.
     """
     from redink.campaign import setup
+    from redink.campaign.database import shown_place
 
     setup.check_names(judges)
+    site = Site(HOME if address is None else read_address(address))
     if aligning.align and source is not None:
         systems = load_systems(systems, load_texts(source), aligning)
     if "://" not in str(place):
@@ -110,12 +113,13 @@ def create(
         plan=plan,
         gold_threshold=gold_threshold,
         gold_minimum=gold_minimum,
+        address=address and site.address,
         seed=seed,
     )
     with closing(store):
-        links = [Link("organiser", f"{address}/o/{organiser}")]
-        links += [Link(name, f"{address}/j/{setup.invite(store, name)}") for name in judges]
-    return table_of(links, notes=[f"Serve it with: redink campaign serve {place}"])
+        links = [Link("organiser", site.link(f"/o/{organiser}"))]
+        links += [Link(name, site.link(f"/j/{setup.invite(store, name)}")) for name in judges]
+    return table_of(links, notes=[f"Serve it with: redink campaign serve {shown_place(place)}"])
 
 
 @use_case
@@ -168,6 +172,7 @@ def serve(
     *,
     host: Annotated[str, Flag(value="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, Limits(0, 65535)] = 8000,
+    address: Address | None = None,
 ) -> Server:
     """Serve the campaign in PLACE until interrupted.
 
@@ -179,6 +184,8 @@ def serve(
         place: the campaign: its file, or the URL of its database.
         host: the address to listen on.
         port: the port; 0 is any free one.
+        address: where judges find the server, if a web server stands before it; a path in it
+            (https://example.org/judging) is cut off requests. By default as at ``create``.
 
     Returns:
         A server that listens; ``run()`` serves until interrupted.
@@ -191,8 +198,10 @@ def serve(
     with port_taken(host, port) as listening:
         store = Store.open(place)
         with store.closed_on_error():
-            app = create_app(Desk(store))
-        greeting = f"Serving {place} on {address_of(listening)}; Ctrl-C stops it."
+            desk = Desk(store)
+            found = address or desk.settings.get("address") or address_of(listening)
+            app = create_app(desk, site=Site(read_address(found)))
+        greeting = f"Serving {store.place} on {address_of(listening)}; Ctrl-C stops it."
         return Server(app, listening, greeting)
 
 
@@ -213,7 +222,11 @@ def status(place: PathLike) -> Table:
 
 @use_case
 def invite(
-    place: PathLike, names: Sequence[str], *, revoke: bool = False, address: Address = HOME
+    place: PathLike,
+    names: Sequence[str],
+    *,
+    revoke: bool = False,
+    address: Address | None = None,
 ) -> Table:
     """Invite judges by name to the campaign in PLACE, or revoke their links.
 
@@ -223,7 +236,7 @@ def invite(
         place: the campaign: its file, or the URL of its database.
         names: the judges.
         revoke: make these judges' links useless instead.
-        address: what the links begin with.
+        address: what the links begin with. By default as at ``create``.
 
     Returns:
         The links.
@@ -233,18 +246,19 @@ def invite(
 
     setup.check_names(names)
     with closing(Store.open(place)) as store:
+        site = Site(read_address(address or store.settings().get("address") or HOME))
         known = {judge.name for judge in store.judges()}
         for name in names:  # all of them or none
             if revoke != (name in known):
                 has = "no judge" if revoke else "a judge already"
-                raise DataError(f"{place}: there is {has} called {name!r}")
+                raise DataError(f"{store.place}: there is {has} called {name!r}")
         links = []
         for name in names:
             if revoke:
                 setup.revoke(store, name)
                 links.append(Link(name, "revoked"))
             else:
-                links.append(Link(name, f"{address}/j/{setup.invite(store, name)}"))
+                links.append(Link(name, site.link(f"/j/{setup.invite(store, name)}")))
     return table_of(links, Link)
 
 
@@ -254,14 +268,19 @@ def export(
     *,
     to: Form | None = None,
     annotator: Annotated[str | None, Flag(value="NAME")] = None,
+    excluded: bool = False,
     output: Annotated[PathLike, Flag(short="o")] = "-",
 ) -> Table:
     """Write the answers of the campaign in PLACE as rankings, judgments or a corpus.
+
+    Items that were skipped have no answer. In CSV and TSV an answer is one line, and one that a
+    spreadsheet would take for a formula begins with an apostrophe; JSONL has it as it was typed.
 
     Args:
         place: the campaign: its file, or the URL of its database.
         to: the format. By default told by the suffix of -o.
         annotator: of a corpus, what this judge made alone; flags (ged-tsv) are one judge's.
+        excluded: also the answers of judges who were excluded; judgments are marked as such.
         output: write here; - is stdout.
 
     Returns:
@@ -275,10 +294,13 @@ def export(
         campaign = Campaign(store)
         suffix = ".ged.tsv" if str(output).endswith(".ged.tsv") else Path(output).suffix
         write = choose_export(campaign.task.kind, to, suffix, annotator)
-        answers = export_answers(campaign)
+        answers = export_answers(campaign, excluded=excluded)
         with write_atomically(output) as stream:
             write(answers, stream)
         table = make_status(campaign)
         what = "sentences" if campaign.task.kind == "corpus" else campaign.task.kind
-        done = f"{len(answers)} {what} exported."
-        return replace(table, notes=(*table.notes, done))
+        notes = [f"{len(answers)} {what} exported."]
+        out = [w.judge.name for w in campaign.workloads.values() if w.judge.excluded and w.answered]
+        if out and not excluded:
+            notes.append(f"Left out, as excluded: {', '.join(out)}.")
+        return replace(table, notes=(*table.notes, *notes))

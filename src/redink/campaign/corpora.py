@@ -18,17 +18,20 @@ FORMS = {".m2": "m2", ".jsonl": "jsonl", ".tsv": "parallel", ".ged.tsv": "ged-ts
 """The formats of a corpus by suffix, the usual one first."""
 
 
-def collect_corpus(campaign: Campaign) -> tuple[AnnotatedSentence, ...]:
+def collect_corpus(campaign: Campaign, *, excluded: bool = False) -> tuple[AnnotatedSentence, ...]:
     """The sentences with what every judge made of them, in the order of the items.
 
-    Judges who are excluded are left out, and so are sentences that nobody has answered, with a
-    warning that counts them. Of two answers of a judge to one item the later counts.
+    Judges who are excluded are left out unless ``excluded`` is said. So are sentences that nobody
+    has answered, with a warning that counts them. Of two answers of a judge to one item the later
+    counts.
     """
     made: dict[int, dict[str, Annotation]] = {}
-    for workload in campaign.workloads.values():
-        if workload.judge.excluded:
+    for workload in list(campaign.workloads.values()):
+        if workload.judge.excluded and not excluded:
             continue
         for position, answer in sorted(workload.answered.items()):
+            if answer.skipped:
+                continue
             item = campaign.item_at(workload, position)
             edits = campaign.task.edits(item, answer.answer)
             name = workload.judge.name

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TextIO
 
@@ -31,6 +33,8 @@ EXPORTS = {
     "corpus": corpora.FORMS,
 }
 """The formats of each kind of answer by suffix, the usual one first."""
+_BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
+_NUMBER = re.compile(r"[+-]?[0-9.]+")
 _SAMPLES = 200
 """Enough bootstrap samples for a live view; the final analysis takes more."""
 
@@ -54,25 +58,34 @@ class _Given(NamedTuple):
     answer: Answer
 
 
-def _current_answers(campaign: Campaign) -> Iterator[_Given]:
+def _current_answers(campaign: Campaign, *, excluded: bool) -> Iterator[_Given]:
     """The newest answer of every assignment, judge by judge in the order of showing."""
-    for workload in campaign.workloads.values():
+    for workload in list(campaign.workloads.values()):
+        if workload.judge.excluded and not excluded:
+            continue
         for position, answer in sorted(workload.answered.items()):
-            yield _Given(workload.judge, campaign.item_at(workload, position), answer)
+            if not answer.skipped:
+                yield _Given(workload.judge, campaign.item_at(workload, position), answer)
 
 
 def export_answers(
-    campaign: Campaign | Store,
+    campaign: Campaign | Store, *, excluded: bool = False
 ) -> tuple[Ranking, ...] | tuple[Judgment, ...] | tuple[AnnotatedSentence, ...]:
-    """All answers as rankings, judgments or a corpus, as the campaign's task has it."""
+    """The answers as rankings, judgments or a corpus, as the campaign's task has it.
+
+    Args:
+        campaign: whose answers.
+        excluded: also those of judges who were excluded.
+    """
     campaign = Campaign(campaign) if isinstance(campaign, Store) else campaign
     place = campaign.store.place
     with campaign.store.telling_damage():
         if campaign.task.kind == "corpus":
-            return corpora.collect_corpus(campaign)
-        given = list(_current_answers(campaign))
+            return corpora.collect_corpus(campaign, excluded=excluded)
+        given = list(_current_answers(campaign, excluded=excluded))
         if not given:
-            raise DataError(f"{place}: nobody has answered yet; there is nothing to export")
+            who = "nobody" if excluded else "nobody whose answers count"
+            raise DataError(f"{place}: {who} has answered yet; there is nothing to export")
         if campaign.task.kind == "rankings":
             return tuple(_ranking(one) for one in given)
         return tuple(judgment for one in given for judgment in _judgments(one, campaign.task))
@@ -97,6 +110,7 @@ def _judgments(given: _Given, task: Task) -> Iterator[Judgment]:
     for said in task.split(given.item, given.answer.answer):
         extra = {**given.item.payload.get("extra", {}), **said.extra}
         confidence = extra.pop("confidence", None)
+        extra |= {name: str(value) for name, value in (given.answer.remark or {}).items()}
         if given.judge.excluded:
             extra["excluded"] = "yes"
         yield Judgment(
@@ -123,7 +137,30 @@ def choose_export(
         return corpora.corpus_writer(chosen, annotator)
     if annotator is not None:
         raise OptionError(f"{kind} have no annotators")
-    return get_format(chosen, kind=kind).write
+    write = get_format(chosen, kind=kind).write
+    if chosen in {"csv", "tsv"}:
+        return lambda judgments, stream: write(map(_for_a_sheet, judgments), stream)
+    return write
+
+
+def _for_a_sheet(judgment: Judgment) -> Judgment:
+    """A judgment as CSV and TSV can carry it, and as no spreadsheet takes it for a formula."""
+    return replace(
+        judgment,
+        item=_for_a_cell(judgment.item),
+        judge=_for_a_cell(judgment.judge),
+        label=_for_a_cell(judgment.label),
+        gold=judgment.gold and _for_a_cell(judgment.gold),
+        confidence=judgment.confidence and _for_a_cell(judgment.confidence),
+        extra=tuple((name, _for_a_cell(value)) for name, value in judgment.extra),
+    )
+
+
+def _for_a_cell(text: str) -> str:
+    """One line; text that a spreadsheet would calculate gets an apostrophe before it."""
+    line = _BREAKS.sub(" ", text)
+    is_formula = len(line) > 1 and line[0] in "=+-@" and not _NUMBER.fullmatch(line)
+    return f"'{line}" if is_formula else line
 
 
 def make_live_tables(store: Store) -> list[Table]:

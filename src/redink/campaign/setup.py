@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from redink.campaign.guards import hash_token, new_token
-from redink.campaign.items import Item, Plan, deal_items
+from redink.campaign.items import Item, Plan, deal_items, gold_per_judge
 from redink.campaign.store import Store
 from redink.campaign.tasks import TASKS
-from redink.errors import DataError
+from redink.errors import DataError, RedinkWarning
 
 
 def create_campaign(
@@ -23,6 +25,7 @@ def create_campaign(
     plan: Plan | None = None,
     gold_threshold: float | None = None,
     gold_minimum: int = 5,
+    address: str | None = None,
     seed: int = 1,
 ) -> tuple[Store, str]:
     """A new campaign and the organiser's token, which is shown only now.
@@ -40,20 +43,36 @@ def create_campaign(
             raise DataError(f"item {item.key!r}: {error}") from error
         except (LookupError, TypeError, AttributeError) as error:
             raise DataError(f"item {item.key!r} does not fit the task {task!r}") from error
+    plan = plan or Plan()
+    gold = sum(item.gold is not None for item in items)
+    seen = gold_per_judge(len(items), gold, plan, gold_minimum) if items else 0
+    if gold_threshold is not None and seen < gold_minimum:
+        warnings.warn(
+            f"a judge sees {seen} gold questions, but only after {gold_minimum} can one be "
+            "excluded: nobody will be; add gold questions, or lower gold_minimum",
+            RedinkWarning,
+            stacklevel=2,
+        )
     token = new_token()
     settings = {
         "task": task,
         "title": title or chosen.title,
-        "plan": asdict(plan or Plan()),
+        "plan": asdict(plan),
         "seed": seed,
         "paused": False,
         "organiser": hash_token(token),
         "secret": secrets.token_hex(32),
         "gold_threshold": gold_threshold,
         "gold_minimum": gold_minimum,
+        "address": address,
     }
     numbered = [replace(item, id=number) for number, item in enumerate(items, start=1)]
     return Store.create(place, settings, numbered), token
+
+
+def least_gold(settings: Mapping[str, Any]) -> int:
+    """How many gold questions a judge must see before they can be excluded."""
+    return 0 if settings["gold_threshold"] is None else settings["gold_minimum"]
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -75,10 +94,21 @@ def invite(store: Store, name: str) -> str:
     """Add a judge and deal the items; the answer is the token for the link, shown only once."""
     check_names([name])
     settings = store.settings()
-    items = [item.id for item in store.items()]
-    dealt = deal_items(len(items), len(store.judges()), Plan(**settings["plan"]), settings["seed"])
+    plan = Plan(**settings["plan"])
     token = new_token()
-    store.add_judge(name, hash_token(token), [items[number] for number in dealt])
+    dealt: list[int] = []
+    if plan.judgments is None:
+        items = store.items()
+        order = deal_items(
+            len(items),
+            len(store.judges()),
+            plan,
+            settings["seed"],
+            gold=[number for number, item in enumerate(items) if item.gold is not None],
+            least_gold=least_gold(settings),
+        )
+        dealt = [items[number].id for number in order]
+    store.add_judge(name, hash_token(token), dealt)
     return token
 
 

@@ -126,12 +126,14 @@ class MarkingTask(Defaults):
         length = len(item.payload["text"].split())
         found = []
         for line in form.get("edit", []):
-            start, end, kind, rule, correction = (*line.split("\t"), *[""] * 5)[:5]
+            start, end, kind, rule, correction = (*line.split(" ", 4), *[""] * 5)[:5]
             if not (start.isdecimal() and end.isdecimal() and kind):
                 raise AnswerError("The form could not be read; please reload the page.")
             if not int(start) <= int(end) <= length or len(correction) > _LONGEST:
                 raise AnswerError("The form could not be read; please reload the page.")
-            found.append(Edit(int(start), int(end), correction, kind, rule=rule or None))
+            found.append(
+                Edit(int(start), int(end), correction, kind, rule=None if rule == "-" else rule)
+            )
         return found
 
     def _with_new(
@@ -211,7 +213,7 @@ class MarkingTask(Defaults):
 
 def _write(edit: Edit) -> str:
     """An error as the form brings it along."""
-    return "\t".join([str(edit.start), str(edit.end), edit.type, edit.rule or "", edit.correction])
+    return f"{edit.start} {edit.end} {edit.type} {edit.rule or '-'} {edit.correction}"
 
 
 MARK = MarkingTask()
