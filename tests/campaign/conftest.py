@@ -101,12 +101,18 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         plan: Plan | None = None,
         gold_threshold: float | None = None,
         site: Site | None = None,
+        interface: str | None = None,
     ) -> Running:
         if items is None:
             items = [item_for(task, number) for number in range(1, 4)]
         place = tmp_path / f"{secrets.token_hex(4)}.db"
         store, organiser = create_campaign(
-            place, task=task, items=items, plan=plan, gold_threshold=gold_threshold
+            place,
+            task=task,
+            items=items,
+            plan=plan,
+            gold_threshold=gold_threshold,
+            interface=interface,
         )
         links = {name: invite(store, name) for name in judges}
         store.close()

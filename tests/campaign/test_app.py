@@ -179,7 +179,14 @@ def test_items_cannot_be_skipped(start: Start) -> None:
     assert running.client.get(f"{base}/99999").status_code == 404
 
 
-JUDGE_ROUTES = [("GET", ""), ("GET", "/help"), ("GET", "/0"), ("POST", "/0")]
+JUDGE_ROUTES = [
+    ("GET", ""),
+    ("GET", "/help"),
+    ("GET", "/0"),
+    ("POST", "/0"),
+    ("POST", "/0/step"),
+    ("POST", "/begin"),
+]
 ORGANISER_ROUTES = [
     ("GET", ""),
     ("GET", "/export.xml"),
@@ -209,6 +216,7 @@ def test_the_list_of_routes_is_complete(start: Start) -> None:
         "/j/{token}/help",
         "/j/{token}/{position:place}",
         "/j/{token}/{position:place}/step",
+        "/j/{token}/begin",
         "/o/{token}",
         "/o/{token}/export.{suffix}",
         "/o/{token}/{action}",

@@ -28,6 +28,7 @@ from redink.campaign.desk import (
     Workload,
     worked_seconds,
 )
+from redink.campaign.entrance import Step, judge_trial, next_step, take_step
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
 from redink.campaign.organiser import OrganiserPages
 from redink.campaign.site import Site, UnderPath
@@ -132,6 +133,7 @@ class JudgePages:
         return [
             Route("/j/{token}", self.current),
             Route("/j/{token}/help", self.help),
+            Route("/j/{token}/begin", self.begin, methods=["POST"]),
             Route("/j/{token}/{position:place}", self.item),
             Route("/j/{token}/{position:place}", self.submit, methods=["POST"]),
             Route("/j/{token}/{position:place}/step", self.step, methods=["POST"]),
@@ -186,6 +188,8 @@ class JudgePages:
             return self._page("finished.html", visit, reason="")
         if desk.paused:
             return self._page("paused.html", visit)
+        if (step := next_step(desk, workload)) is not None:
+            return self._enter(visit, step)
         try:
             following = await desk.next_position(workload)
         except RedinkError as error:
@@ -203,6 +207,61 @@ class JudgePages:
                 completion=desk.settings.get("completion"),
             )
         return self._ask(visit, position)
+
+    def _enter(
+        self, visit: Visit, step: Step, *, error: str = "", form: dict[str, list[str]] | None = None
+    ) -> Response:
+        """A page before the first item."""
+        task = visit.desk.task
+        if step.trial is None:
+            consent = task.entrance.consent if task.entrance else ""
+            return self._page(
+                "begin.html",
+                visit,
+                kind=step.kind,
+                at=step.number,
+                body=Markup(consent),  # noqa: S704 (made of text that was escaped)
+            )
+        return self._page(
+            task.template,
+            visit,
+            status=422 if error else 200,
+            action=f"{visit.base}/begin",
+            at=step.number,
+            position=0,
+            submission="",
+            error=error,
+            filled=task.restored(step.trial.item, form or {}),
+            text_language=step.trial.item.payload.get("language", ENGLISH),
+            max_comment=MAX_COMMENT,
+            **task.view(step.trial.item, 0),
+        )
+
+    async def begin(self, request: Request) -> Response:
+        """A step before the first item is done, or an answer to the training is to be judged."""
+        visit = await self._admit(request)
+        desk = visit.desk
+        form = await read_form(request, secret=desk.settings["secret"])
+        step = next_step(desk, visit.workload)
+        if step is None or form.pop("at", [""])[0] != str(step.number):
+            return RedirectResponse(visit.base, status_code=303)  # another window was faster
+        if step.trial is None or "go_on" in form:
+            await take_step(desk, visit.workload, step)
+            return RedirectResponse(visit.base, status_code=303)
+        view = desk.task.view(step.trial.item, 0)
+        try:
+            verdicts = judge_trial(view["fields"], step.trial, form)
+        except AnswerError as error:
+            return self._enter(visit, step, error=error.say(words_of(desk)), form=form)
+        return self._page(
+            "begin.html",
+            visit,
+            kind=step.kind,
+            at=step.number,
+            sentence="".join(part.text for part in view["parts"]),
+            verdicts=verdicts,
+            body=Markup(step.trial.feedback),  # noqa: S704 (made of text that was escaped)
+        )
 
     def _ask(
         self,
@@ -269,6 +328,8 @@ class JudgePages:
         position = request.path_params["position"]
         if position > workload.next_position or position >= len(workload.sequence):
             raise HTTPException(404, "That item is not open yet.")
+        if next_step(desk, workload) is not None:
+            raise HTTPException(409, "Please open the link again: something comes before this.")
         submission = form.pop("submission", [""])[0]
         said = form.pop("active", [""])[0]
         shown = self._shown.get((id(workload), position))

@@ -15,6 +15,7 @@ from redink.analysis.language import LANGUAGES
 from redink.campaign.items import Material, Plan, write_items
 from redink.campaign.site import HOME, Site, read_address
 from redink.campaign.tasks import TASKS
+from redink.campaign.wording import interface_languages
 from redink.errors import DataError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
@@ -25,6 +26,7 @@ from redink.web.serving import Server, address_of, port_taken
 
 Address = Annotated[str, Flag(value="URL")]
 Language = Annotated[str, LANGUAGES]
+TaskName = Annotated[str, Flag(value="NAME|FILE", parse=str, known=lambda: TASKS.names)]
 Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "ged-tsv"]
 
 
@@ -49,13 +51,14 @@ def create(
     place: PathLike,
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
-    task: Annotated[str, TASKS],
+    task: TaskName,
     source: PathLike | None = None,
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
     tokenise: bool = False,
     language: Language = "en",
+    interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
     plan: Plan = Plan(),
@@ -74,13 +77,14 @@ def create(
     Args:
         place: a new file, or the URL of an empty database.
         systems: the outputs to judge.
-        task: what judges are asked.
+        task: what judges are asked; your own questions are in a file that ends in .toml.
         source: the source text: a sentence a line, or raw essays.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
         tokenise: the source is raw text: tokenise it. Essays always are.
         language: of the sentences.
+        interface: the language of the pages. By default that of the file of questions, or en.
         judges: invite this judge; may be given again.
         title: what judges read above every page. By default the task's.
         plan: how items are dealt to judges.
@@ -95,6 +99,7 @@ def create(
     """
     from redink.campaign import setup
     from redink.campaign.database import shown_place
+    from redink.campaign.tasks.definition import find_task
 
     setup.check_names(judges)
     site = Site(HOME if address is None else read_address(address))
@@ -106,7 +111,7 @@ def create(
     store, organiser = setup.create_campaign(
         place,
         task=task,
-        items=TASKS.load(task).make_items(
+        items=find_task(task)[0].make_items(
             Material(source, systems, file, items, seed, tokenise, language)
         ),
         title=title,
@@ -114,6 +119,7 @@ def create(
         gold_threshold=gold_threshold,
         gold_minimum=gold_minimum,
         address=address and site.address,
+        interface=interface,
         seed=seed,
     )
     with closing(store):
@@ -126,7 +132,7 @@ def create(
 def items(
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
-    task: Annotated[str, TASKS],
+    task: TaskName,
     source: PathLike | None = None,
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
@@ -143,7 +149,7 @@ def items(
 
     Args:
         systems: the outputs to judge.
-        task: what judges will be asked.
+        task: what judges will be asked; your own questions are in a file that ends in .toml.
         source: the source text: a sentence a line, or raw essays.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: sentences with edits or flags, or other items.
@@ -159,7 +165,9 @@ def items(
     if aligning.align and source is not None:
         systems = load_systems(systems, load_texts(source), aligning)
     given = Material(source, systems, file, count, seed, tokenise, language)
-    made = TASKS.load(task).make_items(given)
+    from redink.campaign.tasks.definition import find_task
+
+    made = find_task(task)[0].make_items(given)
     with write_atomically(output) as stream:
         write_items(made, stream)
     note = f"{len(made)} items for the task {task}."

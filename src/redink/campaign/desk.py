@@ -25,6 +25,7 @@ from redink.campaign.guards import hash_token, same
 from redink.campaign.items import Item, Plan
 from redink.campaign.store import Answer, Assignment, Changes, Judge, Store
 from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.definition import load_task
 from redink.campaign.tasks.protocol import AnswerError, Task
 from redink.campaign.writer import Writer
 from redink.errors import DataError, RedinkError
@@ -115,9 +116,10 @@ class Campaign:
         }
         self.submissions: set[str] = set()
         with store.telling_damage():
-            if (name := self.settings["task"]) not in TASKS:
+            name, definition = self.settings["task"], self.settings.get("definition")
+            if definition is None and name not in TASKS:
                 raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
-            self.task: Task = TASKS.load(name)
+            self.task: Task = load_task(name, definition)
             self._load_answers()
 
     def _load_answers(self) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 from redink.campaign.guards import hash_token, new_token
 from redink.campaign.items import Item, Plan, deal_items, gold_per_judge
 from redink.campaign.store import Store
-from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.definition import find_task
+from redink.campaign.wording import load_words
 from redink.errors import DataError, RedinkWarning
 
 
@@ -26,13 +27,14 @@ def create_campaign(
     gold_threshold: float | None = None,
     gold_minimum: int = 5,
     address: str | None = None,
+    interface: str | None = None,
     seed: int = 1,
 ) -> tuple[Store, str]:
     """A new campaign and the organiser's token, which is shown only now.
 
     The options are those of :func:`redink.campaign.commands.create`, with the items at hand.
     """
-    chosen = TASKS.load(task)
+    chosen, definition = find_task(task)
     if gold_threshold is not None and not any(item.gold is not None for item in items):
         raise DataError("a threshold for gold questions needs items with a gold answer")
     for item in items:
@@ -55,7 +57,11 @@ def create_campaign(
         )
     token = new_token()
     settings = {
-        "task": task,
+        "task": chosen.name,
+        "definition": definition,
+        "interface": load_words(
+            interface or str((definition or {}).get("language", "en"))
+        ).language,
         "title": title or chosen.title,
         "plan": asdict(plan),
         "seed": seed,

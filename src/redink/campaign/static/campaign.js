@@ -171,6 +171,7 @@
 
   let busy = false;
   form.addEventListener("submit", async (event) => {
+    if (form.hasAttribute("data-plain")) return;
     event.preventDefault();
     const submitter = event.submitter;
     if (submitter && submitter.hasAttribute("formaction")) {

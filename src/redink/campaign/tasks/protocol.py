@@ -112,6 +112,23 @@ class Instructions:
     body: str = ""
 
 
+@dataclass(frozen=True)
+class Trial:
+    """An item to practise on: the right answers, and what is said about them (HTML)."""
+
+    item: Item
+    right: Mapping[str, Any]
+    feedback: str
+
+
+@dataclass(frozen=True)
+class Entrance:
+    """What comes before the first item: consent (HTML), the instructions, and a training."""
+
+    consent: str = ""
+    training: tuple[Trial, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A run of tokens: plain, inserted or substituted, deleted, or the word in question."""
@@ -135,6 +152,8 @@ Kind = Literal["rankings", "judgments", "corpus"]
 
 class Defaults:
     """What a task inherits that has nothing of its own to say about it."""
+
+    entrance: Entrance | None = None
 
     def check(self, item: Item) -> None:
         """Refuse an item that the task cannot ask about."""
@@ -195,6 +214,10 @@ class Task(Protocol):
     @property
     def instructions(self) -> Instructions:
         """What a judge should know."""
+
+    @property
+    def entrance(self) -> Entrance | None:
+        """What a judge sees before the first item, if that is more than the first item."""
 
     def make_items(self, given: Material) -> list[Item]:
         """What is to be judged.

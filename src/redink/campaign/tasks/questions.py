@@ -13,6 +13,7 @@ from redink.campaign.tasks.protocol import (
     MAX_TEXT,
     AnswerError,
     Defaults,
+    Entrance,
     Field,
     Instructions,
     Option,
@@ -54,6 +55,7 @@ class QuestionTask(Defaults):
     find: Callable[[Material, str], list[Item]] = _take_no_other
     template: str = "questions.html"
     kind: Literal["judgments"] = "judgments"
+    entrance: Entrance | None = None
 
     def make_items(self, given: Material) -> list[Item]:
         """The items of a file, or those made of what else was given."""
