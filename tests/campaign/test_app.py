@@ -175,19 +175,28 @@ def test_items_cannot_be_skipped(start: Start) -> None:
 JUDGE_ROUTES = [("GET", ""), ("GET", "/help"), ("GET", "/0"), ("POST", "/0")]
 ORGANISER_ROUTES = [
     ("GET", ""),
+    ("GET", "/live"),
+    ("GET", "/items"),
+    ("GET", "/items/1"),
     ("GET", "/export.xml"),
     ("GET", "/export.jsonl"),
     ("POST", "/pause"),
     ("POST", "/resume"),
     ("POST", "/invite"),
     ("POST", "/revoke"),
+    ("POST", "/restore"),
+    ("POST", "/again"),
 ]
 
 
 def every_route() -> list[tuple[str, str]]:
     """All routes with a token, as method and path with ``TOKEN`` in it."""
-    return [(m, f"/j/TOKEN{p}") for m, p in JUDGE_ROUTES] + [
-        (m, f"/o/TOKEN{p}") for m, p in ORGANISER_ROUTES
+    return [
+        *((m, f"/j/TOKEN{p}") for m, p in JUDGE_ROUTES),
+        *((m, f"/o/TOKEN{p}") for m, p in ORGANISER_ROUTES),
+        ("GET", "/all/TOKEN"),
+        ("GET", "/r/TOKEN"),
+        ("POST", "/r/TOKEN"),
     ]
 
 
@@ -201,7 +210,12 @@ def test_the_list_of_routes_is_complete(start: Start) -> None:
         "/j/{token}",
         "/j/{token}/help",
         "/j/{token}/{position:place}",
+        "/all/{token}",
+        "/r/{token}",
         "/o/{token}",
+        "/o/{token}/live",
+        "/o/{token}/items",
+        "/o/{token}/items/{number:place}",
         "/o/{token}/export.{suffix}",
         "/o/{token}/{action}",
     }

@@ -30,7 +30,9 @@ from redink.campaign.desk import (
     worked_seconds,
 )
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
+from redink.campaign.live import Live
 from redink.campaign.organiser import OrganiserPages
+from redink.campaign.registration import RegistrationPages
 from redink.campaign.site import Site, UnderPath
 from redink.campaign.tasks.protocol import AnswerError, Field
 from redink.errors import RedinkError
@@ -266,6 +268,7 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
     """The application of one campaign, or of several."""
     site = site or Site()
     templates = make_templates(site)
+    live = {desk: Live(desk) for desk in desks}
 
     def say(heading: str, text: str, status: int = 200) -> Response:
         html = templates.get_template("message.html").render(heading=heading, text=text)
@@ -289,6 +292,7 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
             await desk.start()
         yield
         for desk in desks:
+            await live[desk].stop()
             with suppress(RedinkError):
                 await desk.stop()
 
@@ -296,7 +300,8 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
         routes=[
             Route("/", welcome),
             *JudgePages(desks, templates, site).routes(),
-            *OrganiserPages(desks, templates, site).routes(),
+            *RegistrationPages(desks, templates, site).routes(),
+            *OrganiserPages(desks, templates, site, live).routes(),
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
         exception_handlers={HTTPException: refuse, 500: fail},

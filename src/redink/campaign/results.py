@@ -25,8 +25,6 @@ EXPORTS = {
 """The formats of each kind of answer by suffix, the usual one first."""
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 _NUMBER = re.compile(r"[+-]?[0-9.]+")
-_SAMPLES = 200
-"""Enough bootstrap samples for a live view; the final analysis takes more."""
 
 
 def make_status(campaign: Campaign) -> Table:
@@ -100,7 +98,8 @@ def _judgment(given: _Given) -> Judgment:
     for name, value in answer.items():
         if name not in _OWN_COLUMNS and value:
             extra.append((name, value if isinstance(value, str) else "+".join(value)))
-    extra += [(name, str(value)) for name, value in (given.answer.remark or {}).items()]
+    for name, value in (given.answer.remark or {}).items():
+        extra.append((name, "yes" if value is True else value))
     if given.judge.excluded:
         extra.append(("excluded", "yes"))
     return Judgment(
@@ -150,11 +149,9 @@ def _for_a_cell(text: str) -> str:
 
 
 def make_live_tables(store: Store) -> list[Table]:
-    """Agreement and ranking so far: the tables that can be made of the answers there are."""
-    # The statistics take a second to load; judges should not wait for them.
-    from redink.statistics.resampling import Resampling
-    from redink.workflows.agreement import agreement
-    from redink.workflows.rank import rank
+    """Agreement and ranking so far, in words: the tables that the answers there are allow."""
+    # The statistics take a second to load; whoever only serves does not wait for them.
+    from redink.campaign import live_tables
 
     try:
         answers = export_answers(store)
@@ -162,13 +159,11 @@ def make_live_tables(store: Store) -> list[Table]:
         return []
     rankings = [answer for answer in answers if isinstance(answer, Ranking)]
     judgments = [answer for answer in answers if isinstance(answer, Judgment)]
-    makers: list[Callable[[], Table]] = [
-        partial(agreement, judgments, resampling=Resampling(_SAMPLES))
-    ]
+    makers: list[Callable[[], Table]] = [partial(live_tables.agreement_so_far, judgments)]
     if rankings:
         makers = [
-            partial(rank, rankings, method="expected-wins", bootstrap=_SAMPLES),
-            partial(rank, rankings, show="agreement"),
+            partial(live_tables.ranking_so_far, rankings),
+            partial(live_tables.ranking_agreement_so_far, rankings),
         ]
     tables = []
     for make in makers:
