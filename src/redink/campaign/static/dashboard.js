@@ -22,7 +22,8 @@
         if (!(problem instanceof TypeError)) throw problem;
       }
     }
-    setTimeout(look, EVERY);
+    // Until there are results, they are looked for more often.
+    setTimeout(look, live.querySelector("[data-pending]") ? EVERY / 4 : EVERY);
   }
-  setTimeout(look, 1000);
+  setTimeout(look, EVERY / 4);
 })();
