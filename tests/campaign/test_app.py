@@ -189,19 +189,28 @@ JUDGE_ROUTES = [
 ]
 ORGANISER_ROUTES = [
     ("GET", ""),
+    ("GET", "/live"),
+    ("GET", "/items"),
+    ("GET", "/items/1"),
     ("GET", "/export.xml"),
     ("GET", "/export.jsonl"),
     ("POST", "/pause"),
     ("POST", "/resume"),
     ("POST", "/invite"),
     ("POST", "/revoke"),
+    ("POST", "/restore"),
+    ("POST", "/again"),
 ]
 
 
 def every_route() -> list[tuple[str, str]]:
     """All routes with a token, as method and path with ``TOKEN`` in it."""
-    return [(m, f"/j/TOKEN{p}") for m, p in JUDGE_ROUTES] + [
-        (m, f"/o/TOKEN{p}") for m, p in ORGANISER_ROUTES
+    return [
+        *((m, f"/j/TOKEN{p}") for m, p in JUDGE_ROUTES),
+        *((m, f"/o/TOKEN{p}") for m, p in ORGANISER_ROUTES),
+        ("GET", "/all/TOKEN"),
+        ("GET", "/r/TOKEN"),
+        ("POST", "/r/TOKEN"),
     ]
 
 
@@ -217,7 +226,12 @@ def test_the_list_of_routes_is_complete(start: Start) -> None:
         "/j/{token}/{position:place}",
         "/j/{token}/{position:place}/step",
         "/j/{token}/begin",
+        "/all/{token}",
+        "/r/{token}",
         "/o/{token}",
+        "/o/{token}/live",
+        "/o/{token}/items",
+        "/o/{token}/items/{number:place}",
         "/o/{token}/export.{suffix}",
         "/o/{token}/{action}",
     }

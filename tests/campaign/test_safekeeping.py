@@ -187,6 +187,7 @@ def test_a_campaign_of_the_first_version_is_upgraded(tmp_path: Path) -> None:
     make_campaign(place, judges=1, items=2)
     with closing(sqlite3.connect(place)) as connection, connection:
         connection.execute("ALTER TABLE judges DROP COLUMN kept")
+        connection.execute("ALTER TABLE judges DROP COLUMN registered")
         connection.execute("ALTER TABLE answers DROP COLUMN remark")
         connection.execute("UPDATE settings SET value = '1' WHERE key = 'schema'")
         connection.execute(
@@ -196,12 +197,8 @@ def test_a_campaign_of_the_first_version_is_upgraded(tmp_path: Path) -> None:
     desk = Desk(Store.open(place))
     assert [answer.answer for answer in desk.store.answers()] == [{"label": "ok"}]
     desk.close()
-    assert not any(judge.kept for judge in _judges(place))
-
-
-def _judges(place: Path) -> list[object]:
     with closing(Store.open(place)) as store:
-        return list(store.judges())
+        assert [judge.state for judge in store.judges()] == ["active"]
 
 
 def test_work_time_is_time_at_work(start: Start) -> None:

@@ -30,7 +30,9 @@ from redink.campaign.desk import (
 )
 from redink.campaign.entrance import Step, judge_trial, next_step, take_step
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
+from redink.campaign.live import Live
 from redink.campaign.organiser import OrganiserPages
+from redink.campaign.registration import RegistrationPages
 from redink.campaign.site import Site, UnderPath
 from redink.campaign.static_files import STATIC, KeptFiles, address_of
 from redink.campaign.tasks.protocol import AnswerError, Field
@@ -366,6 +368,7 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
     """The application of one campaign, or of several."""
     site = site or Site()
     templates = make_templates(site)
+    live = {desk: Live(desk) for desk in desks}
 
     def say(heading: str, text: str, status: int = 200) -> Response:
         html = templates.get_template("message.html").render(heading=heading, text=text)
@@ -389,6 +392,7 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
             await desk.start()
         yield
         for desk in desks:
+            await live[desk].stop()
             with suppress(RedinkError):
                 await desk.stop()
 
@@ -396,7 +400,8 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
         routes=[
             Route("/", welcome),
             *JudgePages(desks, templates, site).routes(),
-            *OrganiserPages(desks, templates, site).routes(),
+            *RegistrationPages(desks, templates, site).routes(),
+            *OrganiserPages(desks, templates, site, live).routes(),
             Mount("/static", KeptFiles(directory=STATIC)),
         ],
         exception_handlers={HTTPException: refuse, 500: fail},

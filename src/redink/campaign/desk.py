@@ -65,6 +65,10 @@ class Workload:
     active: float = field(default_factory=time.monotonic)
     """When they last asked for something."""
     dealing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    counted: tuple[tuple[int, int, Judge], JudgeStatus] | None = None
+    """How they stood when that was last counted, and of what."""
+    changes: int = 0
+    """Grows with every answer."""
 
     @property
     def next_position(self) -> int:
@@ -162,32 +166,34 @@ class Campaign:
         return seen, right
 
     def statuses(self) -> list[JudgeStatus]:
-        """How every judge stands, in the order of invitation."""
-        found = []
+        """How every judge stands, in the order of invitation; only what has changed is counted."""
         with self.store.telling_damage():
-            for workload in self.workloads.values():
-                judge = workload.judge
-                answers = workload.answered.values()
-                times = [answer.seconds for answer in answers if answer.seconds is not None]
-                flagged = sum(bool(a.remark and a.remark.get("flagged")) for a in answers)
-                seen, right = self.count_gold(workload)
-                found.append(
-                    JudgeStatus(
-                        judge.name,
-                        done=len(workload.answered),
-                        total=workload.total,
-                        seconds=statistics.median(times) if times else None,
-                        gold=right / seen if seen else None,
-                        state=judge.state,
-                        extra={
-                            "seen": seen,
-                            "right": right,
-                            "skipped": sum(answer.skipped for answer in answers),
-                            "flagged": flagged,
-                        },
-                    )
-                )
-        return found
+            return [self._status(workload) for workload in self.workloads.values()]
+
+    def _status(self, workload: Workload) -> JudgeStatus:
+        state = (workload.changes, workload.total, workload.judge)
+        if workload.counted is None or workload.counted[0] != state:
+            workload.counted = (state, self._count(workload))
+        return workload.counted[1]
+
+    def _count(self, workload: Workload) -> JudgeStatus:
+        answers = workload.answered.values()
+        times = [answer.seconds for answer in answers if answer.seconds is not None]
+        seen, right = self.count_gold(workload)
+        return JudgeStatus(
+            workload.judge.name,
+            done=len(workload.answered),
+            total=workload.total,
+            seconds=statistics.median(times) if times else None,
+            gold=right / seen if seen else None,
+            state=workload.judge.state,
+            extra={
+                "seen": seen,
+                "right": right,
+                "skipped": sum(answer.skipped for answer in answers),
+                "flagged": sum(bool(a.remark and a.remark.get("flagged")) for a in answers),
+            },
+        )
 
 
 class Desk(Campaign):
@@ -311,8 +317,27 @@ class Desk(Campaign):
         return self.find(token)
 
     def is_organiser(self, token: str) -> bool:
-        """Whether this is the organiser's token."""
-        return same(hash_token(token), self.settings["organiser"])
+        """Whether this is the organiser's token, or the one that the overview has."""
+        return same(hash_token(token), self.settings["organiser"]) or same(
+            token, setup.own_token(self.settings)
+        )
+
+    @property
+    def wanted(self) -> int | None:
+        """How many judgments are still wanted, where items are dealt one at a time."""
+        return None if self._dealer is None else self._dealer.open
+
+    @property
+    def registered(self) -> int:
+        """How many have registered by themselves."""
+        return sum(one.judge.registered for one in self.workloads.values())
+
+    @property
+    def last_given(self) -> str:
+        """When the last answer was given; empty if there is none."""
+        return max(
+            (a.given for one in self.workloads.values() for a in one.answered.values()), default=""
+        )
 
     # -- who gets what -----------------------------------------------------------------------
 
@@ -447,6 +472,7 @@ class Desk(Campaign):
         self.report(None)
         self.submissions.add(answer.submission)
         workload.answered[position] = answer
+        workload.changes += 1
         self.version += 1
         if self._dealer is not None:
             item = workload.sequence[position].item

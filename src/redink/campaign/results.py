@@ -18,7 +18,6 @@ from redink.errors import DataError, OptionError, RedinkError
 from redink.formats import get_format
 from redink.model import (
     AnnotatedSentence,
-    Corpus,
     Judgment,
     RankedOutput,
     Ranking,
@@ -35,8 +34,6 @@ EXPORTS = {
 """The formats of each kind of answer by suffix, the usual one first."""
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 _NUMBER = re.compile(r"[+-]?[0-9.]+")
-_SAMPLES = 200
-"""Enough bootstrap samples for a live view; the final analysis takes more."""
 
 
 def make_status(campaign: Campaign) -> Table:
@@ -110,7 +107,8 @@ def _judgments(given: _Given, task: Task) -> Iterator[Judgment]:
     for said in task.split(given.item, given.answer.answer):
         extra = {**given.item.payload.get("extra", {}), **said.extra}
         confidence = extra.pop("confidence", None)
-        extra |= {name: str(value) for name, value in (given.answer.remark or {}).items()}
+        for name, value in (given.answer.remark or {}).items():
+            extra[name] = "yes" if value is True else value
         if given.judge.excluded:
             extra["excluded"] = "yes"
         yield Judgment(
@@ -164,11 +162,9 @@ def _for_a_cell(text: str) -> str:
 
 
 def make_live_tables(store: Store) -> list[Table]:
-    """Agreement and ranking so far: the tables that can be made of the answers there are."""
-    # The statistics take a second to load; judges should not wait for them.
-    from redink.statistics.resampling import Resampling
-    from redink.workflows.agreement import agreement
-    from redink.workflows.rank import rank
+    """Agreement and ranking so far, in words: the tables that the answers there are allow."""
+    # The statistics take a second to load; whoever only serves does not wait for them.
+    from redink.campaign import live_tables
 
     try:
         answers = export_answers(store)
@@ -177,17 +173,13 @@ def make_live_tables(store: Store) -> list[Table]:
     rankings = [answer for answer in answers if isinstance(answer, Ranking)]
     judgments = [answer for answer in answers if isinstance(answer, Judgment)]
     sentences = tuple(answer for answer in answers if isinstance(answer, AnnotatedSentence))
-    makers: list[Callable[[], Table]] = [
-        partial(agreement, judgments, resampling=Resampling(_SAMPLES))
-    ]
-    if any("question" in dict(judgment.extra) for judgment in judgments):
-        makers = [partial(agreement, judgments, by="question", resampling=Resampling(_SAMPLES))]
+    makers: list[Callable[[], Table]] = [partial(live_tables.agreement_so_far, judgments)]
     if sentences:
-        makers = [partial(agreement, Corpus(sentences))]
+        makers = [partial(live_tables.edits_so_far, sentences)]
     if rankings:
         makers = [
-            partial(rank, rankings, method="expected-wins", bootstrap=_SAMPLES),
-            partial(rank, rankings, show="agreement"),
+            partial(live_tables.ranking_so_far, rankings),
+            partial(live_tables.ranking_agreement_so_far, rankings),
         ]
     tables = []
     for make in makers:

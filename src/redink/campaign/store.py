@@ -33,6 +33,7 @@ SCHEMA_VERSION = 2
 _UPGRADES = {
     1: (
         "ALTER TABLE judges ADD COLUMN kept BOOLEAN DEFAULT FALSE NOT NULL",
+        "ALTER TABLE judges ADD COLUMN registered BOOLEAN DEFAULT FALSE NOT NULL",
         "ALTER TABLE answers ADD COLUMN remark JSON",
     ),
 }
@@ -64,6 +65,7 @@ _judges = sa.Table(
     sa.Column("revoked", sa.Boolean, nullable=False, default=False),
     sa.Column("excluded", sa.Boolean, nullable=False, default=False),
     sa.Column("kept", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("registered", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 _assignments = sa.Table(
     "assignments",
@@ -107,6 +109,7 @@ class Judge:
         revoked: whether the link is of no use.
         excluded: whether their answers do not count.
         kept: whether the organiser has said that they count, whatever the gold questions say.
+        registered: whether they came by themselves, with the link for everybody.
     """
 
     id: int
@@ -115,6 +118,7 @@ class Judge:
     revoked: bool = False
     excluded: bool = False
     kept: bool = False
+    registered: bool = False
 
     @property
     def state(self) -> str:
@@ -173,6 +177,8 @@ class Store:
 
     def __init__(self, place: str | Path) -> None:
         self._engine = connect(place)
+        self.address = str(place)
+        """The place as it was given, perhaps with a password."""
         self.place = shown_place(place)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self._hold: FileHold | ServerHold | None = None
@@ -229,6 +235,8 @@ class Store:
 
     def _upgrade(self, version: int) -> None:
         with self._changing() as connection:
+            if self._is_sqlite:  # all of it or nothing
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
             for statement in _UPGRADES[version]:
                 connection.execute(sa.text(statement))
             new = sa.update(_settings).where(_settings.c.key == "schema").values(value=version + 1)
@@ -306,6 +314,37 @@ class Store:
             self._hold = None
         self._engine.dispose()
 
+    def copy_to(self, path: Path) -> None:
+        """A copy in a new file, of one moment, while others go on writing.
+
+        Raises:
+            DataError: the file exists already.
+        """
+        create_private(path)
+        copy = Store(path)
+        try:
+            with copy._engine.begin() as there:
+                _metadata.create_all(there)
+                with self._reading() as here:
+                    self._begin_snapshot(here)
+                    for table in _metadata.sorted_tables:
+                        rows = [dict(row) for row in here.execute(sa.select(table)).mappings()]
+                        if rows:
+                            there.execute(sa.insert(table), rows)
+        except BaseException:
+            copy.close()
+            for name in (path, f"{path}-wal", f"{path}-shm"):
+                Path(name).unlink(missing_ok=True)
+            raise
+        copy.close()
+
+    def _begin_snapshot(self, connection: sa.Connection) -> None:
+        """Let all that is read now be of one moment."""
+        if self._is_sqlite:
+            connection.exec_driver_sql("BEGIN")
+        else:
+            connection.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+
     def checkpoint(self) -> None:
         """Bring what SQLite keeps in its ``-wal`` file into the file itself.
 
@@ -342,10 +381,13 @@ class Store:
             query = query.where(_assignments.c.judge == judge)
         return self._read(Assignment, query)
 
-    def answers(self) -> list[Answer]:
-        """Every answer ever given, oldest first; of one assignment the last one counts."""
+    def answers(self, *, item: int | None = None) -> list[Answer]:
+        """Every answer ever given, to one item or to all, oldest first; the last one counts."""
         columns = [column for column in _answers.c if column is not _answers.c.id]
-        return self._read(Answer, sa.select(*columns).order_by(_answers.c.id))
+        query = sa.select(*columns).order_by(_answers.c.id)
+        if item is not None:
+            query = query.join(_assignments).where(_assignments.c.item == item)
+        return self._read(Answer, query)
 
     def changes(self, *, items: int, assignments: int) -> Changes:
         """The settings and judges, and items and assignments if there are not as many as known."""
@@ -388,13 +430,19 @@ class Store:
             for identity, row in zip(connection.scalars(new, rows), rows, strict=True)
         ]
 
-    def add_judge(self, name: str, token_hash: str, items: Sequence[int]) -> Judge:
+    def add_judge(
+        self, name: str, token_hash: str, items: Sequence[int], *, registered: bool = False
+    ) -> Judge:
         """A new judge who will see these items in this order."""
         try:
             with self._changing() as connection:
                 result = connection.execute(
                     sa.insert(_judges).values(
-                        name=name, token_hash=token_hash, revoked=False, excluded=False
+                        name=name,
+                        token_hash=token_hash,
+                        revoked=False,
+                        excluded=False,
+                        registered=registered,
                     )
                 )
                 identity = result.inserted_primary_key
@@ -402,7 +450,7 @@ class Store:
                 self._deal(connection, identity[0], items)
         except sa.exc.IntegrityError as error:
             raise DataError(f"there is a judge called {name!r} already") from error
-        return Judge(identity[0], name, token_hash)
+        return Judge(identity[0], name, token_hash, registered=registered)
 
     def change_judge(self, judge: int, **values: Any) -> None:
         """Change a judge's token hash, or whether they are revoked, excluded or kept."""
