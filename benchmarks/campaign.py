@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from campaign_driver import (
+    SAYS,
     Connection,
     Record,
     check_nothing_lost_or_doubled,
@@ -93,6 +94,7 @@ def main() -> None:
         metavar=("URL", "URL"),
         help="two empty PostgreSQL databases, to measure it too: one for load, one for kills",
     )
+    parser.add_argument("--task", choices=list(SAYS), default="crowd", help="what judges do")
     parser.add_argument("--kills", type=int, default=50, help="how often the server is killed")
     arguments = parser.parse_args()
     empty = measure_empty()
@@ -119,7 +121,9 @@ def main() -> None:
             places["PostgreSQL"] = arguments.postgres[1]
         for name, place in places.items():
             if arguments.kills:
-                kept = kill_again_and_again(place, judges=20, items=400, times=arguments.kills)
+                kept = kill_again_and_again(
+                    place, judges=20, items=400, times=arguments.kills, task=arguments.task
+                )
                 title = f"{name}, {arguments.kills} kill -9"
                 print(f"{title:24} {kept:8d} answers kept, none lost or doubled")
 
