@@ -13,40 +13,17 @@ from types import ModuleType
 from typing import Any
 
 from redink._version import __version__
-from redink.errors import (
-    DataError,
-    FormatError,
-    MissingExtraError,
-    OptionError,
-    RedinkError,
-    RedinkWarning,
-)
-from redink.model import (
-    AnnotatedSentence,
-    Annotation,
-    Column,
-    Comparison,
-    Corpus,
-    Counts,
-    Detection,
-    Edit,
-    Judgment,
-    ParallelSentence,
-    RankedOutput,
-    Ranking,
-    Sentence,
-    SentenceScore,
-    SystemOutput,
-    SystemScore,
-    Table,
-    apply_edits,
-)
 
 # Where each name lives that is loaded when it is asked for.
 _HOMES = {
     name: home
     for home, names in {
+        "redink.errors": "DataError FormatError MissingExtraError OptionError RedinkError "
+        "RedinkWarning",
         "redink.formats": "read_corpus read_judgments read_rankings read_system",
+        "redink.model": "AnnotatedSentence Annotation Column Comparison Corpus Counts Detection "
+        "Edit Judgment ParallelSentence RankedOutput Ranking Sentence SentenceScore SystemOutput "
+        "SystemScore Table apply_edits",
         "redink.scale.job": "annotate_shards",
         "redink.workflows.agreement": "agreement",
         "redink.workflows.align": "align",
@@ -70,33 +47,7 @@ _HOMES = {
     for name in names.split()
 }
 
-__all__ = [
-    "AnnotatedSentence",
-    "Annotation",
-    "Column",
-    "Comparison",
-    "Corpus",
-    "Counts",
-    "DataError",
-    "Detection",
-    "Edit",
-    "FormatError",
-    "Judgment",
-    "MissingExtraError",
-    "OptionError",
-    "ParallelSentence",
-    "RankedOutput",
-    "Ranking",
-    "RedinkError",
-    "RedinkWarning",
-    "Sentence",
-    "SentenceScore",
-    "SystemOutput",
-    "SystemScore",
-    "Table",
-    "__version__",
-    "apply_edits",
-]
+__all__ = ["__version__"]
 __all__ += list(_HOMES)
 
 

@@ -456,6 +456,25 @@ COMMANDS: dict[str, Entry] = {
         more=("check_option",),
         finish="emit_checked",
     ),
+    "compat": Entry(
+        summary="errant_compare, m2scorer and others under their usual names",
+        about="""The commands that scripts already call, run by redink.""",
+        examples="""
+        Examples:
+          redink compat install ~/redink-bin
+          export PATH=~/redink-bin:$PATH
+        """,
+        members={
+            "install": Entry(
+                home="redink.compat.commands:install_commands",
+                examples="""
+                Examples:
+                  redink compat install ~/redink-bin
+                  redink compat install bin --only errant_compare,m2scorer
+                """,
+            ),
+        },
+    ),
     "demo": Entry(
         summary="everything, on the bundled example",
         home="redink.cli.demo:command",
