@@ -57,6 +57,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     ),
     "align": ("{text} {text} -o {out.any}", "{m2} {text}", "{corpus} {text}"),
     "metrics": ("",),
+    "compat install": ("{out.any}", "{out.any} --only gleu"),
     "score": (
         "{m2} {text} {text}",
         "{m2} {system} --metric m2",
