@@ -57,6 +57,11 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     ),
     "align": ("{text} {text} -o {out.any}", "{m2} {text}", "{corpus} {text}"),
     "metrics": ("",),
+    "task init": ("{out.any} --reference {m2}", "{out.any} --source {text} --reference {text}"),
+    "task check": ("{text} {text}",),
+    "task score": ("{text}", "{text} {text}"),
+    "task board": ("{text} -o {out.any}",),
+    "task bundle": ("{text} -o {out.any}",),
     "compat install": ("{out.any}", "{out.any} --only gleu"),
     "score": (
         "{m2} {text} {text}",

@@ -43,6 +43,10 @@ _HOMES = {
         "redink.workflows.sample": "estimate_sample simulate_sample verify_sample",
         "redink.workflows.sample_plan": "plan_sample",
         "redink.workflows.score": "score",
+        "redink.workflows.task": "init_task",
+        "redink.workflows.task_bundle": "task_bundle",
+        "redink.workflows.task_check": "check_submission",
+        "redink.workflows.task_score": "score_submissions task_board",
     }.items()
     for name in names.split()
 }

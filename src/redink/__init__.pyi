@@ -92,6 +92,7 @@ __all__ = [
     "annotate_m2",
     "annotate_shards",
     "apply_edits",
+    "check_submission",
     "cloze",
     "compare",
     "convert",
@@ -99,6 +100,7 @@ __all__ = [
     "detection",
     "estimate_sample",
     "explain",
+    "init_task",
     "meta",
     "metrics",
     "mine",
@@ -113,7 +115,10 @@ __all__ = [
     "reproduce",
     "run_detector",
     "score",
+    "score_submissions",
     "simulate_sample",
+    "task_board",
+    "task_bundle",
     "train_detector",
     "verify_sample",
 ]
@@ -249,6 +254,7 @@ def annotate_shards(
     dividing: Dividing = ...,
     how: Annotating = ...,
 ) -> Table: ...
+def check_submission(task: str | Path, submission: str | Path) -> Table: ...
 def cloze(
     text: str | Path,
     *,
@@ -486,6 +492,15 @@ def explain(
     language: str = ...,
     how: Annotating = ...,
 ) -> Table: ...
+def init_task(
+    folder: str | Path,
+    *,
+    title: str = ...,
+    languages: Sequence[str] = ...,
+    tracks: Sequence[str] = ...,
+    source: str | Path | None = ...,
+    references: Sequence[str | Path] = ...,
+) -> Table: ...
 def meta(
     judgments: str | Path | Iterable[Ranking],
     scores: Mapping[str, str | Path | Table]
@@ -722,6 +737,19 @@ def score(
     look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
+def score_submissions(
+    task: str | Path,
+    submissions: Sequence[str | Path] = ...,
+    *,
+    bootstrap: int | None = ...,
+    workers: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    seed: int = ...,
+    look: Look = ...,
+) -> Table: ...
 def simulate_sample(
     cases: str | Path | Mapping[str, str] | Iterable[Judgment] | None = ...,
     *,
@@ -741,6 +769,19 @@ def simulate_sample(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     intervals: Intervals = ...,
+) -> Table: ...
+def task_board(
+    task: str | Path,
+    submissions: Sequence[str | Path] = ...,
+    output: str | Path = ...,
+    *,
+    bootstrap: int | None = ...,
+    reports: bool = ...,
+    workers: int = ...,
+    seed: int = ...,
+) -> Table: ...
+def task_bundle(
+    task: str | Path, output: str | Path = ..., *, image: str = ..., days: int = ...
 ) -> Table: ...
 def train_detector(
     texts: str | Path | Sequence[str | Path],

@@ -184,6 +184,12 @@ def emit_aligned(result: Result) -> None:
         emit(result)
 
 
+def emit_findings(result: Result) -> int:
+    """The table; 1 if something in it is a problem."""
+    emit(result)
+    return int(any(row["verdict"] == "problem" for row in result.table.rows))
+
+
 def check_option() -> click.Option:
     """``--check``: see :func:`emit_checked`."""
     return click.Option(
