@@ -93,10 +93,12 @@ __all__ = [
     "annotate_shards",
     "apply_edits",
     "check_submission",
+    "cite",
     "cloze",
     "compare",
     "convert",
     "crowd",
+    "data",
     "detection",
     "estimate_sample",
     "explain",
@@ -255,6 +257,7 @@ def annotate_shards(
     how: Annotating = ...,
 ) -> Table: ...
 def check_submission(task: str | Path, submission: str | Path) -> Table: ...
+def cite(metrics: Sequence[str] = ...) -> Table: ...
 def cloze(
     text: str | Path,
     *,
@@ -303,6 +306,7 @@ def compare(
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
     max_unchanged_words: int | None = ...,
@@ -378,6 +382,7 @@ def crowd(
     standard: Standard = ...,
     resampling: Resampling = ...,
 ) -> Table: ...
+def data(folder: str | Path | None = ..., *, only: Sequence[str] = ...) -> Table: ...
 def detection(
     reference: str
     | Path
@@ -710,6 +715,7 @@ def score(
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
     max_unchanged_words: int | None = ...,

@@ -14,9 +14,10 @@ import errant
 import pytest
 from errant.commands import compare_m2, m2_to_m2, parallel_to_m2
 from errant.en import classifier
+from tests.compat.pipelines import spacy_pipeline
 from tests.scoring.corpora import hypotheses_of_edits
 
-from redink.analysis.english.embedded import default_analyser, default_lexicon
+from redink.analysis.english.embedded import default_lexicon
 from redink.compat.commands import COMMANDS
 from redink.formats.m2 import read_m2
 from redink.model import Corpus, References
@@ -257,7 +258,7 @@ def test_multiged_prints_what_was_recorded(
 @pytest.fixture
 def same_pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
     """The errant package with the pipeline and the word list that come with redink."""
-    load, pipeline = errant.load, default_analyser().pipeline
+    load, pipeline = errant.load, spacy_pipeline()
     monkeypatch.setattr(errant, "load", lambda language: load(language, pipeline))
     monkeypatch.setattr(classifier, "spell", default_lexicon())
 

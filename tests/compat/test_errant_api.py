@@ -8,8 +8,9 @@ import errant as original
 import pytest
 from errant.en import classifier
 from tests.analysis.corruption import corrupt
+from tests.compat.pipelines import spacy_pipeline
 
-from redink.analysis.english.embedded import default_analyser, default_lexicon
+from redink.analysis.english.embedded import default_lexicon
 from redink.compat import errant
 from redink.compat.errant.edit import Edit
 from redink.errors import OptionError
@@ -27,7 +28,7 @@ SENTENCES = [
 def theirs(monkeypatch: pytest.MonkeyPatch) -> original.annotator.Annotator:
     """The original with the pipeline and the word list that come with redink."""
     monkeypatch.setattr(classifier, "spell", default_lexicon())
-    return original.load("en", default_analyser().pipeline)
+    return original.load("en", spacy_pipeline())
 
 
 def pairs(count: int) -> list[tuple[str, str]]:
@@ -103,7 +104,7 @@ def test_tokens_know_what_spacy_knows() -> None:
     """Tags, lemmas and dependencies by the names that spaCy gives them."""
     annotator = errant.load("en")
     doc = annotator.parse("The cats sat .")
-    known = annotator.nlp("The cats sat .")
+    known = spacy_pipeline()("The cats sat .")
     for name in ("text", "lower_", "pos_", "tag_", "lemma_", "dep_", "i", "idx"):
         assert [getattr(t, name) for t in doc] == [getattr(t, name) for t in known], name
     assert [token.head.i for token in doc] == [token.head.i for token in known]
@@ -114,7 +115,7 @@ def test_tokens_know_what_spacy_knows() -> None:
 
 def test_a_pipeline_and_documents_of_spacy_are_welcome() -> None:
     """A pipeline as ``nlp``, and documents that it made."""
-    pipeline = default_analyser().pipeline
+    pipeline = spacy_pipeline()
     annotator = errant.load("en", pipeline)
     docs = [pipeline(text) for text in ("He go home", "He goes home")]
     assert [edit.type for edit in annotator.annotate(*docs)] == ["R:VERB:SVA"]

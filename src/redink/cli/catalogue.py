@@ -456,6 +456,26 @@ COMMANDS: dict[str, Entry] = {
         more=("check_option",),
         finish="emit_checked",
     ),
+    "cite": Entry(
+        summary="what to cite for a metric, as BibTeX",
+        home="redink.workflows.cite:cite",
+        finish="emit_bibtex",
+        examples="""
+        Examples:
+          redink cite errant
+          redink cite errant gleu > metrics.bib
+        """,
+    ),
+    "data": Entry(
+        summary="public corpora: where they live, and whether a copy is whole",
+        home="redink.workflows.data:data",
+        examples="""
+        Examples:
+          redink data
+          redink data corpora/
+          redink data corpora/ --only conll14,jfleg --format json
+        """,
+    ),
     "task": Entry(
         summary="run a shared task: check, score and rank submissions",
         about="""A shared task as a folder: sources, references, rules and submissions.""",

@@ -28,7 +28,7 @@ class Annotator:
 
     @property
     def nlp(self) -> Any:
-        """The spaCy pipeline behind it; None where there is none."""
+        """The spaCy pipeline behind it; None where it is not spaCy that tags."""
         return getattr(self._finder.analyser, "pipeline", None)
 
     def parse(self, text: str, tokenise: bool = False) -> Doc:  # noqa: FBT001, FBT002
