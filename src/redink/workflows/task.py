@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from redink.errors import FormatError, OptionError
-from redink.files import write_atomically
+from redink.files import all_or_nothing, undo_on_error, write_bytes_atomically
 from redink.formats.inputs import PathLike, load_corpus
 from redink.model import Shown, Table, make_signature, table_of
 from redink.options import Flag, use_case
@@ -247,11 +246,17 @@ def init_task(
         raise OptionError("--source and --reference go with one language and one track")
     if source and not references:
         raise OptionError("--source needs at least one --reference")
-    for name in ("sources", "references", SUBMISSIONS):
-        (place / name).mkdir(parents=True)
-    files = [_place_files(place, *pair, source, references) for pair in pairs]
-    with write_atomically(place / TASK_FILE) as stream:
-        stream.write(_task_text(title, pairs, files))
+    contents: dict[str, bytes] = {}
+    files = [_name_files(*pair, source, references, contents) for pair in pairs]
+    contents[TASK_FILE] = _task_text(title, pairs, files).encode()
+    with all_or_nothing():
+        for made in (place, *(place / name for name in ("sources", "references", SUBMISSIONS))):
+            if not made.is_dir():
+                undo_on_error(made)
+                made.mkdir(parents=True)
+        for name, content in contents.items():
+            with write_bytes_atomically(place / name) as stream:
+                stream.write(content)
     rows = [Made(TASK_FILE, "title, metrics, rules and sets: edit it")]
     for own_source, own_references in files:
         rows.append(Made(own_source, "what participants get"))
@@ -262,14 +267,14 @@ def init_task(
     return table_of(rows, Made, notes=notes, signature=make_signature("task init"))
 
 
-def _place_files(
-    place: Path,
+def _name_files(
     language: str,
     track: str,
     source: PathLike | None,
     references: Sequence[PathLike],
+    contents: dict[str, bytes],
 ) -> tuple[str, list[str]]:
-    """Where the files of a set are, or should be; those given are copied there."""
+    """Where the files of a set are, or should be; what was given is read to be put there."""
     name = language if track == "main" else f"{language}-{track}"
     own_source = f"sources/{name}.txt"
     if not references:
@@ -278,14 +283,13 @@ def _place_files(
         f"references/{name}{'' if len(references) == 1 else f'.{number}'}{Path(one).suffix}"
         for number, one in enumerate(references)
     ]
-    for one, copy in zip(references, copies, strict=True):
-        shutil.copyfile(one, place / copy)
+    contents |= {copy: Path(one).read_bytes() for one, copy in zip(references, copies, strict=True)}
     if source is not None:
-        shutil.copyfile(source, place / own_source)
+        contents[own_source] = Path(source).read_bytes()
     else:
-        with write_atomically(place / own_source) as stream:
-            corpus = load_corpus(references[0])
-            stream.writelines(f"{sentence.source}\n" for sentence in corpus.sentences)
+        corpus = load_corpus(references[0])
+        lines = (f"{sentence.source}\n" for sentence in corpus.sentences)
+        contents[own_source] = "".join(lines).encode()
     return own_source, copies
 
 
