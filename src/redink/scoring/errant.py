@@ -75,11 +75,14 @@ class Errant(CountedMetric):
             (each token touched; an insertion touches the token to its right).
         only: edits of at most one token on both sides (``single``), or all others (``multi``).
         exclude: error types that are not scored.
+        fixed: edits that are equal count once; in the original, one edit that is in a reference
+            twice is two true positives.
     """
 
     level: Level = "correction"
     only: Only | None = None
     exclude: tuple[str, ...] = ()
+    fixed: bool = False
 
     name: ClassVar[str] = "errant"
     about: ClassVar[About | None] = About(
@@ -106,7 +109,7 @@ class Errant(CountedMetric):
     def _gold(self, references: References) -> list[list[tuple[str, Keyed]]]:
         """The annotators of every sentence and their edits."""
         return references.remember(
-            (self.name, self.level, self.only, self.exclude),
+            (self.name, self.level, self.only, self.exclude, self.fixed),
             lambda: [
                 [(a.annotator, self._keyed(a.edits)) for a in sentence.annotations or (_NOBODY,)]
                 for sentence in references.corpus.sentences
@@ -127,8 +130,9 @@ class Errant(CountedMetric):
         for edit in edits:
             if self._is_scored(edit):
                 for key in self._keys_of(edit):
-                    keyed.setdefault(key, []).append(edit)
-                    keyed.total += 1
+                    if not (self.fixed and key in keyed):
+                        keyed.setdefault(key, []).append(edit)
+                        keyed.total += 1
         return keyed
 
     def _keys_of(self, edit: Edit) -> Iterable[Hashable]:

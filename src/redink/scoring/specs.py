@@ -85,6 +85,7 @@ class Shorthand(Options):
         level: errant: what makes two edits equal. By default correction.
         only: errant: edits of at most one token on either side, or all others.
         exclude: errant: leave out these error types.
+        fixed: errant: count edits that are equal once, which the original does not.
         beta: weight of recall in F. By default 0.5.
         selection: errant, m2: how the annotator of a sentence is chosen: as the published scorers
             do, sentence by sentence in file order; by the sentence alone; or so that the corpus F
@@ -97,6 +98,7 @@ class Shorthand(Options):
     level: Level | None = None
     only: Only | None = None
     exclude: Annotated[Sequence[str], Flag(value="TYPE,...")] = ()
+    fixed: bool = False
     beta: Beta | None = None
     selection: Selection | None = None
     max_unchanged_words: NotNegative | None = None

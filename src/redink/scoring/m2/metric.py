@@ -96,7 +96,9 @@ class MaxMatch(CountedMetric):
         matched: list[list[tuple[int, ...]]] = []
         for number, hypothesis in enumerate(hypotheses.texts):
             annotators = [annotator.golds for annotator in gold[number]]
-            found = self._match(references.sources[number].tokens, hypothesis.tokens, annotators)
+            found = self.match_golds(
+                references.sources[number].tokens, hypothesis.tokens, annotators
+            )
             counts.append(
                 [_count(match, golds) for match, golds in zip(found, annotators, strict=True)]
             )
@@ -123,11 +125,12 @@ class MaxMatch(CountedMetric):
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[Sequence[Edit]]
     ) -> list[Match]:
         """The edits of a hypothesis, for every annotator those that agree best with theirs."""
-        return self._match(source, hypothesis, [_to_golds(edits) for edits in annotators])
+        return self.match_golds(source, hypothesis, [_to_golds(edits) for edits in annotators])
 
-    def _match(
+    def match_golds(
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[list[Gold]]
     ) -> list[Match]:
+        """The same for gold edits as the lattice has them."""
         if source == hypothesis:
             return [Match((), ())] * len(annotators)
         lattice = Lattice(source, hypothesis)
