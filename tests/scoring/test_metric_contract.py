@@ -71,6 +71,9 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *((name, {"average": "sentence"}) for name in ("gleu-koyama", "gleu-gec-metrics")),
     *((name, {"assumption": "independent"}) for name in ("cleme", "cleme2")),
     ("cleme2", {"weights": "dice"}),
+    *((name, {"weights": "dice"}) for name in ("errant", "m2")),
+    *((name, {"weights": "dice", "average": "sentence"}) for name in ("errant", "m2")),
+    ("errant", {"weights": "dice", "selection": "optimal", "by": "type"}),
     ("gleu-koyama", {"references": "best"}),
 ]
 

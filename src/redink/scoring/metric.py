@@ -219,4 +219,6 @@ def _written(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, list | tuple):
         return "+".join(_written(one) for one in value)
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"{value.__module__}:{value.__qualname__}"
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)

@@ -171,16 +171,27 @@ def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metri
     made = METRICS.load(name)
     kinds = kinds_of(made)
     options = {key: value for key, value in (otherwise or {}).items() if key in kinds}
-    for key, text in _options_in(inside or ""):
+    return made(**options | read_options(f"metric {name}", made, (inside or "").split(",")))
+
+
+def read_options(name: str, made: Any, parts: Sequence[str]) -> dict[str, Any]:
+    """The options of a dataclass or function from texts such as ``beta=1``.
+
+    Raises:
+        OptionError: it has no such option, or the value cannot be one.
+    """
+    kinds = kinds_of(made)
+    options: dict[str, Any] = {}
+    for key, text in _options_in(parts):
         if key not in kinds:
             has = ", ".join(kinds) or "none"
-            raise OptionError(f"the metric {name} has no option {key!r}; it has: {has}")
-        options[key] = _value(f"{name}: {key}", text, kinds[key])
-    return made(**options)
+            raise OptionError(f"the {name} has no option {key!r}; it has: {has}")
+        options[key] = _value(f"{name.removeprefix('metric ')}: {key}", text, kinds[key])
+    return options
 
 
-def _options_in(text: str) -> Iterator[tuple[str, str | None]]:
-    for part in text.split(","):
+def _options_in(parts: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    for part in parts:
         if part.strip():
             key, equals, value = part.partition("=")
             yield key.strip().replace("-", "_"), value.strip() if equals else None
