@@ -324,11 +324,11 @@ def test_weights_from_a_function(
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ("nonsense", "no way of weighing edits 'nonsense'; there are: file, python, dice"),
+        ("nonsense", "no way of weighing edits 'nonsense'; there are: file, python, dice, pt, uot"),
         ("no_such_module:f", "cannot be loaded"),
         ("json:no_such_function", "cannot be loaded"),
         ("redink.scoring.weights:WEIGHTS", "is not a function"),
-        ("dice:what", "write dice, FILE.jsonl or MODULE:FUNCTION"),
+        ("dice:what", "write dice, FILE.jsonl, MODULE:FUNCTION"),
         ("dice;beta=1", "has no option 'beta'"),
         ("no_such_file.jsonl", "no_such_file.jsonl"),
     ],

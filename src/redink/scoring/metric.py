@@ -142,6 +142,8 @@ class Metric(Options, ABC):
     """What ``redink metrics`` says about it."""
     is_heavy: ClassVar[bool] = False
     """Whether collecting takes so long that another process may as well do it."""
+    needs_model: ClassVar[bool] = False
+    """Whether it can only be made with a model that the user has."""
 
     @property
     @abstractmethod

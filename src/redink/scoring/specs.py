@@ -41,6 +41,10 @@ METRICS: Registry[type[Metric]] = Registry(
         "imeasure": "redink.scoring.imeasure:IMeasure",
         "bleu": "redink.scoring.bleu:Bleu",
         "meteor": "redink.scoring.meteor.metric:Meteor",
+        "scribendi-ngram": "redink.scoring.models.scribendi:ScribendiNgram",
+        "scribendi": "redink.scoring.models.scribendi:Scribendi",
+        "some": "redink.scoring.models.some:Some",
+        "impara": "redink.scoring.models.impara:Impara",
     },
 )
 """Every metric, in the order in which they are shown."""
@@ -146,12 +150,17 @@ def make_metrics(
 
 
 def _split_all(text: str) -> list[str]:
-    """The specs in a text; ``all`` stands for every metric."""
+    """The specs in a text; ``all`` stands for every metric that needs no model of the user's."""
     return [
         name
         for spec in split_specs(text)
-        for name in (METRICS.names if spec.lower() == "all" else [spec])
+        for name in (free_metrics() if spec.lower() == "all" else [spec])
     ]
+
+
+def free_metrics() -> list[str]:
+    """The names of the metrics that need no model of the user's."""
+    return [name for name in METRICS.names if not METRICS.load(name).needs_model]
 
 
 def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metric:

@@ -9,9 +9,12 @@ much of each edit counts as right, wrong or missed. By name, with options after 
     from a Python function of the source, the edit and the reference.
 ``dice``
     how much nearer to the reference the edit alone brings the source, by shared words.
-    With a language model in place of words, this is PT-M2 and PT-ERRANT (Gong et al. 2022).
+``pt:FOLDER``
+    the same by BERTScore with the model in the folder (PT-M2, PT-ERRANT: Gong et al. 2022).
+``uot:FOLDER;cost=cosine``
+    optimal transport between the edits of both sides, with vectors from the model in the folder
+    (UOT-ERRANT: Goto et al. 2025); see :mod:`redink.scoring.transport`.
 
-A :class:`redink.scoring.transport.Transport` matches edits in part (UOT-ERRANT).
 Other packages add theirs by an entry point of the group ``redink.weights``.
 """
 
@@ -38,6 +41,8 @@ WEIGHTS: Registry[Callable[..., Weighing]] = Registry(
         "file": "redink.scoring.weights:from_file",
         "python": "redink.scoring.weights:from_python",
         "dice": "redink.scoring.weights:Dice",
+        "pt": "redink.scoring.models.weights:Pretrained",
+        "uot": "redink.scoring.models.weights:ModelTransport",
     },
 )
 
@@ -288,7 +293,9 @@ def _parse(text: str) -> Weighing:
     try:
         return made(*arguments, **found)
     except TypeError:
-        raise OptionError(f"weights={text}: write dice, FILE.jsonl or MODULE:FUNCTION") from None
+        raise OptionError(
+            f"weights={text}: write dice, FILE.jsonl, MODULE:FUNCTION, pt:FOLDER or uot:FOLDER"
+        ) from None
 
 
 def from_file(path: str, *, otherwise: Annotated[float, Limits(0)] | None = None) -> Weighing:
