@@ -12,4 +12,5 @@ def test_every_metric_is_there_with_all_that_is_known_of_it() -> None:
     assert table["metric"] == list(METRICS.names)
     for row in table:
         assert all(row.values()), row["metric"]
-    assert {row["metric"] for row in table if row["languages"] != "any"} == {"meteor"}
+    bound = {row["metric"]: row["languages"] for row in table if row["languages"] != "any"}
+    assert bound == {"meteor": "en", "cherrant": "zh"}

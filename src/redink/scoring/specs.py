@@ -38,6 +38,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "cleme": "redink.scoring.cleme:Cleme",
         "cleme2": "redink.scoring.cleme2:Cleme2",
         "gotoscorer": "redink.scoring.gotoscorer:GoToScorer",
+        "cherrant": "redink.scoring.cherrant:Cherrant",
         "imeasure": "redink.scoring.imeasure:IMeasure",
         "bleu": "redink.scoring.bleu:Bleu",
         "meteor": "redink.scoring.meteor.metric:Meteor",
@@ -146,11 +147,10 @@ def make_metrics(
 
 
 def _split_all(text: str) -> list[str]:
-    """The specs in a text; ``all`` stands for every metric."""
+    """The specs in a text; ``all`` stands for every metric that is not for Chinese alone."""
+    every = [name for name in METRICS if name != "cherrant"]
     return [
-        name
-        for spec in split_specs(text)
-        for name in (METRICS.names if spec.lower() == "all" else [spec])
+        name for spec in split_specs(text) for name in (every if spec.lower() == "all" else [spec])
     ]
 
 
