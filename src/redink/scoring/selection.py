@@ -49,14 +49,14 @@ class Rule:
             counts, and beta in; a tuple out, of which the first is F.
         f: the first of the key for many corpora at once; three arrays and beta in.
         rank: the rest of the key; it orders candidates by their own counts alone.
-        ratio: the same as ``f`` from the gains and costs whose ratio F is, or None where these do
-            not tell it to the last bit.
+        ratio: the same as ``f`` for whole counts, from the gains and costs whose ratio F is, or
+            None where these do not tell it to the last bit.
     """
 
     key: Callable[[Counts, Counts, float], Key]
     f: Callable[[FloatArray, FloatArray, FloatArray, float], FloatArray]
     rank: Callable[[Counts, float], Key]
-    ratio: Callable[[FloatArray, FloatArray], FloatArray | None]
+    ratio: Callable[[FloatArray, FloatArray], FloatArray | None] = lambda _gain, _cost: None
 
 
 def check_selection(selection: str) -> None:
@@ -160,9 +160,9 @@ def settle(counts: NDArray[Any], present: NDArray[np.bool_]) -> IntArray:
     A candidate that has the most true positives and the fewest false ones gives the highest F
     whatever the other sentences are. Most sentences are settled in this way.
     """
-    tp = np.where(present, counts[..., 0], np.iinfo(counts.dtype).min)
-    fp = np.where(present, counts[..., 1], np.iinfo(counts.dtype).max)
-    fn = np.where(present, counts[..., 2], np.iinfo(counts.dtype).max)
+    tp = np.where(present, counts[..., 0], -np.inf)
+    fp = np.where(present, counts[..., 1], np.inf)
+    fn = np.where(present, counts[..., 2], np.inf)
     best = (
         (tp == tp.max(axis=1, keepdims=True))
         & (fp == fp.min(axis=1, keepdims=True))
