@@ -126,9 +126,9 @@ __all__ = [
 ]
 
 def agreement(
-    judgments: str | Path | Iterable[Judgment],
+    judgments: str | Path | Iterable[Judgment] | Corpus,
     *,
-    show: Literal["statistics", "pairs", "confusion", "judges", "repeated"] = ...,
+    show: Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"] = ...,
     scale: Literal["nominal", "ordinal", "interval"] = ...,
     labels: Sequence[str] | None = ...,
     merge: Mapping[str, Sequence[str]] | Sequence[str] | None = ...,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
-from redink.model import Judgment, Ranking, Shown, Table, table_of
+from redink.model import Corpus, Judgment, Ranking, Shown, Table, table_of
 from redink.statistics.resampling import Resampling
 from redink.workflows.agreement import agreement
 from redink.workflows.rank import ALL, rank
@@ -69,6 +69,34 @@ def agreement_so_far(judgments: Sequence[Judgment]) -> Table:
     else:
         notes.append("Nothing can be said before two judges have judged the same items.")
     return table_of(rows, Measured, notes=notes, title="Agreement between judges")
+
+
+@dataclass(frozen=True)
+class MeasuredOf:
+    """A measure of the answers to one question."""
+
+    question: str
+    measure: Annotated[str, Shown(title="How often, or how much")]
+    value: float | None
+    low: Annotated[float | None, Shown(title="at least")]
+    high: Annotated[float | None, Shown(title="at most")]
+
+
+def agreement_by_question(judgments: Sequence[Judgment]) -> Table:
+    """How far judges agree on the answers to each question."""
+    table = agreement(judgments, by="question", resampling=Resampling(_SAMPLES))
+    rows = [
+        MeasuredOf(
+            row["question"], in_words(row["statistic"]), row["value"], row["low"], row["high"]
+        )
+        for row in table.rows
+    ]
+    return table_of(rows, MeasuredOf, groups="question", title="Agreement between judges")
+
+
+def edit_agreement_so_far(corpus: Corpus) -> Table:
+    """How far annotators agree on what they changed."""
+    return replace(agreement(corpus), signature={})
 
 
 @dataclass(frozen=True)
