@@ -11,7 +11,7 @@ import pytest
 import redink
 from redink.campaign.commands import create, export
 from redink.campaign.items import Item, Material
-from redink.campaign.results import make_live_tables
+from redink.campaign.results import export_answers, make_live_tables
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.protocol import AnswerError
 from redink.errors import DataError, OptionError, RedinkWarning
@@ -96,8 +96,6 @@ def test_post_editing_starts_from_the_output(start: Start) -> None:
 
 def redink_corpus(running: Running) -> list[object]:
     """What is exported."""
-    from redink.campaign.results import export_answers
-
     return list(export_answers(running.desk.store))
 
 
@@ -209,8 +207,9 @@ def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path
 
 def test_the_dashboard_tells_agreement_edit_by_edit(corrected: Running, tmp_path: Path) -> None:
     """Span, span and correction, type; also by ``redink agreement --show edits``."""
-    page = "".join(str(table.to_html()) for table in make_live_tables(corrected.desk.store))
-    assert "Agreement of annotators, edit by edit" in page
+    (table,) = make_live_tables(corrected.desk.store)
+    assert table.title == "Agreement of annotators, edit by edit"
+    assert "an edit of the same words to the same words" in {row["on"] for row in table.rows}
     export(corrected.place, output=tmp_path / "gold.m2")
     rows = {r["level"]: r for r in redink.agreement(tmp_path / "gold.m2", show="edits").rows}
     # alma: does, have, cats, at; bruno: does, have, at the (or at + the)
