@@ -361,7 +361,6 @@ def add(
     """
     from redink.campaign import setup
     from redink.campaign.store import Store
-    from redink.campaign.tasks.definition import load_task
 
     if aligning.align and source is not None:
         systems = load_systems(systems, load_texts(source), aligning)

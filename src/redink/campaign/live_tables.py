@@ -127,34 +127,6 @@ def edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
 
 
 @dataclass(frozen=True)
-class MeasuredOf:
-    """A measure of the answers to one question."""
-
-    question: str
-    measure: Annotated[str, Shown(title="How often, or how much")]
-    value: float | None
-    low: Annotated[float | None, Shown(title="at least")]
-    high: Annotated[float | None, Shown(title="at most")]
-
-
-def agreement_by_question(judgments: Sequence[Judgment]) -> Table:
-    """How far judges agree on the answers to each question."""
-    table = agreement(judgments, by="question", resampling=Resampling(_SAMPLES))
-    rows = [
-        MeasuredOf(
-            row["question"], in_words(row["statistic"]), row["value"], row["low"], row["high"]
-        )
-        for row in table.rows
-    ]
-    return table_of(rows, MeasuredOf, groups="question", title="Agreement between judges")
-
-
-def edit_agreement_so_far(corpus: Corpus) -> Table:
-    """How far annotators agree on what they changed."""
-    return replace(agreement(corpus), signature={})
-
-
-@dataclass(frozen=True)
 class Placed:
     """A system, and where it may stand."""
 
