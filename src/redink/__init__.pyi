@@ -609,6 +609,7 @@ def rank(
     without_judges: Sequence[str] = ...,
     folds: int = ...,
     min_overlap: int = ...,
+    chance: Literal["symmetric", "published"] = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,

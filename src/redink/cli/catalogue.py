@@ -377,6 +377,7 @@ COMMANDS: dict[str, Entry] = {
                 examples="""
                 Examples:
                   redink campaign serve c.db --port 8080
+                  redink campaign serve a.db b.db --address https://example.org/judging
                 """,
             ),
             "status": Entry(
@@ -396,6 +397,26 @@ COMMANDS: dict[str, Entry] = {
                 Examples:
                   redink campaign invite c.db chidi dora
                   redink campaign invite c.db dora --revoke
+                  redink campaign invite c.db dora --again
+                  redink campaign invite c.db --organiser
+                """,
+            ),
+            "add": Entry(
+                home="redink.campaign.commands:add",
+                needs="campaign",
+                writes=True,
+                examples="""
+                Examples:
+                  redink campaign add c.db --from more.csv
+                """,
+            ),
+            "backup": Entry(
+                home="redink.campaign.commands:backup",
+                needs="campaign",
+                writes=True,
+                examples="""
+                Examples:
+                  redink campaign backup c.db copy.db
                 """,
             ),
             "export": Entry(
