@@ -21,6 +21,7 @@ from redink.errors import RedinkWarning as RedinkWarning
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import Columns, TextsApart
 from redink.formats.inputs import read_system as read_system
+from redink.formats.placing import Documents
 from redink.formats.reading import read_corpus as read_corpus
 from redink.formats.reading import read_judgments as read_judgments
 from redink.formats.reading import read_rankings as read_rankings
@@ -92,13 +93,17 @@ __all__ = [
     "annotate_m2",
     "annotate_shards",
     "apply_edits",
+    "check_submission",
+    "cite",
     "cloze",
     "compare",
     "convert",
     "crowd",
+    "data",
     "detection",
     "estimate_sample",
     "explain",
+    "init_task",
     "meta",
     "metrics",
     "mine",
@@ -113,7 +118,10 @@ __all__ = [
     "reproduce",
     "run_detector",
     "score",
+    "score_submissions",
     "simulate_sample",
+    "task_board",
+    "task_bundle",
     "train_detector",
     "verify_sample",
 ]
@@ -135,6 +143,8 @@ def agreement(
     bootstrap: int = ...,
     confidence: float = ...,
     seed: int = ...,
+    resample: Literal["items", "documents"] = ...,
+    documents: str | Path | None = ...,
     beta: float = ...,
     counting: Counting = ...,
     resampling: Resampling = ...,
@@ -173,6 +183,10 @@ def annotate(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     how: Annotating = ...,
 ) -> tuple[Edit, ...]: ...
 def annotate_corpus(
@@ -187,6 +201,10 @@ def annotate_corpus(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
 ) -> Corpus: ...
@@ -205,6 +223,10 @@ def annotate_files(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     workers: int = ...,
     columns: Columns = ...,
     aligning: Aligning = ...,
@@ -223,6 +245,10 @@ def annotate_m2(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     workers: int = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
@@ -244,11 +270,17 @@ def annotate_shards(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     workers: int | None = ...,
     columns: Columns = ...,
     dividing: Dividing = ...,
     how: Annotating = ...,
 ) -> Table: ...
+def check_submission(task: str | Path, submission: str | Path) -> Table: ...
+def cite(metrics: Sequence[str] = ...) -> Table: ...
 def cloze(
     text: str | Path,
     *,
@@ -292,11 +324,14 @@ def compare(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
     max_unchanged_words: int | None = ...,
@@ -313,11 +348,14 @@ def compare(
     label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
+    placing: Documents = ...,
     shorthand: Shorthand = ...,
     look: Look = ...,
     how: Sharing = ...,
@@ -372,6 +410,7 @@ def crowd(
     standard: Standard = ...,
     resampling: Resampling = ...,
 ) -> Table: ...
+def data(folder: str | Path | None = ..., *, only: Sequence[str] = ...) -> Table: ...
 def detection(
     reference: str
     | Path
@@ -440,6 +479,8 @@ def detection(
     points: int = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
@@ -484,7 +525,20 @@ def explain(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     how: Annotating = ...,
+) -> Table: ...
+def init_task(
+    folder: str | Path,
+    *,
+    title: str = ...,
+    languages: Sequence[str] = ...,
+    tracks: Sequence[str] = ...,
+    source: str | Path | None = ...,
+    references: Sequence[str | Path] = ...,
 ) -> Table: ...
 def meta(
     judgments: str | Path | Iterable[Ranking],
@@ -522,13 +576,15 @@ def meta(
     kendall: Literal["b", "a", "gamma"] = ...,
     decimals: int | None = ...,
     uncertainty: Literal["judgments", "systems"] = ...,
-    resample: Literal["pairs", "rankings"] = ...,
+    resample: Literal["pairs", "rankings", "documents"] = ...,
     bootstrap: int = ...,
     confidence: float = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -583,7 +639,8 @@ def rank(
     systems: Sequence[str] = ...,
     without: Sequence[str] = ...,
     lines: str | Path | None = ...,
-    resample: Literal["pairs", "rankings"] = ...,
+    resample: Literal["pairs", "rankings", "documents"] = ...,
+    documents: str | Path | None = ...,
     opponents: Literal["all", "beaten"] = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
@@ -632,6 +689,8 @@ def report(
     seed: int = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
     contents: Contents = ...,
@@ -645,6 +704,8 @@ def reproduce(
     differing: bool = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     seed: int = ...,
     how: Sharing = ...,
 ) -> Table: ...
@@ -691,17 +752,20 @@ def score(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
     max_unchanged_words: int | None = ...,
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
-    by: Literal["operation", "type", "full"] | None = ...,
+    by: Literal["operation", "type", "full", "document"] | None = ...,
     reference_edits: Sequence[Literal["auto", "gold"]] = ...,
     unclear: Literal["apply", "leave"] = ...,
     bootstrap: int | None = ...,
@@ -714,14 +778,30 @@ def score(
     label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
+    placing: Documents = ...,
     shorthand: Shorthand = ...,
     look: Look = ...,
     how: Sharing = ...,
+) -> Table: ...
+def score_submissions(
+    task: str | Path,
+    submissions: Sequence[str | Path] = ...,
+    *,
+    bootstrap: int | None = ...,
+    workers: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    seed: int = ...,
+    look: Look = ...,
 ) -> Table: ...
 def simulate_sample(
     cases: str | Path | Mapping[str, str] | Iterable[Judgment] | None = ...,
@@ -742,6 +822,19 @@ def simulate_sample(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     intervals: Intervals = ...,
+) -> Table: ...
+def task_board(
+    task: str | Path,
+    submissions: Sequence[str | Path] = ...,
+    output: str | Path = ...,
+    *,
+    bootstrap: int | None = ...,
+    reports: bool = ...,
+    workers: int = ...,
+    seed: int = ...,
+) -> Table: ...
+def task_bundle(
+    task: str | Path, output: str | Path = ..., *, image: str = ..., days: int = ...
 ) -> Table: ...
 def train_detector(
     texts: str | Path | Sequence[str | Path],
