@@ -126,8 +126,8 @@ def create(
         gold_threshold=gold_threshold,
         gold_minimum=gold_minimum,
         address=address and site.address,
-        completion=completion,
         interface=interface,
+        completion=completion,
         seed=seed,
     )
     with closing(store):
@@ -350,7 +350,7 @@ def add(
         systems: the outputs to judge.
         source: the source text: a sentence a line, or raw essays.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
-        file: sentences with edits or flags, or other items.
+        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
         tokenise: the source is raw text: tokenise it. Essays always are.
         language: of the sentences.
@@ -361,16 +361,12 @@ def add(
     """
     from redink.campaign import setup
     from redink.campaign.store import Store
-    from redink.campaign.tasks.definition import load_task
 
     if aligning.align and source is not None:
         systems = load_systems(systems, load_texts(source), aligning)
     with closing(Store.open(place)) as store:
-        settings = store.settings()
-        task = load_task(settings["task"], settings.get("definition"))
-        made = task.make_items(
-            Material(source, systems, file, items, seed, tokenise=tokenise, language=language)
-        )
+        task = setup.task_of(store.settings())
+        made = task.make_items(Material(source, systems, file, items, seed, tokenise, language))
         new, known = setup.add_items(store, made)
         return table_of([Added(new, known, len(store.items()))])
 

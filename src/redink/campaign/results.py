@@ -18,7 +18,6 @@ from redink.errors import DataError, OptionError, RedinkError
 from redink.formats import get_format
 from redink.model import (
     AnnotatedSentence,
-    Corpus,
     Judgment,
     RankedOutput,
     Ranking,
@@ -175,10 +174,8 @@ def make_live_tables(store: Store) -> list[Table]:
     judgments = [answer for answer in answers if isinstance(answer, Judgment)]
     sentences = tuple(answer for answer in answers if isinstance(answer, AnnotatedSentence))
     makers: list[Callable[[], Table]] = [partial(live_tables.agreement_so_far, judgments)]
-    if any("question" in dict(judgment.extra) for judgment in judgments):
-        makers = [partial(live_tables.agreement_by_question, judgments)]
     if sentences:
-        makers = [partial(live_tables.edit_agreement_so_far, Corpus(sentences))]
+        makers = [partial(live_tables.edits_so_far, sentences)]
     if rankings:
         makers = [
             partial(live_tables.ranking_so_far, rankings),

@@ -36,8 +36,8 @@ def create_campaign(
     gold_threshold: float | None = None,
     gold_minimum: int = 5,
     address: str | None = None,
-    completion: str | None = None,
     interface: str | None = None,
+    completion: str | None = None,
     seed: int = 1,
 ) -> tuple[Store, str]:
     """A new campaign and the organiser's token, which is shown only now.
@@ -94,6 +94,11 @@ def check_items(task: Task, items: Sequence[Item]) -> None:
             raise DataError(f"item {item.key!r}: {error}") from error
         except (LookupError, TypeError, AttributeError) as error:
             raise DataError(f"item {item.key!r} does not fit the task {task.name!r}") from error
+
+
+def task_of(settings: Mapping[str, Any]) -> Task:
+    """The task of a campaign."""
+    return load_task(settings["task"], settings.get("definition"))
 
 
 def least_gold(settings: Mapping[str, Any]) -> int:
@@ -178,7 +183,7 @@ def add_items(store: Store, items: Sequence[Item]) -> tuple[int, int]:
     """
     settings = store.settings()
     plan = Plan(**settings["plan"])
-    check_items(load_task(settings["task"], settings.get("definition")), items)
+    check_items(task_of(settings), items)
     present = store.items()
     known = {item.key: item for item in present}
     new: list[Item] = []

@@ -36,7 +36,7 @@
     } else if (event.key === "Escape" && typing && form) {
       event.target.closest("fieldset")?.focus();
     } else if (event.key === "Enter" && form) {
-      if (event.target.closest && event.target.closest("a, summary, button, select, .remarks")) return;
+      if (event.target.closest && event.target.closest("a, summary, button, select, #remarks textarea")) return;
       event.preventDefault();
       goOn(event.target);
     } else if (/^Arrow(Left|Right)$/.test(event.key) && event.target.closest(".words")) {

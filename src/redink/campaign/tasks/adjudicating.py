@@ -31,6 +31,7 @@ from redink.campaign.tasks.rewriting import (
     language_of,
     one_line,
     restore_edits,
+    say_edits,
 )
 from redink.errors import DataError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
@@ -183,6 +184,10 @@ class AdjudicatingTask(Defaults):
     def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
         """What was chosen."""
         return answer
+
+    def label(self, answer: dict[str, Any]) -> str:
+        """The edits in a line."""
+        return say_edits(answer["edits"])
 
     def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
         """The edits that were decided for."""

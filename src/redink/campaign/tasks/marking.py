@@ -19,6 +19,7 @@ from redink.campaign.tasks.rewriting import (
     keep_edits,
     language_of,
     restore_edits,
+    say_edits,
 )
 from redink.errors import DataError
 from redink.model import UNKNOWN, Edit, apply_edits
@@ -205,6 +206,10 @@ class MarkingTask(Defaults):
     def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
         """The errors."""
         return self._show(item, restore_edits(answer["edits"]))
+
+    def label(self, answer: dict[str, Any]) -> str:
+        """The edits in a line."""
+        return say_edits(answer["edits"])
 
     def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
         """What the annotator marked."""

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from redink.aligning.spacing import space_tokens
 from redink.aligning.texts import align_text
-from redink.campaign.items import Item, Material, is_item_file, read_items
+from redink.campaign.items import NOTHING, Item, Material, is_item_file, read_items
 from redink.campaign.tasks.protocol import AnswerError, Defaults, Example, Instructions, only
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
@@ -71,7 +71,11 @@ def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
     if text == sentence.text:
         return sentence.tokens
     tokenise = LANGUAGES.load(language).tokenise
-    return align_text([sentence.tokens], text, tokenise=tokenise).sentences[0].tokens
+    tokens = align_text([sentence.tokens], text, tokenise=tokenise).sentences[0].tokens
+    if "".join(tokens) != "".join(text.split()):
+        # So little is like the sentence that the aligner left something out.
+        return tuple(text[start:end] for start, end in tokenise(text))
+    return tokens
 
 
 def language_of(item: Item) -> str:
@@ -94,6 +98,12 @@ def restore_edits(kept: Sequence[Sequence[Any]]) -> tuple[Edit, ...]:
     return tuple(
         Edit(start, end, correction, kind, rule=rule) for start, end, correction, kind, rule in kept
     )
+
+
+def say_edits(kept: Sequence[Sequence[Any]]) -> str:
+    """The edits that were kept, in a line."""
+    said = [f"{edit[0]}-{edit[1]} → {edit[2] or NOTHING} ({edit[3]})" for edit in kept]
+    return "; ".join(said) or "no edit"
 
 
 @dataclass(frozen=True)
@@ -200,6 +210,10 @@ class RewritingTask(Defaults):
             "text": answer["text"],
             "edits": describe_edits(tokens, edits, language_of(item)),
         }
+
+    def label(self, answer: dict[str, Any]) -> str:
+        """What was written."""
+        return str(answer["text"])
 
     def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
         """What the annotator did to the sentence."""

@@ -24,7 +24,9 @@ from redink.campaign.tasks.protocol import (
 from redink.campaign.tasks.questions import dress, read_fields
 from redink.campaign.tasks.rewriting import keep_edits, language_of, restore_edits
 from redink.errors import DataError
-from redink.model import Edit
+from redink.formats.inputs import PathLike
+from redink.formats.seeda import holds_seeda, read_sentences
+from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 
 _VERDICTS = (
     Option("right", "right"),
@@ -67,7 +69,8 @@ class ValidityTask(Defaults):
 
         if given.file is not None and is_item_file(given.file, "text", "edits"):
             return given.draw(read_written(given.file, self.check))
-        corpus = read_edits(given, self.name)
+        is_seeda = given.file is not None and holds_seeda(given.file)
+        corpus = _take_seeda(given.file) if is_seeda else read_edits(given, self.name)
         sources = [sentence.source for sentence in corpus.sentences]
         items: list[Item] = []
         for number, sentence in enumerate(corpus.sentences):
@@ -168,6 +171,23 @@ class ValidityTask(Defaults):
         if answer.get("where"):
             about["where"] = "+".join(answer["where"])
         yield Labelled(f".{REMAINS}", answer[REMAINS], about)
+
+
+def _take_seeda(path: PathLike | None) -> Corpus:
+    """The sentences and corrections of SEEDA's edit judgments, without the judgments."""
+    found: dict[tuple[str, ...], dict[tuple[Edit, ...], None]] = {}
+    for sentence in read_sentences(str(path)):
+        versions = found.setdefault(sentence.tokens, {})
+        versions |= dict.fromkeys(version.edits for version in sentence.versions)
+    return Corpus(
+        tuple(
+            AnnotatedSentence(
+                Sentence(tokens),
+                tuple(Annotation(f"s{number}", edits) for number, edits in enumerate(versions)),
+            )
+            for tokens, versions in found.items()
+        )
+    )
 
 
 EDIT_VALIDITY = ValidityTask()
