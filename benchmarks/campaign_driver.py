@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from redink.campaign.items import Item, Plan
-from redink.campaign.setup import create_campaign, invite
+from redink.campaign.setup import create_campaign, invite, own_token
 from redink.campaign.store import Store
 
 HIDDEN = re.compile(rb'name="(form|submission)" value="([^"]+)"')
@@ -69,9 +69,10 @@ def make_campaign(
     place: str | Path, *, judges: int, items: int, task: str = "crowd"
 ) -> dict[str, str]:
     """A campaign of one of the tasks in ``SAYS``; the answer is each judge's token."""
+    texts = [f"I am good in game {n} ." for n in range(1, items + 1)]
     new = [
-        Item(n, f"i{n}", {"text": f"I am good in game {n} .", "start": 3, "end": 4})
-        for n in range(1, items + 1)
+        Item(n, f"i{n}", {"text": text, "start": 3, "end": 4})
+        for n, text in enumerate(texts, start=1)
     ]
     store, _ = create_campaign(place, task=task, items=new, plan=Plan())
     tokens = {f"judge{n:03d}": invite(store, f"judge{n:03d}") for n in range(judges)}
@@ -199,6 +200,24 @@ async def work_all(port: int, tokens: dict[str, str], *, answers: int, record: R
     await asyncio.gather(
         *(work(port, n, t, answers=answers, record=record) for n, t in tokens.items())
     )
+
+
+async def watch(port: int, place: str | Path, record: Record, *, every: float = 3.0) -> None:
+    """An organiser whose dashboard is open: the page, and then what it asks for by itself."""
+    store = Store.open(place)
+    base = f"/o/{own_token(store.settings())}"
+    store.close()
+    path = base
+    while True:
+        connection = Connection(port)
+        start = time.perf_counter()
+        status, _ = await connection.request("GET", path)
+        record.seconds.append(time.perf_counter() - start)
+        connection.close()
+        if status != 200:
+            record.errors.append(f"dashboard {status}")
+        path = f"{base}/live"
+        await asyncio.sleep(every)
 
 
 def check_nothing_lost_or_doubled(place: str | Path, record: Record) -> None:

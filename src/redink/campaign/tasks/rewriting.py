@@ -76,7 +76,11 @@ def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
     if text == sentence.text:
         return sentence.tokens
     tokenise = LANGUAGES.load(language).tokenise
-    return align_text([sentence.tokens], text, tokenise=tokenise).sentences[0].tokens
+    tokens = align_text([sentence.tokens], text, tokenise=tokenise).sentences[0].tokens
+    if "".join(tokens) != "".join(text.split()):
+        # So little is like the sentence that the aligner left something out.
+        return tuple(text[start:end] for start, end in tokenise(text))
+    return tokens
 
 
 def language_of(item: Item) -> str:
