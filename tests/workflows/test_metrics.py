@@ -13,4 +13,7 @@ def test_every_metric_is_there_with_all_that_is_known_of_it() -> None:
     for row in table:
         assert all(row.values()), row["metric"]
     bound = {row["metric"]: row["languages"] for row in table if row["languages"] != "any"}
-    assert bound == {"meteor": "en", "cherrant": "zh"}
+    english = dict.fromkeys(("meteor", "scribendi-ngram", "some", "impara"), "en")
+    assert bound == english | {"cherrant": "zh"}
+    own = {row["metric"] for row in table if "model" in row["needs"]}
+    assert own == {"scribendi", "some", "impara"}
