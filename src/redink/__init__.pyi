@@ -21,6 +21,7 @@ from redink.errors import RedinkWarning as RedinkWarning
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import Columns, TextsApart
 from redink.formats.inputs import read_system as read_system
+from redink.formats.placing import Documents
 from redink.formats.reading import read_corpus as read_corpus
 from redink.formats.reading import read_judgments as read_judgments
 from redink.formats.reading import read_rankings as read_rankings
@@ -126,9 +127,9 @@ __all__ = [
 ]
 
 def agreement(
-    judgments: str | Path | Iterable[Judgment],
+    judgments: str | Path | Iterable[Judgment] | Corpus,
     *,
-    show: Literal["statistics", "pairs", "confusion", "judges", "repeated"] = ...,
+    show: Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"] = ...,
     scale: Literal["nominal", "ordinal", "interval"] = ...,
     labels: Sequence[str] | None = ...,
     merge: Mapping[str, Sequence[str]] | Sequence[str] | None = ...,
@@ -142,6 +143,8 @@ def agreement(
     bootstrap: int = ...,
     confidence: float = ...,
     seed: int = ...,
+    resample: Literal["items", "documents"] = ...,
+    documents: str | Path | None = ...,
     beta: float = ...,
     counting: Counting = ...,
     resampling: Resampling = ...,
@@ -321,6 +324,8 @@ def compare(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
@@ -350,6 +355,7 @@ def compare(
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
+    placing: Documents = ...,
     shorthand: Shorthand = ...,
     look: Look = ...,
     how: Sharing = ...,
@@ -571,7 +577,7 @@ def meta(
     kendall: Literal["b", "a", "gamma"] = ...,
     decimals: int | None = ...,
     uncertainty: Literal["judgments", "systems"] = ...,
-    resample: Literal["pairs", "rankings"] = ...,
+    resample: Literal["pairs", "rankings", "documents"] = ...,
     bootstrap: int = ...,
     confidence: float = ...,
     judges: Sequence[str] = ...,
@@ -634,7 +640,8 @@ def rank(
     systems: Sequence[str] = ...,
     without: Sequence[str] = ...,
     lines: str | Path | None = ...,
-    resample: Literal["pairs", "rankings"] = ...,
+    resample: Literal["pairs", "rankings", "documents"] = ...,
+    documents: str | Path | None = ...,
     opponents: Literal["all", "beaten"] = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
@@ -746,6 +753,8 @@ def score(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
@@ -757,7 +766,7 @@ def score(
     max_unchanged_words: int | None = ...,
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
-    by: Literal["operation", "type", "full"] | None = ...,
+    by: Literal["operation", "type", "full", "document"] | None = ...,
     reference_edits: Sequence[Literal["auto", "gold"]] = ...,
     unclear: Literal["apply", "leave"] = ...,
     bootstrap: int | None = ...,
@@ -777,6 +786,7 @@ def score(
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
+    placing: Documents = ...,
     shorthand: Shorthand = ...,
     look: Look = ...,
     how: Sharing = ...,

@@ -38,7 +38,7 @@ from redink.model.tables import (
     row_of,
     table_of,
 )
-from redink.model.text import Sentence
+from redink.model.text import Sentence, document_of, parse_name
 
 __all__ = [
     "NOOP",
@@ -76,9 +76,11 @@ __all__ = [
     "annotator_order",
     "apply_edits",
     "columns_of",
+    "document_of",
     "fingerprint",
     "make_signature",
     "make_table",
+    "parse_name",
     "row_of",
     "table_of",
 ]
