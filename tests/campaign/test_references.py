@@ -145,6 +145,18 @@ def test_a_missing_word_is_written_beside_the_marked_one() -> None:
     assert (edit.start, edit.end, edit.correction, edit.type) == (3, 3, "the", "M:DET")
 
 
+def test_the_language_of_the_sentences_decides_about_types() -> None:
+    """Chinese text is shown without spaces, and its errors are named as ChERRANT names them."""
+    (item,) = TASKS.load("mark").make_items(Material(source=["我 今 天 去 校 。"], language="zh"))
+    task = TASKS.load("mark")
+    for kind in ("S", ""):
+        form = {"word": ["4"], "correction": ["学"], "type": [kind]}
+        (edit,) = task.edits(item, task.read(item, form, 1))
+        assert (edit.start, edit.end, edit.correction, edit.type) == (4, 5, "学", "S")
+    (item,) = TASKS.load("correct").make_items(Material(source=["我 去 学 。"], language="zh"))
+    assert TASKS.load("correct").view(item, 1)["begin"] == "我去学。"
+
+
 @pytest.mark.parametrize(
     ("errors", "words"),
     [
