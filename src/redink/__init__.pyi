@@ -631,6 +631,8 @@ def report(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,
     title: str = ...,
     reference_edits: Literal["auto", "gold"] | None = ...,
@@ -640,6 +642,7 @@ def report(
     workers: int = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
+    placing: Documents = ...,
     contents: Contents = ...,
     how: Sharing = ...,
 ) -> Table: ...
