@@ -93,13 +93,17 @@ __all__ = [
     "annotate_m2",
     "annotate_shards",
     "apply_edits",
+    "check_submission",
+    "cite",
     "cloze",
     "compare",
     "convert",
     "crowd",
+    "data",
     "detection",
     "estimate_sample",
     "explain",
+    "init_task",
     "meta",
     "metrics",
     "mine",
@@ -114,15 +118,18 @@ __all__ = [
     "reproduce",
     "run_detector",
     "score",
+    "score_submissions",
     "simulate_sample",
+    "task_board",
+    "task_bundle",
     "train_detector",
     "verify_sample",
 ]
 
 def agreement(
-    judgments: str | Path | Iterable[Judgment],
+    judgments: str | Path | Iterable[Judgment] | Corpus,
     *,
-    show: Literal["statistics", "pairs", "confusion", "judges", "repeated"] = ...,
+    show: Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"] = ...,
     scale: Literal["nominal", "ordinal", "interval"] = ...,
     labels: Sequence[str] | None = ...,
     merge: Mapping[str, Sequence[str]] | Sequence[str] | None = ...,
@@ -176,6 +183,10 @@ def annotate(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     how: Annotating = ...,
 ) -> tuple[Edit, ...]: ...
 def annotate_corpus(
@@ -190,6 +201,10 @@ def annotate_corpus(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
 ) -> Corpus: ...
@@ -208,6 +223,10 @@ def annotate_files(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     workers: int = ...,
     columns: Columns = ...,
     aligning: Aligning = ...,
@@ -226,6 +245,10 @@ def annotate_m2(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     workers: int = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
@@ -247,11 +270,17 @@ def annotate_shards(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     workers: int | None = ...,
     columns: Columns = ...,
     dividing: Dividing = ...,
     how: Annotating = ...,
 ) -> Table: ...
+def check_submission(task: str | Path, submission: str | Path) -> Table: ...
+def cite(metrics: Sequence[str] = ...) -> Table: ...
 def cloze(
     text: str | Path,
     *,
@@ -302,6 +331,7 @@ def compare(
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
     max_unchanged_words: int | None = ...,
@@ -318,6 +348,8 @@ def compare(
     label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -337,6 +369,7 @@ def convert(
     corrected: Sequence[str | Path] = ...,
     annotator: str | None = ...,
     tokeniser: str | None = ...,
+    field: str | None = ...,
 ) -> Table: ...
 def crowd(
     judgments: str | Path | Iterable[Judgment],
@@ -378,6 +411,7 @@ def crowd(
     standard: Standard = ...,
     resampling: Resampling = ...,
 ) -> Table: ...
+def data(folder: str | Path | None = ..., *, only: Sequence[str] = ...) -> Table: ...
 def detection(
     reference: str
     | Path
@@ -446,6 +480,8 @@ def detection(
     points: int = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
@@ -490,7 +526,20 @@ def explain(
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
     how: Annotating = ...,
+) -> Table: ...
+def init_task(
+    folder: str | Path,
+    *,
+    title: str = ...,
+    languages: Sequence[str] = ...,
+    tracks: Sequence[str] = ...,
+    source: str | Path | None = ...,
+    references: Sequence[str | Path] = ...,
 ) -> Table: ...
 def meta(
     judgments: str | Path | Iterable[Ranking],
@@ -535,6 +584,8 @@ def meta(
     without_judges: Sequence[str] = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -596,6 +647,7 @@ def rank(
     without_judges: Sequence[str] = ...,
     folds: int = ...,
     min_overlap: int = ...,
+    chance: Literal["symmetric", "published"] = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -640,6 +692,8 @@ def report(
     seed: int = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
     placing: Documents = ...,
@@ -654,6 +708,8 @@ def reproduce(
     differing: bool = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     seed: int = ...,
     how: Sharing = ...,
 ) -> Table: ...
@@ -707,6 +763,7 @@ def score(
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
     max_unchanged_words: int | None = ...,
@@ -725,6 +782,8 @@ def score(
     label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    language: str = ...,
+    tables: str | Path | None = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -734,6 +793,19 @@ def score(
     shorthand: Shorthand = ...,
     look: Look = ...,
     how: Sharing = ...,
+) -> Table: ...
+def score_submissions(
+    task: str | Path,
+    submissions: Sequence[str | Path] = ...,
+    *,
+    bootstrap: int | None = ...,
+    workers: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    seed: int = ...,
+    look: Look = ...,
 ) -> Table: ...
 def simulate_sample(
     cases: str | Path | Mapping[str, str] | Iterable[Judgment] | None = ...,
@@ -754,6 +826,19 @@ def simulate_sample(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     intervals: Intervals = ...,
+) -> Table: ...
+def task_board(
+    task: str | Path,
+    submissions: Sequence[str | Path] = ...,
+    output: str | Path = ...,
+    *,
+    bootstrap: int | None = ...,
+    reports: bool = ...,
+    workers: int = ...,
+    seed: int = ...,
+) -> Table: ...
+def task_bundle(
+    task: str | Path, output: str | Path = ..., *, image: str = ..., days: int = ...
 ) -> Table: ...
 def train_detector(
     texts: str | Path | Sequence[str | Path],

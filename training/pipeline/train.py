@@ -22,7 +22,7 @@ from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.training import Example
 from thinc.api import Adam, Config, set_dropout_rate
 
-import redink.analysis.english.lemmatise
+import redink.analysis.english.spacy_component
 import redink.analysis.network  # noqa: F401  (both register what the configuration names)
 
 WARM_UP = 0.02  # share of the run

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from redink.analysis.analyser import Analyser, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
-from redink.analysis.language import EMBEDDED, LANGUAGES, load_analyser
+from redink.analysis.language import EMBEDDED, LANGUAGES, Alignments, load_analyser
 from redink.analysis.merge import Merging
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.files import read_lines
 from redink.model import (
     AnnotatedSentence,
     Annotation,
-    Edit,
     References,
     Sentence,
+    Split,
     make_signature,
 )
 from redink.options import Flag, Options, Positive
@@ -29,6 +29,9 @@ from redink.processes import map_in_order
 from redink.progress import tell
 
 AnalyserLike = Annotated[str | Analyser, Flag(value="NAME")]
+LanguageCode = Annotated[str, Flag(value="CODE")]
+Tables = Annotated[str | Path | None, Flag(value="DIR")]
+_NOT_CHINESE = (None, "all", True, "characters")
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,13 @@ class Annotating(Options):
         lexicon: known words, one a line, for the spelling rules. By default redink's list.
         fixed: mend what is wrong in the original ERRANT.
         language: of the text.
+        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt), by which
+            its alignments are found to the last one. Without it all characters differ alike in
+            meaning.
+        alignments: Chinese: the edits of all alignments that cost the least, or of the first.
+        simplify: Chinese: corrections are simplified before they are compared, as ChERRANT does;
+            ``--no-simplify`` leaves them as they are.
+        cut: Chinese: every character is a token, or tokens are separated by blanks.
     """
 
     merge: Merging = "rules"
@@ -51,7 +61,11 @@ class Annotating(Options):
     analyser: AnalyserLike = EMBEDDED
     lexicon: str | Path | Container[str] | None = None
     fixed: bool = False
-    language: Annotated[str, Flag(hidden=True)] = "en"
+    language: LanguageCode = "en"
+    tables: Tables = None
+    alignments: Alignments = "all"
+    simplify: bool = True
+    cut: Literal["characters", "blanks"] = "characters"
 
     def load(self) -> EditFinder:
         """What finds the edits, with its language, analyser and word list."""
@@ -63,7 +77,29 @@ class Annotating(Options):
             lexicon = language.lexicon(self.fixed)
         elif isinstance(lexicon, str | Path):
             lexicon = _read_once(str(lexicon))
-        return EditFinder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed)
+        pairs = None
+        if language.finding is not None:
+            pairs = language.finding(
+                None if self.tables is None else str(self.tables),
+                self.alignments,
+                simplified=self.simplify,
+                cut=self.cut,
+                fixed=self.fixed,
+            )
+        elif (self.tables, self.alignments, self.simplify, self.cut) != _NOT_CHINESE:
+            raise OptionError(
+                "tables, alignments, simplify and cut are for a language of characters "
+                "(--language zh)"
+            )
+        return EditFinder(
+            language, analyser, lexicon, self.merge, self.levenshtein, self.fixed, pairs
+        )
+
+    @property
+    def split(self) -> Split | None:
+        """What cuts raw lines into tokens, of a language in which blanks do not."""
+        own = LANGUAGES.load(self.language).finding is not None
+        return self.load().split if own else None
 
     def check_workers(self, workers: int) -> None:
         """Complain where several processes cannot share the work."""
@@ -95,6 +131,10 @@ class Annotating(Options):
             merge=self.merge,
             alignment="levenshtein" if self.levenshtein else None,
             fixed=self.fixed or None,
+            tables=None if self.tables is None else Path(self.tables).name,
+            alignments=None if self.alignments == "all" else self.alignments,
+            simplify=None if self.simplify else False,
+            cut=None if self.cut == "characters" else self.cut,
             **parts,
         )
 
@@ -114,15 +154,19 @@ class Sharing(Options):
     Attributes:
         analyser: for text that must be annotated: ``embedded``, or ``spacy:NAME``.
         workers: how many processes annotate and score.
+        language: of the text.
+        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
     """
 
     analyser: AnalyserLike = EMBEDDED
     workers: Positive = 1
+    language: LanguageCode = "en"
+    tables: Tables = None
 
     @property
     def annotating(self) -> Annotating:
         """How edits are found."""
-        return Annotating(analyser=self.analyser)
+        return Annotating(analyser=self.analyser, language=self.language, tables=self.tables)
 
 
 CHUNK_WORDS = 40_000
@@ -172,9 +216,9 @@ def annotate_texts(
     for chunk in map_in_order(work, parts, workers=workers):
         done += len(chunk)
         tell("annotating", done, len(sources))
-        for edits in chunk:
-            for name, theirs in zip(texts, edits, strict=True):
-                found[name].append(Annotation(name, theirs))
+        for found_there in chunk:
+            for name, theirs in zip(texts, found_there, strict=True):
+                found[name].append(replace(theirs, annotator=name))
     return {name: tuple(these) for name, these in found.items()}
 
 
@@ -193,7 +237,7 @@ def warn_about_language(sources: Iterable[Sentence], how: Annotating) -> None:
     language = LANGUAGES.load(how.language)
     lexicon = language.lexicon(how.fixed)
     words = list(
-        islice((t for s in sources for t in s.tokens if t.isalpha() and t.islower()), _LOOKED_AT)
+        islice((t for s in sources for t in s.tokens if t.isalpha() and t == t.lower()), _LOOKED_AT)
     )
     unknown = sum(word not in lexicon for word in words)
     if len(words) >= _ENOUGH and unknown > _FOREIGN * len(words):
@@ -205,9 +249,7 @@ def warn_about_language(sources: Iterable[Sentence], how: Annotating) -> None:
         )
 
 
-def _annotate_chunk(
-    chunk: list[Versions], *, how: Annotating
-) -> list[tuple[tuple[Edit, ...], ...]]:
+def _annotate_chunk(chunk: list[Versions], *, how: Annotating) -> list[tuple[Annotation, ...]]:
     return annotate_chunk(chunk, how.load())
 
 
@@ -220,7 +262,7 @@ def annotate_references(references: References, *, how: Sharing) -> References:
     texts = {str(number): text for number, text in enumerate(references.given_texts or ())}
     found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
     sentences = tuple(
-        AnnotatedSentence(source, tuple(found[name][number] for name in found))
+        AnnotatedSentence.of_everyone(source, (found[name][number] for name in found))
         for number, source in enumerate(references.sources)
     )
     return replace(references, corpus=replace(references.corpus, sentences=sentences))
@@ -232,6 +274,7 @@ class LazyAnnotator:
     def __init__(self, how: Sharing) -> None:
         self._how = how
         self._analyser: Analyser | None = None
+        self.split = how.annotating.split
 
     def analyser(self) -> Analyser:
         """What tags and parses."""

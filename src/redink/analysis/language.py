@@ -16,12 +16,14 @@ import tomllib
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
-from redink.analysis.analyser import Analyser
-from redink.analysis.classify import Typing
-from redink.analysis.merge import MakeMergingRules
+from redink.analysis.align import Step
+from redink.analysis.analyser import Analyser, Tokens
+from redink.analysis.classify import Typed, Typing
+from redink.analysis.merge import MakeMergingRules, Span
 from redink.errors import OptionError
+from redink.model import Annotation
 from redink.registry import Registry
 
 Operation = Literal["M", "U", "R"]
@@ -69,6 +71,41 @@ def read_error_types(path: Path) -> tuple[ErrorType, ...]:
     )
 
 
+Alignments = Literal["all", "first"]
+"""Of which alignments edits are given: of all that cost the least, or of the first of them."""
+
+
+class PairFinder(Protocol):
+    """Finds the edits of a language that cuts, aligns, merges and types in its own way."""
+
+    def split(self, text: str) -> Tokens:
+        """The tokens of a line."""
+
+    def annotate(self, source: Tokens, corrected: Tokens, annotator: str) -> Annotation:
+        """The edits that turn one into the other, under that name."""
+
+    def align(self, source: Tokens, corrected: Tokens) -> list[Step]:
+        """The steps of the first alignment, matches left out."""
+
+    def type_span(self, source: Tokens, corrected: Tokens, span: Span) -> Typed:
+        """The type of an edit that somebody else made."""
+
+
+class MakePairFinder(Protocol):
+    """What makes it, from the options."""
+
+    def __call__(
+        self,
+        tables: str | None,
+        alignments: Alignments,
+        *,
+        simplified: bool,
+        cut: Literal["characters", "blanks"],
+        fixed: bool,
+    ) -> PairFinder:
+        """What finds the edits under these options."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Language:
     """All that is particular to a language.
@@ -84,6 +121,8 @@ class Language:
         merging: the rules by which steps of an alignment become edits.
         typing: the rules by which edits are typed.
         error_types: every type that these rules give, with its meaning.
+        finding: what finds edits, where alignment, merging and typing are not those that other
+            languages share.
     """
 
     code: str
@@ -96,6 +135,7 @@ class Language:
     merging: MakeMergingRules
     typing: Typing
     error_types: tuple[ErrorType, ...]
+    finding: MakePairFinder | None = None
 
     def describe_types(self) -> dict[str, str]:
         """Every error type with its operation, as in M2, and what it says in words."""
@@ -110,7 +150,9 @@ class Language:
 
 
 LANGUAGES: Registry[Language] = Registry(
-    "redink.languages", "language", {"en": "redink.analysis.english:ENGLISH"}
+    "redink.languages",
+    "language",
+    {"en": "redink.analysis.english:ENGLISH", "zh": "redink.analysis.chinese:CHINESE"},
 )
 
 ANALYSERS: Registry[Callable[[str], Analyser]] = Registry(

@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.formats.inputs import JudgmentsLike, PathLike, load_judgments
+from redink.formats.inputs import JudgmentsLike, PathLike, load_corpus, load_judgments
 from redink.formats.placing import document_numbers
 from redink.judging.crowd import Measured, error_votes, measure_flags, name_intervals
+from redink.judging.edits import compare_annotators
 from redink.judging.labels import (
     Counted,
     Counting,
@@ -27,9 +29,11 @@ from redink.judging.labels import (
 )
 from redink.model import (
     Column,
+    Corpus,
     Judgment,
     Shown,
     Table,
+    fingerprint,
     make_signature,
     make_table,
     table_of,
@@ -52,14 +56,14 @@ from redink.statistics.ratings import MISSING, Ratings, Scale, confusion_matrix
 from redink.statistics.resampling import IntArray, Resampling
 from redink.workflows.decisions import DecisionsLike, find_systems
 
-Show = Literal["statistics", "pairs", "confusion", "judges", "repeated"]
+Show = Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"]
 # With more judges their rates of disagreement would bury the rest; --show judges has them all.
 _FEW_JUDGES = 3
 
 
 @use_case
 def agreement(
-    judgments: JudgmentsLike,
+    judgments: JudgmentsLike | Corpus,
     *,
     show: Show = "statistics",
     scale: Scale = "nominal",
@@ -83,7 +87,8 @@ def agreement(
     Args:
         judgments: labels of items by judges: a file, or values.
         show: all statistics; each pair of judges; confusion matrices; each judge against the
-            others; each judge against their own repeats.
+            others; each judge against their own repeats; or, of a corpus with several annotators
+            (M2), each pair of them edit by edit.
         scale: what the labels are: names, ranks or numbers.
         labels: all labels that could be given, in order. By default those that occur, numbers by
             value.
@@ -103,6 +108,8 @@ def agreement(
     Returns:
         A table with the columns ``statistic, value, low, high`` (for ``statistics``).
     """
+    if show == "edits" or isinstance(judgments, Corpus):
+        return _edits(judgments)
     counted = counting.count(load_judgments(judgments))
     if documents is not None and resample != "documents":
         raise OptionError("--documents goes with --resample documents")
@@ -141,6 +148,30 @@ def agreement(
         **({"resample": resample} if resample == "documents" else {}),
     )
     return replace(table, signature=signature)
+
+
+def _edits(given: JudgmentsLike | Corpus) -> Table:
+    if not isinstance(given, str | Path | Corpus):
+        raise OptionError("edits are those of a corpus (M2, JSONL), not of judgments")
+    corpus = load_corpus(given)
+    rows = compare_annotators(corpus)
+    if not rows:
+        raise DataError("no sentence was annotated by two annotators")
+    return table_of(
+        rows,
+        groups="annotators",
+        title="Agreement of annotators, edit by edit",
+        notes=[
+            "sentence, token: is there an error?",
+            "span: edits of the same words; correction: to the same words. Their agreement is F.",
+            "type: of edits of the same words.",
+        ],
+        signature=make_signature(
+            "agreement",
+            show="edits",
+            data=fingerprint([str(sentence) for sentence in corpus.sentences]),
+        ),
+    )
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell_each
 from redink.scoring.checks import warn_about_input
 from redink.scoring.engine import SIGNIFICANT, Scored, collect_all, resample_all
-from redink.scoring.metric import FloatArray, interleave
+from redink.scoring.metric import FloatArray
 from redink.scoring.specs import DEFAULT_METRICS, Metrics, Shorthand, make_metrics
 from redink.statistics.resampling import BoolArray, draw_swaps, percentile_interval
 from redink.statistics.significance import bootstrap_p, holm, randomisation_p, samples_for
@@ -29,8 +29,6 @@ from redink.workflows.score_input import ReferenceEdits, load_scoring_input, sup
 
 Test = Literal["bootstrap", "randomisation"]
 TESTS: tuple[Test, ...] = get_args(Test)
-
-_CELLS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -113,7 +111,7 @@ def compare(
     if not tests:
         raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
-    loaded = load_scoring_input(reference, systems, apart, aligning)
+    loaded = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
     notes = list(warn_about_input(loaded.references, loaded.systems))
@@ -199,8 +197,9 @@ def _compare_all(
     rows: list[Difference] = []
     shuffled: dict[tuple[int, int], FloatArray] = {}
     if swaps is not None:
-        for a, b in tell_each(pairs, f"{label}: randomisation", len(pairs)):
-            shuffled[a, b] = _shuffle(scored[a], scored[b], swaps)
+        differences = metric.shuffle([each.statistics for each in scored], pairs, swaps)
+        what = f"{label}: randomisation"
+        shuffled = dict(zip(pairs, tell_each(differences, what, len(pairs)), strict=True))
     for index, about in enumerate(blocks[0]):
         values = [block[index][metric.headline] for block in blocks]
         found = []
@@ -241,19 +240,6 @@ def _test(
         p_bootstrap=bootstrap_p(difference, spread) if "bootstrap" in tests else None,
         p_randomisation=None if shuffle is None else randomisation_p(difference, shuffle),
     )
-
-
-def _shuffle(first: Scored, second: Scored, swaps: BoolArray) -> FloatArray:
-    """Differences of all rows between two systems that exchange sentences at random."""
-    both = interleave(first.statistics, second.statistics)
-    metric = first.metric
-    step = max(1, _CELLS // len(both))
-    parts = []
-    for start in range(0, len(swaps), step):
-        swapped = swaps[start : start + step].astype(float)
-        weights = np.stack((1 - swapped, swapped), axis=2).reshape(len(swapped), -1)
-        parts.append(metric.resample(both, weights) - metric.resample(both, 1 - weights))
-    return np.concatenate(parts)
 
 
 def _adjust(rows: Sequence[Difference], tests: Sequence[Test]) -> list[Difference]:

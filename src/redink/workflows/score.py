@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.analysis.annotating import Annotating, Sharing
+from redink.analysis.annotating import Annotating, Sharing, warn_about_language
 from redink.errors import OptionError
 from redink.files import write_atomically
 from redink.formats.aligned import Aligning
@@ -17,7 +17,7 @@ from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApa
 from redink.formats.placing import Documents, Placed
 from redink.model import Column, Look, Row, Table, Unclear, make_signature, make_table
 from redink.options import Flag, Limits, Seed, use_case
-from redink.scoring.checks import differ_in_types, warn_about_input
+from redink.scoring.checks import differ_in_types, note_foreign, warn_about_input
 from redink.scoring.counted import Grouping
 from redink.scoring.engine import (
     Scored,
@@ -120,8 +120,11 @@ def score(
     variants = _variants(reference_edits)
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
-    loaded = load_scoring_input(reference, systems, apart, aligning)
-    notes = list(warn_about_input(loaded.references, loaded.systems))
+    loaded = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
+    notes = [
+        *warn_about_input(loaded.references, loaded.systems),
+        *_look_at_language(loaded, chosen, variants, how),
+    ]
     groups = placing.groups(loaded.references.sources)
     placed = placing.place(loaded.references.sources) if by == "document" else None
     rng = np.random.default_rng(seed)
@@ -177,6 +180,17 @@ def score(
         plot_name="scores",
         look=look,
     )
+
+
+def _look_at_language(
+    loaded: ScoringInput, metrics: Sequence[Metric], variants: Sequence[str | None], how: Sharing
+) -> list[str]:
+    """What to say of metrics that were made for other languages; a warning where they may be."""
+    if how.language != "en" or any(annotates(loaded, metrics, variant) for variant in variants):
+        return note_foreign(metrics, how.language)
+    if any(metric.needs == "text" for metric in metrics if note_foreign([metric], "")):
+        warn_about_language(loaded.references.sources, how.annotating)
+    return []
 
 
 def _document_rows(scored: Sequence[Scored], placed: Placed | None, extra: Row) -> list[Row]:
