@@ -33,6 +33,7 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
     {
         "spacy": "redink.analysis.english.embedded:english_tokens",
         "treebank": "redink.formats.treebank:treebank_tokens",
+        "words": "redink.formats.ua_gec:word_tokens",
     },
 )
 """What splits raw text into tokens; looked up by name, since some of it is linguistic analysis."""
@@ -132,7 +133,7 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
     if name is not None and not _can_be(get_format(name), kind):
         get_format(name, kind=kind)  # says which names there are if this is none
     if name is None and Path(path).is_dir():
-        return _FOLDERS[0]
+        return _folder_format(Path(path), kind)
     head = read_head(path)
     if not head:
         raise FormatError("is empty", path=path)
@@ -151,6 +152,11 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
                     f"holds {other.kind} ({other.name}); sentences were expected", path=path
                 )
     return found
+
+
+def _folder_format(path: Path, kind: Kind | None) -> Format:
+    """What a folder is read as: files of UA-GEC, or texts."""
+    return get_format("ua-gec", kind=kind) if any(path.glob("*.ann*")) else _FOLDERS[0]
 
 
 def _can_be(known: Format, kind: Kind | None) -> bool:
