@@ -369,6 +369,7 @@ def convert(
     corrected: Sequence[str | Path] = ...,
     annotator: str | None = ...,
     tokeniser: str | None = ...,
+    field: str | None = ...,
 ) -> Table: ...
 def crowd(
     judgments: str | Path | Iterable[Judgment],
@@ -683,6 +684,8 @@ def report(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,
     title: str = ...,
     reference_edits: Literal["auto", "gold"] | None = ...,
@@ -694,6 +697,7 @@ def report(
     tables: str | Path | None = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
+    placing: Documents = ...,
     contents: Contents = ...,
     how: Sharing = ...,
 ) -> Table: ...
