@@ -98,6 +98,7 @@ __all__ = [
     "crowd",
     "detection",
     "estimate_sample",
+    "evaluate_analyser",
     "explain",
     "meta",
     "metrics",
@@ -114,6 +115,7 @@ __all__ = [
     "run_detector",
     "score",
     "simulate_sample",
+    "train_analyser",
     "train_detector",
     "verify_sample",
 ]
@@ -311,7 +313,9 @@ def compare(
     digits: int | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
+    language: str = ...,
     analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
@@ -438,7 +442,9 @@ def detection(
     min_precision: float | None = ...,
     show: Literal["systems", "points", "units"] = ...,
     points: int = ...,
+    language: str = ...,
     analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -472,6 +478,9 @@ def estimate_sample(
     intervals: Intervals = ...,
     resampling: Resampling = ...,
     counting: Counting = ...,
+) -> Table: ...
+def evaluate_analyser(
+    treebanks: str | Path | Sequence[str | Path], *, analyser: str | Analyser, language: str = ...
 ) -> Table: ...
 def explain(
     source: str | Sentence,
@@ -527,7 +536,9 @@ def meta(
     confidence: float = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
+    language: str = ...,
     analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
@@ -629,7 +640,9 @@ def report(
     reference_edits: Literal["auto", "gold"] | None = ...,
     bootstrap: int = ...,
     seed: int = ...,
+    language: str = ...,
     analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
@@ -642,7 +655,9 @@ def reproduce(
     data: str | Path,
     quick: bool = ...,
     differing: bool = ...,
+    language: str = ...,
     analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     seed: int = ...,
     how: Sharing = ...,
@@ -711,7 +726,9 @@ def score(
     digits: int | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
+    language: str = ...,
     analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
@@ -741,6 +758,14 @@ def simulate_sample(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     intervals: Intervals = ...,
+) -> Table: ...
+def train_analyser(
+    treebanks: str | Path | Sequence[str | Path],
+    output: str | Path,
+    *,
+    language: str = ...,
+    passes: int = ...,
+    seed: int = ...,
 ) -> Table: ...
 def train_detector(
     texts: str | Path | Sequence[str | Path],
