@@ -69,7 +69,7 @@ class OddError(Exception):
 def write_for_long(path: Path) -> None:
     with write_atomically(path) as stream:
         stream.write("half")
-        time.sleep(60)
+        time.sleep(3600)  # who waits for the end of it does not pass
 
 
 def test_one_worker_is_this_process() -> None:
@@ -157,10 +157,8 @@ if __name__ == "__main__":
 def test_stopped_work_cleans_up(tmp_path: Path) -> None:
     """Leaving early stops workers in the middle of their work; they leave nothing half-written."""
     files = [tmp_path / "a", tmp_path / "b"]
-    started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         _interrupt_writing([*files, tmp_path / "c"] * 3, tmp_path)
-    assert time.monotonic() - started < 40
     assert list(tmp_path.iterdir()) == []
     assert not _workers()
 

@@ -92,14 +92,18 @@ __all__ = [
     "annotate_m2",
     "annotate_shards",
     "apply_edits",
+    "check_submission",
+    "cite",
     "cloze",
     "compare",
     "convert",
     "crowd",
+    "data",
     "detection",
     "estimate_sample",
     "evaluate_analyser",
     "explain",
+    "init_task",
     "meta",
     "metrics",
     "mine",
@@ -114,7 +118,10 @@ __all__ = [
     "reproduce",
     "run_detector",
     "score",
+    "score_submissions",
     "simulate_sample",
+    "task_board",
+    "task_bundle",
     "train_analyser",
     "train_detector",
     "verify_sample",
@@ -251,6 +258,8 @@ def annotate_shards(
     dividing: Dividing = ...,
     how: Annotating = ...,
 ) -> Table: ...
+def check_submission(task: str | Path, submission: str | Path) -> Table: ...
+def cite(metrics: Sequence[str] = ...) -> Table: ...
 def cloze(
     text: str | Path,
     *,
@@ -299,6 +308,7 @@ def compare(
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
     max_unchanged_words: int | None = ...,
@@ -376,6 +386,7 @@ def crowd(
     standard: Standard = ...,
     resampling: Resampling = ...,
 ) -> Table: ...
+def data(folder: str | Path | None = ..., *, only: Sequence[str] = ...) -> Table: ...
 def detection(
     reference: str
     | Path
@@ -495,6 +506,15 @@ def explain(
     language: str = ...,
     how: Annotating = ...,
 ) -> Table: ...
+def init_task(
+    folder: str | Path,
+    *,
+    title: str = ...,
+    languages: Sequence[str] = ...,
+    tracks: Sequence[str] = ...,
+    source: str | Path | None = ...,
+    references: Sequence[str | Path] = ...,
+) -> Table: ...
 def meta(
     judgments: str | Path | Iterable[Ranking],
     scores: Mapping[str, str | Path | Table]
@@ -600,6 +620,7 @@ def rank(
     without_judges: Sequence[str] = ...,
     folds: int = ...,
     min_overlap: int = ...,
+    chance: Literal["symmetric", "published"] = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -710,6 +731,7 @@ def score(
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
     max_unchanged_words: int | None = ...,
@@ -739,6 +761,19 @@ def score(
     look: Look = ...,
     how: Sharing = ...,
 ) -> Table: ...
+def score_submissions(
+    task: str | Path,
+    submissions: Sequence[str | Path] = ...,
+    *,
+    bootstrap: int | None = ...,
+    workers: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    seed: int = ...,
+    look: Look = ...,
+) -> Table: ...
 def simulate_sample(
     cases: str | Path | Mapping[str, str] | Iterable[Judgment] | None = ...,
     *,
@@ -758,6 +793,19 @@ def simulate_sample(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     intervals: Intervals = ...,
+) -> Table: ...
+def task_board(
+    task: str | Path,
+    submissions: Sequence[str | Path] = ...,
+    output: str | Path = ...,
+    *,
+    bootstrap: int | None = ...,
+    reports: bool = ...,
+    workers: int = ...,
+    seed: int = ...,
+) -> Table: ...
+def task_bundle(
+    task: str | Path, output: str | Path = ..., *, image: str = ..., days: int = ...
 ) -> Table: ...
 def train_analyser(
     treebanks: str | Path | Sequence[str | Path],

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from redink.cli.main import main
+
+PATIENCE = 120_000
+"""Milliseconds; only a test that fails waits so long, on however busy a machine."""
+expect.set_options(timeout=PATIENCE)
 SIZES = {"desktop": (1280, 800), "phone": (375, 720)}
 FLAGS = [
     "--no-sandbox",
@@ -59,7 +65,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         home = address.split("/", 3)[:3]
         page.on(
             "console",
@@ -95,39 +101,52 @@ def free_port() -> int:
         return port
 
 
-def wait_until_up(address: str, process: subprocess.Popen[str]) -> None:
+def start(*words: str | Path) -> BaseProcess:
+    """``redink WORDS`` in a process of its own, copied from one that has the libraries loaded."""
+    way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    context = multiprocessing.get_context(way)
+    context.set_forkserver_preload(["redink.campaign.app", "redink.campaign.desk", "uvicorn"])
+    process = context.Process(target=_run, args=([str(word) for word in words],), daemon=True)
+    process.start()
+    return process
+
+
+def _run(words: list[str]) -> None:
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    sys.argv = ["redink", *words]
+    main()
+
+
+def wait_until_up(address: str, process: BaseProcess) -> None:
     """Return when the server answers."""
-    for _ in range(200):
-        assert process.poll() is None, "the server has stopped"
+    for _ in range(2000):
+        assert process.is_alive(), "the server has stopped"
         try:
-            with urlopen(address, timeout=1):  # noqa: S310 (our own server)
+            with urlopen(address, timeout=10):  # noqa: S310 (our own server)
                 return
         except (URLError, ConnectionError):
-            time.sleep(0.05)
+            time.sleep(0.02)
     raise AssertionError("the server did not come up")
 
 
 @pytest.fixture
 def serve() -> Iterator[Callable[[Path], str]]:
     """Serve campaigns with the real command; the answer is the address."""
-    processes: list[subprocess.Popen[str]] = []
+    processes: list[BaseProcess] = []
 
-    def start(place: Path) -> str:
+    def serve_place(place: Path) -> str:
         port = free_port()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "redink", "campaign", "serve", str(place), "--port", str(port)],
-            text=True,
-            stderr=subprocess.DEVNULL,
-        )
-        processes.append(process)
+        processes.append(start("campaign", "serve", place, "--port", str(port)))
         address = f"http://127.0.0.1:{port}"
-        wait_until_up(address, process)
+        wait_until_up(address, processes[-1])
         return address
 
-    yield start
+    yield serve_place
     for process in processes:
         process.terminate()
-        process.wait(10)
+        process.join(30)
+        assert process.exitcode is not None, "the server does not stop"
 
 
 @pytest.fixture

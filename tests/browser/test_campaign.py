@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from tests.browser.conftest import free_port, start, wait_until_up
+from tests.terminal import run_command
 
 from redink.formats import read_judgments, read_rankings
 
@@ -35,13 +35,7 @@ KEYS = {
 
 def run(*words: str, cwd: Path) -> str:
     """Run the command line and return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "redink", *words],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_command(cwd, *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -231,29 +225,27 @@ def test_the_page_works_without_script(
 
 def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browser: object) -> None:
     """The server goes away while a judge submits; the page keeps trying and the answer arrives."""
-    from .conftest import free_port, wait_until_up
-
     links = make_ranking(tmp_path)
     port = free_port()
-    command = [sys.executable, "-m", "redink", "campaign", "serve", "r.db", "--port", str(port)]
-    server = subprocess.Popen(command, cwd=tmp_path, text=True, stderr=subprocess.DEVNULL)
+    command = ("campaign", "serve", tmp_path / "r.db", "--port", str(port))
+    server = start(*command)
     address = f"http://127.0.0.1:{port}"
     wait_until_up(address, server)
     context = browser.new_context()  # type: ignore[attr-defined]
     page = context.new_page()
     page.goto(address + links["alma"])
     server.kill()
-    server.wait(10)
+    server.join(30)
     for _ in range(page.locator(".outputs li").count()):
         page.keyboard.press("1")
     page.keyboard.press("Enter")
     expect(page.locator("#saving")).to_contain_text("Not saved yet")
-    server = subprocess.Popen(command, cwd=tmp_path, text=True, stderr=subprocess.DEVNULL)
+    server = start(*command)
     wait_until_up(address, server)
     expect(page.locator(".progress span")).to_have_text("1 of 3", timeout=20_000)
     context.close()
     server.terminate()
-    server.wait(10)
+    server.join(30)
     run("campaign", "export", "r.db", "-o", "out.xml", cwd=tmp_path)
     assert len(read_rankings(tmp_path / "out.xml")) == 1
 
@@ -276,8 +268,19 @@ def test_the_dashboard_shows_progress_and_results(
         expect(page.locator("h1")).to_have_text("Thank you")
     page = open_page(address + links["organiser"], size=size)
     expect(page.locator("table.judges")).to_contain_text("3 of 3")
-    expect(page.locator("figure.redink-table").first).to_contain_text("good")
+    # The page came at once; the results follow by themselves, from a process of their own.
+    expect(page.locator("figure.redink-table").first).to_contain_text("good", timeout=30_000)
     picture(page, f"dashboard-{size}")
+    assert has_no_sideways_scrolling(page)
+    page.get_by_role("link", name="Items and disputes").click()
+    page.get_by_role("link", name="all", exact=True).click()
+    picture(page, f"items-{size}")
+    assert has_no_sideways_scrolling(page)
+    page.locator("table a").first.click()
+    expect(page.locator("h2").first).to_have_text("What was said")
+    picture(page, f"item-{size}")
+    assert has_no_sideways_scrolling(page)
+    page.goto(address + links["organiser"])
     page.get_by_label("Invite a judge").fill("chidi")
     page.get_by_role("button", name="Make a link").click()
     expect(page.locator(".link code")).to_contain_text("/j/")

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import random
 import re
 import secrets
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
+from campaign_driver import free_port
 from starlette.testclient import TestClient
 
 from redink.campaign.app import create_app
 from redink.campaign.desk import Desk
 from redink.campaign.items import Item, Plan
 from redink.campaign.setup import create_campaign, invite
+from redink.campaign.site import Site
 from redink.campaign.store import Store
 
 
@@ -79,6 +84,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         judges: tuple[str, ...] = ("alma", "bruno"),
         plan: Plan | None = None,
         gold_threshold: float | None = None,
+        site: Site | None = None,
     ) -> Running:
         if items is None:
             make_item = ranking_item if task == "ranking" else marked_item
@@ -90,7 +96,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         links = {name: invite(store, name) for name in judges}
         store.close()
         desk = Desk(Store.open(place))
-        client = TestClient(create_app(desk))
+        client = TestClient(create_app(desk, site=site))
         client.__enter__()
         running.append(Running(place, client, desk, organiser, links))
         return running[-1]
@@ -98,3 +104,48 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
     yield make
     for one in running:
         one.client.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A PostgreSQL server of our own on a free port; the answer is the start of its URLs."""
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    found = shutil.which("initdb") or (str(programs[-1]) if programs else None)
+    if found is None:
+        pytest.skip("no PostgreSQL server on this machine")
+    folder = tmp_path_factory.mktemp("postgres")
+    binaries = Path(found).parent
+    port = free_port()
+    # The server refuses to run as root; then it runs as the user that its package made.
+    is_root = Path.home() == Path("/root")
+    prefix = ["runuser", "-u", "postgres", "--"] if is_root else []
+    if is_root:
+        for parent in (folder, *folder.parents):
+            if parent.name.startswith(("pytest", "popen")):  # those of pytest and its workers
+                parent.chmod(0o755)
+        shutil.chown(folder, "postgres")
+    data = folder / "data"
+
+    def run(*command: str) -> None:
+        subprocess.run([*prefix, *command], check=True, capture_output=True, cwd=folder)
+
+    run(str(binaries / "initdb"), "-D", str(data), "-A", "trust", "-U", "redink")
+    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1"
+    run(str(binaries / "pg_ctl"), "-D", str(data), "-o", options, "-w", "-l", "log", "start")
+    yield f"postgresql://redink@127.0.0.1:{port}"
+    stop = [*prefix, str(binaries / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop"]
+    subprocess.run(stop, check=False, capture_output=True, cwd="/")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a campaign can be made: a new file, or a new database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "c.db")
+    import psycopg
+
+    server = request.getfixturevalue("postgres")
+    name = f"c{random.randrange(10**9)}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{server}/{name}"

@@ -68,7 +68,7 @@ def check(row: Row, expected: dict[str, Any], average: str) -> None:
         assert ours == pytest.approx(value, abs=1e-9), name
 
 
-@pytest.mark.parametrize("system", ["AMU", "UFC"])
+@pytest.mark.parametrize("system", ["AMU", pytest.param("UFC", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("assumption", ["dependent", "independent"])
 def test_the_original_programs_figures(system: str, assumption: str, shared: Path) -> None:
     """Oracle: CLEME on CoNLL-2014, both references, with weights by length."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from redink.errors import FormatError
+from redink.errors import FormatError, OptionError
 from redink.formats.delimited import Record, read_records
 from redink.formats.inputs import PathLike, SystemsLike, TextLike
 from redink.options import Options, Positive, Share
@@ -110,27 +110,70 @@ class Plan(Options):
         per_judge: different items for each judge. By default all.
         shared: the share of a judge's items that every judge sees.
         repeated: the share of a judge's items that they see a second time.
+        judgments: how many judges shall judge each item. Items are then dealt one at a time, and
+            those that a judge leaves are dealt again. By default every judge's are dealt at once.
     """
 
     per_judge: Positive | None = None
     shared: Share = 1.0
     repeated: Share = 0.0
+    judgments: Positive | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.judgments is not None and (self.repeated or self.shared < 1):
+            raise OptionError(
+                "with judgments items are dealt as they are needed; none is shared or repeated"
+            )
 
 
-def deal_items(items: int, judge: int, plan: Plan, seed: int) -> list[int]:
+def gold_per_judge(items: int, gold: int, plan: Plan, least: int = 0) -> int:
+    """How many gold questions a judge sees: their share of the items, or as many as are needed."""
+    wanted = min(items, plan.per_judge or items)
+    share = round(wanted * gold / items)
+    return max(min(max(share, least), gold, wanted), wanted - (items - gold))
+
+
+def deal_items(
+    items: int,
+    judge: int,
+    plan: Plan,
+    seed: int,
+    *,
+    gold: Collection[int] = (),
+    least_gold: int = 0,
+) -> list[int]:
     """The sequence of items (numbers from 0) for the ``judge``-th judge.
 
-    The first items of the campaign are the shared ones; of the rest each judge gets their own run,
-    beginning where the previous judge's ended and starting over when the items are used up. All
-    are shuffled; repeated items come in the second half, so that their first showing is past.
+    The items are put into an order of the campaign's own. The first of them are the shared ones; of
+    the rest each judge gets their own run, beginning where the previous judge's ended and starting
+    over when the items are used up. All are shuffled, gold questions spread evenly among them;
+    repeated items come in the second half, so that their first showing is past.
+
+    Args:
+        items: how many there are.
+        judge: the number of the judge, from 0.
+        plan: how they are dealt.
+        seed: of the campaign.
+        gold: the numbers of the gold questions.
+        least_gold: so many of them a judge must see, if there are as many.
     """
+    order = list(range(items))
+    random.Random(f"{seed}/order").shuffle(order)
     rng = random.Random(f"{seed}/{judge}")
     wanted = min(items, plan.per_judge or items)
-    common = round(wanted * plan.shared)
-    rest = items - common
-    own = [common + (judge * (wanted - common) + k) % rest for k in range(wanted - common)]
-    sequence = [*range(common), *own]
-    rng.shuffle(sequence)
+    tests = gold_per_judge(items, len(gold), plan, least_gold)
+    hidden = set(gold)
+    pools = ([i for i in order if i not in hidden], [i for i in order if i in hidden])
+    plain, asked = (
+        _draw(pool, judge, count, plan.shared)
+        for pool, count in zip(pools, (wanted - tests, tests), strict=True)
+    )
+    rng.shuffle(plain)
+    rng.shuffle(asked)
+    # One gold question somewhere in each of as many stretches of equal length.
+    places = {rng.randrange(k * wanted // tests, (k + 1) * wanted // tests) for k in range(tests)}
+    sequence = [(asked if place in places else plain).pop() for place in range(wanted)]
     again = rng.sample(
         sequence[: max(1, wanted // 2)], min(round(wanted * plan.repeated), max(1, wanted // 2))
     )
@@ -138,3 +181,11 @@ def deal_items(items: int, judge: int, plan: Plan, seed: int) -> list[int]:
         place = rng.randint(max(sequence.index(item) + 1, wanted // 2), len(sequence))
         sequence.insert(place, item)
     return sequence
+
+
+def _draw(pool: Sequence[int], judge: int, count: int, shared: float) -> list[int]:
+    """So many of a pool for a judge: a share of them for all, the rest for them."""
+    common = round(count * shared)
+    rest = pool[common:]
+    own = count - common
+    return [*pool[:common], *(rest[(judge * own + k) % len(rest)] for k in range(own))]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, TextIO
 
@@ -21,8 +23,8 @@ EXPORTS = {
     "judgments": {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl"},
 }
 """The formats of each kind of answer by suffix, the usual one first."""
-_SAMPLES = 200
-"""Enough bootstrap samples for a live view; the final analysis takes more."""
+_BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
+_NUMBER = re.compile(r"[+-]?[0-9.]+")
 
 
 def make_status(campaign: Campaign) -> Table:
@@ -44,21 +46,32 @@ class _Given(NamedTuple):
     answer: Answer
 
 
-def _current_answers(campaign: Campaign) -> Iterator[_Given]:
+def _current_answers(campaign: Campaign, *, excluded: bool) -> Iterator[_Given]:
     """The newest answer of every assignment, judge by judge in the order of showing."""
-    for workload in campaign.workloads.values():
+    for workload in list(campaign.workloads.values()):
+        if workload.judge.excluded and not excluded:
+            continue
         for position, answer in sorted(workload.answered.items()):
-            yield _Given(workload.judge, campaign.item_at(workload, position), answer)
+            if not answer.skipped:
+                yield _Given(workload.judge, campaign.item_at(workload, position), answer)
 
 
-def export_answers(campaign: Campaign | Store) -> tuple[Ranking, ...] | tuple[Judgment, ...]:
-    """All answers as rankings or judgments, as the campaign's task has it."""
+def export_answers(
+    campaign: Campaign | Store, *, excluded: bool = False
+) -> tuple[Ranking, ...] | tuple[Judgment, ...]:
+    """The answers as rankings or judgments, as the campaign's task has it.
+
+    Args:
+        campaign: whose answers.
+        excluded: also those of judges who were excluded.
+    """
     campaign = Campaign(campaign) if isinstance(campaign, Store) else campaign
     place = campaign.store.place
     with campaign.store.telling_damage():
-        given = list(_current_answers(campaign))
+        given = list(_current_answers(campaign, excluded=excluded))
         if not given:
-            raise DataError(f"{place}: nobody has answered yet; there is nothing to export")
+            who = "nobody" if excluded else "nobody whose answers count"
+            raise DataError(f"{place}: {who} has answered yet; there is nothing to export")
         if campaign.task.kind == "rankings":
             return tuple(_ranking(one) for one in given)
         return tuple(_judgment(one) for one in given)
@@ -85,6 +98,8 @@ def _judgment(given: _Given) -> Judgment:
     for name, value in answer.items():
         if name not in _OWN_COLUMNS and value:
             extra.append((name, value if isinstance(value, str) else "+".join(value)))
+    for name, value in (given.answer.remark or {}).items():
+        extra.append((name, "yes" if value is True else value))
     if given.judge.excluded:
         extra.append(("excluded", "yes"))
     return Judgment(
@@ -107,15 +122,36 @@ def choose_export(
     chosen = form or forms.get(suffix) or next(iter(forms.values()))
     if chosen not in forms.values():
         raise OptionError(f"{kind} are exported as {', '.join(forms.values())}, not as {chosen}")
-    return get_format(chosen, kind=kind).write
+    write = get_format(chosen, kind=kind).write
+    if chosen in {"csv", "tsv"}:
+        return lambda judgments, stream: write(map(_for_a_sheet, judgments), stream)
+    return write
+
+
+def _for_a_sheet(judgment: Judgment) -> Judgment:
+    """A judgment as CSV and TSV can carry it, and as no spreadsheet takes it for a formula."""
+    return replace(
+        judgment,
+        item=_for_a_cell(judgment.item),
+        judge=_for_a_cell(judgment.judge),
+        label=_for_a_cell(judgment.label),
+        gold=judgment.gold and _for_a_cell(judgment.gold),
+        confidence=judgment.confidence and _for_a_cell(judgment.confidence),
+        extra=tuple((name, _for_a_cell(value)) for name, value in judgment.extra),
+    )
+
+
+def _for_a_cell(text: str) -> str:
+    """One line; text that a spreadsheet would calculate gets an apostrophe before it."""
+    line = _BREAKS.sub(" ", text)
+    is_formula = len(line) > 1 and line[0] in "=+-@" and not _NUMBER.fullmatch(line)
+    return f"'{line}" if is_formula else line
 
 
 def make_live_tables(store: Store) -> list[Table]:
-    """Agreement and ranking so far: the tables that can be made of the answers there are."""
-    # The statistics take a second to load; judges should not wait for them.
-    from redink.statistics.resampling import Resampling
-    from redink.workflows.agreement import agreement
-    from redink.workflows.rank import rank
+    """Agreement and ranking so far, in words: the tables that the answers there are allow."""
+    # The statistics take a second to load; whoever only serves does not wait for them.
+    from redink.campaign import live_tables
 
     try:
         answers = export_answers(store)
@@ -123,13 +159,11 @@ def make_live_tables(store: Store) -> list[Table]:
         return []
     rankings = [answer for answer in answers if isinstance(answer, Ranking)]
     judgments = [answer for answer in answers if isinstance(answer, Judgment)]
-    makers: list[Callable[[], Table]] = [
-        partial(agreement, judgments, resampling=Resampling(_SAMPLES))
-    ]
+    makers: list[Callable[[], Table]] = [partial(live_tables.agreement_so_far, judgments)]
     if rankings:
         makers = [
-            partial(rank, rankings, method="expected-wins", bootstrap=_SAMPLES),
-            partial(rank, rankings, show="agreement"),
+            partial(live_tables.ranking_so_far, rankings),
+            partial(live_tables.ranking_agreement_so_far, rankings),
         ]
     tables = []
     for make in makers:

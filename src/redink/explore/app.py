@@ -19,7 +19,7 @@ from starlette.routing import Route
 from redink.formats.m2 import write_m2
 from redink.reports.page.rendering import ASSETS, read_asset, render_served_page
 from redink.reports.page.sentences import VERDICTS, Filter, Numbers
-from redink.web.headers import SecurityHeaders
+from redink.web.headers import SafeApplication
 from redink.workflows.report import Reported
 
 MAX_SIZE = 100
@@ -158,10 +158,9 @@ def create_app(reported: Reported, *, hosts: Sequence[str] = ("*",)) -> Starlett
         assert isinstance(error, HTTPException)
         return PlainTextResponse(error.detail, status_code=error.status_code)
 
-    return Starlette(
+    return SafeApplication(
         routes=Explorer(reported).routes(),
         middleware=[
-            Middleware(SecurityHeaders),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
         ],
         exception_handlers={HTTPException: refuse},

@@ -20,12 +20,13 @@ scores     files with scores of systems, ``NAME=PATH``, tables that ``score`` ma
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from redink.errors import DataError, FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM, read_head
 from redink.formats.aligned import Aligning, align_output, is_raw
 from redink.formats.delimited import tell_layout
@@ -492,8 +493,16 @@ def _is_scored(line: str) -> bool:
 
 
 def load_judgments(judgments: JudgmentsLike) -> tuple[Judgment, ...]:
-    """Labels of items by judges."""
-    return read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)
+    """Labels of items by judges; those of judges who are marked as excluded do not count."""
+    read = read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)
+    counted = tuple(judgment for judgment in read if not judgment.excluded)
+    if len(counted) < len(read):
+        warnings.warn(
+            f"{len(read) - len(counted)} judgments of judges who were excluded are left out",
+            RedinkWarning,
+            stacklevel=2,
+        )
+    return counted
 
 
 def load_system_scores(scores: ScoresLike) -> tuple[SystemScore, ...]:

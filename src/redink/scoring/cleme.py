@@ -13,7 +13,6 @@ length of a chunk against the mean length of all chunks that references change.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
@@ -27,6 +26,7 @@ from redink.scoring.candidates import rank_candidates, round_to_four, run_throug
 from redink.scoring.chunks import Chunk, partition
 from redink.scoring.errant import first_edits
 from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.scoring.weights import dice
 
 Assumption = Literal["dependent", "independent"]
 Weights = Literal["length", "length-sentence", "dice", "none"]
@@ -322,12 +322,6 @@ def _weigh_by_likeness(outcome: Outcome, one: Compared, index: int) -> float:
     reference = [token for chunk in one.references[index] for token in chunk.tokens]
     with_chunk = (*source[: shown.start], *shown.tokens, *source[shown.end :]) or source
     return abs(dice(source, reference) - dice(with_chunk, reference))
-
-
-def dice(ours: Sequence[str], theirs: Sequence[str]) -> float:
-    """How alike two texts are: twice the words in common over all words; 1 where both are empty."""
-    both = len(ours) + len(theirs)
-    return 2 * (Counter(ours) & Counter(theirs)).total() / both if both else 1.0
 
 
 def partial_weigh(weigh: Weigher, one: Compared, index: int) -> Callable[[Outcome], float]:

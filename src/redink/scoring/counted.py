@@ -21,6 +21,7 @@ from redink.scoring.selection import (
     sample_blocks,
     usage,
 )
+from redink.scoring.weights import Function, Weighing, weighing_of
 
 Grouping = Literal["operation", "type", "full"]
 Average = Literal["corpus", "sentence"]
@@ -67,6 +68,13 @@ def group_of(error_type: str, operation: str, by: str) -> str:
     return error_type[2:] if has_operation else error_type
 
 
+def _sum(counts: NDArray[Any]) -> NDArray[Any]:
+    """Over the sentences; whole counts stay whole."""
+    whole = np.issubdtype(counts.dtype, np.integer)
+    total: NDArray[Any] = counts.sum(axis=0, dtype=np.int64 if whole else np.float64)
+    return total
+
+
 UNGROUPED = frozenset({"UNK"})
 """Types that stand beside the operations, as in the ERRANT scorer."""
 
@@ -85,12 +93,14 @@ class CountedMetric(Metric):
         selection: how the annotator is chosen; see :mod:`redink.scoring.selection`.
         average: F of the summed counts, or the mean of the sentences' F (SentM2, SentERRANT), each
             against the annotator that is best for it alone.
+        weights: what edits weigh, where they do not all weigh 1: see :mod:`.weights`.
     """
 
     by: Grouping | None = None
     beta: Beta = 0.5
     selection: Selection = "running"
     average: Average = "corpus"
+    weights: str | Weighing | Function | None = None
 
     headline: ClassVar[str] = "f"
     rule: ClassVar[Rule]
@@ -102,6 +112,8 @@ class CountedMetric(Metric):
             raise OptionError(
                 f"{self.name}: error types have no mean of sentences; by goes with average=corpus"
             )
+        if self.weights is not None:
+            weighing_of(self.weights)  # a mistake in it is told before the work begins
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -120,12 +132,21 @@ class CountedMetric(Metric):
         """What is done with the counts makes no difference to them."""
         return replace(self, beta=0.5, selection="running", average="corpus")
 
+    @property
+    def preference(self) -> Rule:
+        """How the annotator is chosen."""
+        return self.rule
+
+    def signature(self) -> dict[str, Any]:
+        """What the weights come from."""
+        return {} if self.weights is None else weighing_of(self.weights).signature()
+
     def choices(self, statistics: Statistics) -> NDArray[np.int64]:
         """The candidate chosen for every sentence of the corpus."""
         return choose(
             statistics["counts"],
             statistics["present"],
-            rule=self.rule,
+            rule=self.preference,
             selection="sentence" if self.average == "sentence" else self.selection,
             beta=self.beta,
         )
@@ -134,19 +155,19 @@ class CountedMetric(Metric):
         """The corpus score, and with ``by`` a row for every error type."""
         chosen = self.choices(statistics)
         sentences = np.arange(len(statistics))
-        totals = statistics["counts"][sentences, chosen].sum(axis=0, dtype=np.int64)
+        totals = _sum(statistics["counts"][sentences, chosen])
         rows = [self._row(None, totals.tolist())]
         if self.average == "sentence":
             of_all = self.sentence_rows(statistics)
             for name in ("precision", "recall", "f"):
                 rows[0][name] = float(np.mean([row[name] for row in of_all]))
         if self.by is not None:
-            typed = statistics["typed"][sentences, chosen].sum(axis=0, dtype=np.int64)
+            typed = _sum(statistics["typed"][sentences, chosen])
             for label, counts in zip(statistics.labels, typed.tolist(), strict=True):
                 rows.append(self._row(label, counts))
         return rows
 
-    def _row(self, label: str | None, counts: list[int]) -> Row:
+    def _row(self, label: str | None, counts: list[float]) -> Row:
         tp, fp, fn = counts
         precision, recall, f = measures(tp, fp, fn, self.beta)
         row: Row = {"type": label, "tp": tp, "fp": fp, "fn": fn}
@@ -191,7 +212,7 @@ class CountedMetric(Metric):
 
     def _totals_of_new_choice(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
         counts, present = statistics["counts"], statistics["present"]
-        rule, selection, beta = self.rule, self.selection, self.beta
+        rule, selection, beta = self.preference, self.selection, self.beta
         if selection == "running" and self.by is None:
             summed = running_totals(counts, present, weights, rule=rule, beta=beta)
             return summed[:, None, :]

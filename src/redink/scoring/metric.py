@@ -142,6 +142,8 @@ class Metric(Options, ABC):
     """What ``redink metrics`` says about it."""
     is_heavy: ClassVar[bool] = False
     """Whether collecting takes so long that another process may as well do it."""
+    needs_model: ClassVar[bool] = False
+    """Whether it can only be made with a model that the user has."""
 
     @property
     @abstractmethod
@@ -219,4 +221,6 @@ def _written(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, list | tuple):
         return "+".join(_written(one) for one in value)
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"{value.__module__}:{value.__qualname__}"
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)

@@ -157,9 +157,9 @@ def settle(counts: NDArray[Any], present: NDArray[np.bool_]) -> IntArray:
     A candidate that has the most true positives and the fewest false ones gives the highest F
     whatever the other sentences are. Most sentences are settled in this way.
     """
-    tp = np.where(present, counts[..., 0], np.iinfo(counts.dtype).min)
-    fp = np.where(present, counts[..., 1], np.iinfo(counts.dtype).max)
-    fn = np.where(present, counts[..., 2], np.iinfo(counts.dtype).max)
+    tp = np.where(present, counts[..., 0], -np.inf)
+    fp = np.where(present, counts[..., 1], np.inf)
+    fn = np.where(present, counts[..., 2], np.inf)
     best = (
         (tp == tp.max(axis=1, keepdims=True))
         & (fp == fp.min(axis=1, keepdims=True))

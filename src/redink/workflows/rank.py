@@ -27,6 +27,7 @@ from redink.judging.rankers import (
 )
 from redink.judging.rankings import (
     MINIMUM_OVERLAP,
+    Chance,
     JudgeAgreement,
     PairCounts,
     PairwiseJudgments,
@@ -71,6 +72,7 @@ def rank(
     selection: Selection = Selection(),
     folds: Annotated[int, Limits(2)] = 100,
     min_overlap: Positive = MINIMUM_OVERLAP,
+    chance: Chance = "symmetric",
     seed: Seed = 1,
 ) -> Table:
     """Rank systems by human judgments.
@@ -101,6 +103,8 @@ def rank(
         selection: whose rankings count.
         folds: of the cross-validation, with ``accuracy``.
         min_overlap: comparisons that two judges need for a kappa.
+        chance: agreement by chance with ``agreement``: better and worse equally likely, or as
+            published, where it depends on the alphabetical order of the systems' names.
         seed: of everything random: same seed, same output.
 
     Returns:
@@ -126,7 +130,7 @@ def rank(
     if show == "accuracy":
         return _accuracy(prepared, how, METHODS if chosen is None else (chosen,), folds)
     if show == "agreement":
-        return _agreement(prepared, min_overlap)
+        return _agreement(prepared, min_overlap, chance)
     tables: dict[str, Callable[[RankingInput, _How], Table]] = {
         "ranking": _ranking,
         "pairs": _pairs,
@@ -368,9 +372,15 @@ def _pairs(prepared: RankingInput, _how: _How) -> Table:
     )
 
 
-def _agreement(prepared: RankingInput, min_overlap: int) -> Table:
+_CHANCE: Mapping[Chance, str] = {
+    "symmetric": "by chance better and worse are equally likely",
+    "published": "chance agreement from the pooled judgments in the order of systems' names",
+}
+
+
+def _agreement(prepared: RankingInput, min_overlap: int, chance: Chance) -> Table:
     """Kappa over all judges, then for every pair of judges and each judge with themselves."""
-    found = judge_agreements(prepared.rankings)
+    found = judge_agreements(prepared.rankings, chance=chance)
     rows = []
     notes = list(prepared.notes)
     for kind in ("inter", "intra"):
@@ -385,8 +395,8 @@ def _agreement(prepared: RankingInput, min_overlap: int) -> Table:
     rows += [one if one.comparisons >= min_overlap else replace(one, kappa=None) for one in found]
     notes += [
         (
-            "Cohen's kappa on unexpanded pairs, chance agreement from the pooled judgments; over "
-            "all judges the mean weighted by comparisons."
+            f"Cohen's kappa on unexpanded pairs, {_CHANCE[chance]}; over all judges the mean "
+            "weighted by comparisons."
         ),
         f"No kappa for fewer than {min_overlap} comparisons in common.",
     ]
@@ -394,7 +404,7 @@ def _agreement(prepared: RankingInput, min_overlap: int) -> Table:
         rows,
         notes=notes,
         signature=make_signature(
-            "rank", show="agreement", min_overlap=min_overlap, data=prepared.data
+            "rank", show="agreement", chance=chance, min_overlap=min_overlap, data=prepared.data
         ),
         title="Agreement of judges on rankings",
     )

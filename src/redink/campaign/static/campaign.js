@@ -7,7 +7,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const typing = event.target.matches && event.target.matches("input[type=text]");
+    const typing = event.target.matches && event.target.matches("input[type=text], textarea");
     if (event.key === "?" && help && !typing) {
       help.open = !help.open;
       if (help.open) help.querySelector("summary").focus();
@@ -16,7 +16,7 @@
       event.preventDefault();
       location.assign(back.href);
     } else if (event.key === "Enter" && form) {
-      const on = event.target.closest && event.target.closest("a, summary, button");
+      const on = event.target.closest && event.target.closest("a, summary, button, textarea");
       if (on) return;
       event.preventDefault();
       goOn();
