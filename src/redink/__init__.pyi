@@ -102,6 +102,7 @@ __all__ = [
     "data",
     "detection",
     "estimate_sample",
+    "evaluate_analyser",
     "explain",
     "init_task",
     "meta",
@@ -122,6 +123,7 @@ __all__ = [
     "simulate_sample",
     "task_board",
     "task_bundle",
+    "train_analyser",
     "train_detector",
     "verify_sample",
 ]
@@ -346,9 +348,10 @@ def compare(
     digits: int | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     tables: str | Path | None = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
@@ -479,9 +482,10 @@ def detection(
     min_precision: float | None = ...,
     show: Literal["systems", "points", "units"] = ...,
     points: int = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     tables: str | Path | None = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -515,6 +519,9 @@ def estimate_sample(
     intervals: Intervals = ...,
     resampling: Resampling = ...,
     counting: Counting = ...,
+) -> Table: ...
+def evaluate_analyser(
+    treebanks: str | Path | Sequence[str | Path], *, analyser: str | Analyser, language: str = ...
 ) -> Table: ...
 def explain(
     source: str | Sentence,
@@ -583,9 +590,10 @@ def meta(
     confidence: float = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     tables: str | Path | None = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
@@ -691,9 +699,10 @@ def report(
     reference_edits: Literal["auto", "gold"] | None = ...,
     bootstrap: int = ...,
     seed: int = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     tables: str | Path | None = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
@@ -707,9 +716,10 @@ def reproduce(
     data: str | Path,
     quick: bool = ...,
     differing: bool = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     tables: str | Path | None = ...,
     seed: int = ...,
     how: Sharing = ...,
@@ -781,9 +791,10 @@ def score(
     digits: int | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     tables: str | Path | None = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
@@ -840,6 +851,14 @@ def task_board(
 ) -> Table: ...
 def task_bundle(
     task: str | Path, output: str | Path = ..., *, image: str = ..., days: int = ...
+) -> Table: ...
+def train_analyser(
+    treebanks: str | Path | Sequence[str | Path],
+    output: str | Path,
+    *,
+    language: str = ...,
+    passes: int = ...,
+    seed: int = ...,
 ) -> Table: ...
 def train_detector(
     texts: str | Path | Sequence[str | Path],

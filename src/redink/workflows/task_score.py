@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 from redink.analysis.annotating import Sharing
-from redink.analysis.language import LANGUAGES
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
@@ -128,9 +127,7 @@ def _references(each: TaskSet) -> tuple[Path | None, TextsApart]:
 
 
 def _sharing(each: TaskSet, workers: int) -> Sharing:
-    """Languages that have no rules of their own are annotated as English is."""
-    language = each.language if each.language in LANGUAGES else Sharing().language
-    return Sharing(workers=workers, language=language)
+    return Sharing(workers=workers, language=each.language)
 
 
 def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], look: Look) -> Table:
