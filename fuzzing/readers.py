@@ -38,6 +38,7 @@ from redink.formats.metric_scores import read_sentence_scores, read_system_score
 from redink.formats.pairs import Pairs, layout_of, mark_rows, read_rows
 from redink.formats.positions import read_positions
 from redink.formats.sample_files import read_key
+from redink.formats.seeda import read_seeda
 from redink.model import Sentence
 from redink.scoring.meteor.wordnet import PARTS, read_wordnet
 from redink.workflows.decisions import load_decisions
@@ -65,6 +66,7 @@ def readers() -> dict[str, Reader]:
         "cases-csv": load_cases,
         "cases-jsonl": _read_decisions,
         "positions": _read_positions,
+        "seeda": read_seeda,
         "sample-key": lambda path: [read_key(path)],
         "items-csv": read_items,
         "items-jsonl": read_items,

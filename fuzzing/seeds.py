@@ -91,6 +91,10 @@ SEEDS: dict[str, bytes] = {
         b"Id\tSentence\tExpert Judgement\tCrowd Flower Judgements\tAverage\tDataset\n"
         b"1\tFor not use car.\t1\t[3, 4, 3, 4, 3]\t3.0\ttest\n2\tOther\t0\t[]\t0\tnone\n"
     ),
+    "seeda": (
+        b"<Source with context>\nHi .\n<t>She [have] two [] cats .</t>\n\n<Correction>\n"
+        b"<s1>She [have\xe2\x86\x92has|True] two [\xe2\x86\x92big]|False cats .</s1>\n"
+    ),
     "ged-tsv": b"This\tc\nare\ti\n\nIt\tc\t0.1\nis\ti\t9.3e-1\n",
     "parallel": b"I has a cat .\tI have a cat .\tI have cats .\nFine .\tFine .\tFine .\n",
     "system-scores": (

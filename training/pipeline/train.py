@@ -21,7 +21,7 @@ from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.training import Example
 from thinc.api import Adam, Config
 
-import redink.analysis.english.lemmatise
+import redink.analysis.english.spacy_component
 import redink.analysis.network  # noqa: F401  (both register what the configuration names)
 from redink.analysis.training import batches, learning_rate, update
 

@@ -8,12 +8,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from redink.analysis.analyser import Analyser, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
 from redink.analysis.identify import guess_other_language
-from redink.analysis.language import EMBEDDED, UNIVERSAL, find_language, load_analyser
+from redink.analysis.language import (
+    EMBEDDED,
+    UNIVERSAL,
+    Alignments,
+    find_language,
+    load_analyser,
+)
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
 from redink.analysis.names import NAMES
@@ -21,9 +27,9 @@ from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import (
     AnnotatedSentence,
     Annotation,
-    Edit,
     References,
     Sentence,
+    Split,
     make_signature,
 )
 from redink.options import Flag, Options, Positive
@@ -33,6 +39,8 @@ from redink.progress import tell
 AnalyserLike = Annotated[str | Analyser, Flag(value="NAME")]
 LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
 LanguageCode = Annotated[str, Flag(value="CODE")]
+Tables = Annotated[str | Path | None, Flag(value="DIR")]
+_NOT_CHINESE = (None, "all", True, "characters")
 
 
 @dataclass(frozen=True)
@@ -50,7 +58,15 @@ class Annotating(Options):
             dictionary (FILE.dic), or ``hunspell`` for the installed one of the language. By
             default redink's list for English, and none for others.
         fixed: mend what is wrong in the original ERRANT.
-        language: of the text, as a code: ``en`` has ERRANT's types; others have universal ones.
+        language: of the text, as a code: ``en`` has ERRANT's types, ``zh`` ChERRANT's, others have
+            universal ones.
+        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt), by which
+            its alignments are found to the last one. Without it all characters differ alike in
+            meaning.
+        alignments: Chinese: the edits of all alignments that cost the least, or of the first.
+        simplify: Chinese: corrections are simplified before they are compared, as ChERRANT does;
+            ``--no-simplify`` leaves them as they are.
+        cut: Chinese: every character is a token, or tokens are separated by blanks.
     """
 
     merge: Merging = "rules"
@@ -59,6 +75,10 @@ class Annotating(Options):
     lexicon: LexiconLike | None = None
     fixed: bool = False
     language: LanguageCode = "en"
+    tables: Tables = None
+    alignments: Alignments = "all"
+    simplify: bool = True
+    cut: Literal["characters", "blanks"] = "characters"
 
     def load(self) -> EditFinder:
         """What finds the edits, with its language, analyser and word list."""
@@ -70,7 +90,29 @@ class Annotating(Options):
             lexicon = language.lexicon(self.fixed)
         elif isinstance(lexicon, str | Path):
             lexicon = load_lexicon(str(lexicon), self.language)
-        return EditFinder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed)
+        pairs = None
+        if language.finding is not None:
+            pairs = language.finding(
+                None if self.tables is None else str(self.tables),
+                self.alignments,
+                simplified=self.simplify,
+                cut=self.cut,
+                fixed=self.fixed,
+            )
+        elif (self.tables, self.alignments, self.simplify, self.cut) != _NOT_CHINESE:
+            raise OptionError(
+                "tables, alignments, simplify and cut are for a language of characters "
+                "(--language zh)"
+            )
+        return EditFinder(
+            language, analyser, lexicon, self.merge, self.levenshtein, self.fixed, pairs
+        )
+
+    @property
+    def split(self) -> Split | None:
+        """What cuts raw lines into tokens, of a language in which blanks do not."""
+        own = find_language(self.language).finding is not None
+        return self.load().split if own else None
 
     def check_workers(self, workers: int) -> None:
         """Complain where several processes cannot share the work."""
@@ -102,6 +144,10 @@ class Annotating(Options):
             merge=self.merge,
             alignment="levenshtein" if self.levenshtein else None,
             fixed=self.fixed or None,
+            tables=None if self.tables is None else Path(self.tables).name,
+            alignments=None if self.alignments == "all" else self.alignments,
+            simplify=None if self.simplify else False,
+            cut=None if self.cut == "characters" else self.cut,
             **parts,
         )
 
@@ -116,17 +162,24 @@ class Sharing(Options):
             ``stanza:LANGUAGE``, ``udpipe:FILE`` or ``conllu:FILE,FILE``.
         lexicon: for text that must be annotated, known words: a file, or ``hunspell``.
         workers: how many processes annotate and score.
+        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
     """
 
     language: LanguageCode = "en"
     analyser: AnalyserLike = EMBEDDED
     lexicon: LexiconLike | None = None
     workers: Positive = 1
+    tables: Tables = None
 
     @property
     def annotating(self) -> Annotating:
         """How edits are found."""
-        return Annotating(language=self.language, analyser=self.analyser, lexicon=self.lexicon)
+        return Annotating(
+            language=self.language,
+            analyser=self.analyser,
+            lexicon=self.lexicon,
+            tables=self.tables,
+        )
 
 
 CHUNK_WORDS = 40_000
@@ -176,9 +229,9 @@ def annotate_texts(
     for chunk in map_in_order(work, parts, workers=workers):
         done += len(chunk)
         tell("annotating", done, len(sources))
-        for edits in chunk:
-            for name, theirs in zip(texts, edits, strict=True):
-                found[name].append(Annotation(name, theirs))
+        for found_there in chunk:
+            for name, theirs in zip(texts, found_there, strict=True):
+                found[name].append(replace(theirs, annotator=name))
     return {name: tuple(these) for name, these in found.items()}
 
 
@@ -197,7 +250,7 @@ def warn_about_language(sources: Iterable[Sentence], how: Annotating) -> None:
         return
     language = find_language(how.language)
     words = list(
-        islice((t for s in sources for t in s.tokens if t.isalpha() and t.islower()), _LOOKED_AT)
+        islice((t for s in sources for t in s.tokens if t.isalpha() and t == t.lower()), _LOOKED_AT)
     )
     if len(words) < _ENOUGH:
         return
@@ -219,9 +272,7 @@ def warn_about_language(sources: Iterable[Sentence], how: Annotating) -> None:
     )
 
 
-def _annotate_chunk(
-    chunk: list[Versions], *, how: Annotating
-) -> list[tuple[tuple[Edit, ...], ...]]:
+def _annotate_chunk(chunk: list[Versions], *, how: Annotating) -> list[tuple[Annotation, ...]]:
     return annotate_chunk(chunk, how.load())
 
 
@@ -234,7 +285,7 @@ def annotate_references(references: References, *, how: Sharing) -> References:
     texts = {str(number): text for number, text in enumerate(references.given_texts or ())}
     found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
     sentences = tuple(
-        AnnotatedSentence(source, tuple(found[name][number] for name in found))
+        AnnotatedSentence.of_everyone(source, (found[name][number] for name in found))
         for number, source in enumerate(references.sources)
     )
     return replace(references, corpus=replace(references.corpus, sentences=sentences))
@@ -246,6 +297,7 @@ class LazyAnnotator:
     def __init__(self, how: Sharing) -> None:
         self._how = how
         self._analyser: Analyser | None = None
+        self.split = how.annotating.split
 
     def analyser(self) -> Analyser:
         """What tags and parses."""

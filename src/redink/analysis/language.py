@@ -16,13 +16,15 @@ import tomllib
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
-from redink.analysis.analyser import Analyser, Analysis
-from redink.analysis.classify import Typing
-from redink.analysis.merge import MakeMergingRules
+from redink.analysis.align import Step
+from redink.analysis.analyser import Analyser, Analysis, Tokens
+from redink.analysis.classify import Typed, Typing
+from redink.analysis.merge import MakeMergingRules, Span
 from redink.analysis.names import NAMES
 from redink.errors import OptionError
+from redink.model import Annotation
 from redink.registry import Registry
 
 UNIVERSAL = "universal"
@@ -73,6 +75,41 @@ def read_error_types(path: Path) -> tuple[ErrorType, ...]:
     )
 
 
+Alignments = Literal["all", "first"]
+"""Of which alignments edits are given: of all that cost the least, or of the first of them."""
+
+
+class PairFinder(Protocol):
+    """Finds the edits of a language that cuts, aligns, merges and types in its own way."""
+
+    def split(self, text: str) -> Tokens:
+        """The tokens of a line."""
+
+    def annotate(self, source: Tokens, corrected: Tokens, annotator: str) -> Annotation:
+        """The edits that turn one into the other, under that name."""
+
+    def align(self, source: Tokens, corrected: Tokens) -> list[Step]:
+        """The steps of the first alignment, matches left out."""
+
+    def type_span(self, source: Tokens, corrected: Tokens, span: Span) -> Typed:
+        """The type of an edit that somebody else made."""
+
+
+class MakePairFinder(Protocol):
+    """What makes it, from the options."""
+
+    def __call__(
+        self,
+        tables: str | None,
+        alignments: Alignments,
+        *,
+        simplified: bool,
+        cut: Literal["characters", "blanks"],
+        fixed: bool,
+    ) -> PairFinder:
+        """What finds the edits under these options."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Language:
     """All that is particular to a language.
@@ -90,6 +127,8 @@ class Language:
         error_types: every type that these rules give, with its meaning.
         in_words: what a type says that is made of parts and not in the list.
         as_aligned: what stands in for two analyses while they are aligned.
+        finding: what finds edits, where alignment, merging and typing are not those that other
+            languages share.
     """
 
     code: str
@@ -104,6 +143,7 @@ class Language:
     error_types: tuple[ErrorType, ...]
     in_words: Callable[[str], str] = str
     as_aligned: Callable[[Analysis, Analysis], tuple[Analysis, Analysis]] | None = None
+    finding: MakePairFinder | None = None
 
     def describe_types(self) -> dict[str, str]:
         """Every error type with its operation, as in M2, and what it says in words."""
@@ -124,7 +164,11 @@ class Language:
 LANGUAGES: Registry[Language] = Registry(
     "redink.languages",
     "language",
-    {"en": "redink.analysis.english:ENGLISH", UNIVERSAL: "redink.analysis.universal:UNIVERSAL"},
+    {
+        "en": "redink.analysis.english:ENGLISH",
+        "zh": "redink.analysis.chinese:CHINESE",
+        UNIVERSAL: "redink.analysis.universal:UNIVERSAL",
+    },
 )
 """Languages with rules of their own; all others go by the universal ones."""
 

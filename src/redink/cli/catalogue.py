@@ -401,7 +401,19 @@ COMMANDS: dict[str, Entry] = {
                 Examples:
                   redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt
                   redink campaign create c.db --task crowd --from items.csv --gold-threshold 0.7
+                  redink campaign create c.db --task correct --source essays.txt --tokenise --judge alma --judge bruno
                   redink campaign create postgresql://me@host/db --task cloze --from gaps.jsonl
+                """,
+            ),
+            "items": Entry(
+                home="redink.campaign.commands:items",
+                needs="campaign",
+                writes=True,
+                finish="tell_notes",
+                examples="""
+                Examples:
+                  redink campaign items --task crowd --from gold.m2 -o items.jsonl
+                  redink campaign items --task edit-validity --source source.txt careful.txt eager.txt --items 50
                 """,
             ),
             "serve": Entry(
@@ -463,6 +475,7 @@ COMMANDS: dict[str, Entry] = {
                 Examples:
                   redink campaign export c.db -o rankings.xml
                   redink campaign export c.db --to jsonl
+                  redink campaign export corrections.db -o gold.m2
                 """,
             ),
         },

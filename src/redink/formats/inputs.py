@@ -345,12 +345,13 @@ def read_system(output: SystemLike, *, name: str | None = None) -> SystemOutput:
                 path=_named(output, "") or None,
             )
         return SystemOutput(name, hypotheses=texts[0], sources=sources)
+    versions = tuple(sentence.everyone for sentence in values)
     # of several versions of a sentence, the first makes its text
     return SystemOutput(
         name,
-        annotations=tuple(next(iter(s.annotations), Annotation("0")) for s in values),
+        annotations=tuple(next(iter(found), Annotation("0")) for found in versions),
         sources=sources,
-        versions=tuple(sentence.annotations for sentence in values),
+        versions=versions,
     )
 
 
@@ -445,7 +446,7 @@ def find_pairs(source: PathLike, corrected: Sequence[PathLike], columns: Columns
             f"{source} does not hold pairs of sentences: give the corrected text too, or --auto or "
             "--gold for a file that holds edits"
         )
-    if layout == "tsv":
+    if layout in {"tsv", "numbered"}:
         return Pairs((str(source),), layout)
     others = columns.corrected_column
     others = [others] if isinstance(others, str) else others

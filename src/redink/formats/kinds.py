@@ -75,7 +75,8 @@ def only_annotator(
     for sentence in sentences:
         kept = tuple(a for a in sentence.annotations if a.annotator == annotator)
         seen = seen or bool(kept)
-        yield AnnotatedSentence(sentence.source, kept)
+        refused = tuple(who for who in sentence.unannotatable if who == annotator)
+        yield AnnotatedSentence(sentence.source, kept, refused)
     if not seen:
         raise _no_annotator(annotator)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from redink.errors import FormatError, OptionError
 from redink.formats.registry import TOKENISERS, Format, Kind, detect_format
+from redink.formats.seeda import holds_seeda, read_seeda
 from redink.formats.treebank import Tokenise
 from redink.model import Corpus, Judgment, Ranking
 
@@ -72,6 +73,8 @@ def read_rankings(path: str | Path, *, format: str | None = None) -> tuple[Ranki
 
 
 def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judgment, ...]:  # noqa: A002
-    """All judgments of a file."""
+    """All judgments of a file, or of the folders of SEEDA's edit judgments."""
+    if format is None and holds_seeda(path):
+        return tuple(read_seeda(path))
     _, values = read_values(path, kind="judgments", format=format)
     return tuple(values)

@@ -51,11 +51,7 @@ def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArra
     """F to four decimals, in ten-thousandths."""
     square = beta**2
     gain = (1 + square) * tp
-    cost = gain + fp + square * fn
-    if cost.all():
-        scaled = gain / cost * 1e4
-    else:
-        scaled = np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0) * 1e4
+    scaled = _scaled_ratio(gain, gain + fp + square * fn)
     rounded: FloatArray = np.rint(scaled)
     # next to a half the last bit decides, and that depends on how F is computed
     near_half = np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6
@@ -64,6 +60,21 @@ def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArra
             exact = round(measures(tp[place], fp[place], fn[place], beta)[2], 4)
             rounded[place] = round(exact * 1e4)
     return rounded
+
+
+def _scaled_ratio(gain: FloatArray, cost: FloatArray) -> FloatArray:
+    if cost.all():
+        return gain / cost * 1e4
+    return np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0) * 1e4
+
+
+def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray | None:
+    """As :func:`_f` from gains and costs; None if one of them is next to a half."""
+    scaled = _scaled_ratio(gain, cost)
+    rounded: FloatArray = np.rint(scaled)
+    scaled -= rounded
+    largest = max(scaled.max(initial=0.0), -scaled.min(initial=0.0))
+    return None if largest > 0.5 - 1e-6 else rounded
 
 
 def _exact_key(total: Counts, own: Counts, beta: float) -> Key:
@@ -104,7 +115,7 @@ class Errant(CountedMetric):
         cite="Bryant et al. 2017",
     )
     needs: ClassVar[Needs] = "edits"
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,7 +8,7 @@ of the original program: the same generator, seeded again for every repetition.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from redink.model import Column, Hypotheses, References, Row
 from redink.options import Positive
-from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics, blocks_of_rows
 from redink.scoring.ngrams import GramCounts, number_grams
 
 ORDER = 4
@@ -142,6 +142,26 @@ class Gleu(Metric):
         sums = sum_draws(statistics["values"], statistics["draws"], weights)
         means: FloatArray = score_sums(sums).mean(axis=1, keepdims=True)
         return means
+
+    def shuffle(
+        self,
+        statistics: Sequence[Statistics],
+        pairs: Sequence[tuple[int, int]],
+        swaps: NDArray[np.bool_],
+    ) -> Iterator[FloatArray]:
+        """See :meth:`Metric.shuffle`; sums of whole numbers are exchanged by addition."""
+        draws = statistics[0]["draws"]
+        values = [each["values"] for each in statistics]
+        every = np.ones((1, len(swaps[0])))
+        own = [sum_draws(each, draws, every) for each in values]
+        parts: list[list[FloatArray]] = [[] for _ in pairs]
+        for some in blocks_of_rows(swaps, draws.shape[1] * own[0].shape[2] * len(values)):
+            given = [sum_draws(each, draws, some.astype(float)) for each in values]
+            for part, (first, second) in zip(parts, pairs, strict=True):
+                moved = given[second] - given[first]
+                ours = score_sums(own[first] + moved).mean(axis=1, keepdims=True)
+                part.append(ours - score_sums(own[second] - moved).mean(axis=1, keepdims=True))
+        yield from map(np.concatenate, parts)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Every sentence by itself: counts of 0 are taken for 1, and references averaged."""

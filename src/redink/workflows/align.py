@@ -94,7 +94,7 @@ def align(
     Returns:
         A row for everything that could not be aligned; ``lines`` has the aligned text.
     """
-    sources = _load_source(source, tokenise=tokenise, tokeniser=tokeniser)
+    sources = load_source(source, tokenise=tokenise, tokeniser=tokeniser)
     named = _name(hypotheses)
     if not named:
         raise OptionError("there is no hypothesis to align; give at least one")
@@ -128,7 +128,10 @@ def _name(hypotheses: SystemsLike) -> list[tuple[str, Any]]:
     return name_inputs(hypotheses)
 
 
-def _load_source(source: TextLike, *, tokenise: bool, tokeniser: str) -> list[Sentence]:
+def load_source(
+    source: TextLike, *, tokenise: bool = False, tokeniser: str = "treebank"
+) -> list[Sentence]:
+    """The sentences of a source; raw documents, and raw text if it is said to be, are tokenised."""
     if isinstance(source, str | Path) and form_of(source) is not None:
         return split_essays(load_essays(source), tokeniser)
     found = list(load_texts(source))

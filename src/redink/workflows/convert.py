@@ -40,8 +40,10 @@ def convert(
     source: Annotated[PathLike, Flag(value="IN")],
     target: Annotated[PathLike, Flag(value="OUT")],
     *,
-    from_format: Annotated[str | None, Flag(name="from", known=format_names)] = None,
-    to_format: Annotated[str | None, Flag(name="to", known=format_names)] = None,
+    from_format: Annotated[
+        str | None, Flag(name="from", value="FORMAT", known=format_names)
+    ] = None,
+    to_format: Annotated[str | None, Flag(name="to", value="FORMAT", known=format_names)] = None,
     corrected: Annotated[Sequence[PathLike], Flag(repeat=True)] = (),
     annotator: Annotated[str | None, Flag(value="NAME")] = None,
     tokeniser: Annotated[str | None, Flag(known=lambda: TOKENISERS.names)] = None,
@@ -58,7 +60,8 @@ def convert(
     Args:
         source: the file to read.
         target: the file to write.
-        from_format: the format of IN, if its content should not decide. [default: by content]
+        from_format: the format of IN (--list names them), if its content should not decide.
+            [default: by content]
         to_format: the format of OUT, if its suffix does not say. [default: by suffix]
         corrected: a corrected version of IN, line by line; once for each annotator. Together they
             are parallel text.

@@ -139,7 +139,7 @@ def _load(
             source=apart.source,
             references=apart.references,
             bare=judged is not None,
-        )
+        ).cut(annotator.split)
     )
     corpus = references.corpus
     if not corpus.annotators and judged is None:
@@ -147,7 +147,10 @@ def _load(
             "the reference has no annotations; give edits (M2), or the source and the corrected "
             "text apart (--source FILE --reference FILE)"
         )
-    loaded = load_systems(systems, references.sources, aligning)
+    loaded = tuple(
+        system.cut(annotator.split)
+        for system in load_systems(systems, references.sources, aligning)
+    )
     if not loaded:
         raise OptionError("there is no system to compare; give at least one")
     refuse_versions(loaded)

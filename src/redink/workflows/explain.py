@@ -60,11 +60,11 @@ def explain(
         source, what is done with them (empty where nothing) and words of the correction, from left
         to right.
     """
-    job = Job(sentence_tokens(source), sentence_tokens(corrected))
     finder = how.load()
+    job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
     if chunks:
         given = [chunks] if isinstance(chunks, str | Sentence) else chunks
-        return _explain_chunks(job, [sentence_tokens(text) for text in given], finder, how)
+        return _explain_chunks(job, [sentence_tokens(text, finder) for text in given], finder, how)
     edits = type_jobs([job], finder)[job]
     language = finder.language
     rows = [
