@@ -227,6 +227,8 @@ def load_pipeline(pipeline_name: str) -> Analyser:
     """
     import spacy
 
+    import redink.analysis.embedding  # noqa: F401 (registers what pipelines of our own name)
+
     try:
         pipeline = spacy.load(pipeline_name, exclude=["ner"])
     except (OSError, ValueError, ImportError) as error:

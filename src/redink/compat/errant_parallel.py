@@ -102,10 +102,11 @@ def _annotate_files(options: argparse.Namespace) -> None:
             found = annotate_chunk([(row.source, row.corrected) for row in chunk], finder)
             for row, versions in zip(chunk, found, strict=True):
                 output.write(" ".join(["S", *row.source]) + "\n")
-                for number, (edits, is_same) in enumerate(zip(versions, row.is_same, strict=True)):
+                for annotation, is_same in zip(versions, row.is_same, strict=True):
+                    who = annotation.annotator
                     if is_same:
-                        output.write(noop_line(str(number)))
-                    output.writelines(m2_line(edit, str(number)) for edit in edits)
+                        output.write(noop_line(who))
+                    output.writelines(m2_line(edit, who) for edit in annotation.edits)
                 output.write("\n")
 
 

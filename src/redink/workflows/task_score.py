@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from redink.analysis.annotating import Sharing
+from redink.analysis.language import LANGUAGES
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
@@ -128,10 +128,9 @@ def _references(each: TaskSet) -> tuple[Path | None, TextsApart]:
 
 
 def _sharing(each: TaskSet, workers: int) -> Sharing:
-    how = Sharing(workers=workers)
-    if "language" in {field.name for field in dataclasses.fields(how)}:
-        return replace(how, language=each.language)  # type: ignore[call-arg]
-    return how
+    """Languages that have no rules of their own are annotated as English is."""
+    language = each.language if each.language in LANGUAGES else Sharing().language
+    return Sharing(workers=workers, language=language)
 
 
 def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], look: Look) -> Table:
