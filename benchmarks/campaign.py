@@ -19,6 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from campaign_driver import (
+    SAYS,
     Connection,
     Record,
     check_nothing_lost_or_doubled,
@@ -136,7 +137,7 @@ def main() -> None:
         help="two empty PostgreSQL databases, to measure it too: one for load, one for kills",
     )
     parser.add_argument("--kills", type=int, default=50, help="how often the server is killed")
-    parser.add_argument("--task", default="crowd", choices=["crowd", "correct"], help="when killed")
+    parser.add_argument("--task", default="crowd", choices=list(SAYS), help="when killed")
     arguments = parser.parse_args()
     empty = measure_empty()
     print(f"{'empty endpoint':24} {empty:8.0f} requests/s")

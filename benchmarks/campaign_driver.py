@@ -12,15 +12,33 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
-from redink.campaign.items import Item, Material, Plan
+from redink.campaign.items import Item, Plan
 from redink.campaign.setup import create_campaign, invite, own_token
 from redink.campaign.store import Store
-from redink.campaign.tasks import TASKS
 
 HIDDEN = re.compile(rb'name="(form|submission)" value="([^"]+)"')
 POSITION = re.compile(rb'action="/j/[^/"]+/(\d+)"')
+
+
+SAYS = {
+    "crowd": ("label", ("error", "ok")),
+    "correct": ("text", ("I am good at this game .", "I am very good in it .")),
+    "mark": ("correction", ("at", "on")),
+}
+"""What judges say in a task: the field that differs, and what they put there in turn."""
+
+
+def form_for(task: str, said: str) -> dict[str, str]:
+    """The fields of an answer."""
+    return {SAYS[task][0]: said} | ({"word": "3"} if task == "mark" else {})
+
+
+def said_in(task: str, answer: dict[str, Any]) -> str:
+    """What a stored answer says."""
+    return str(answer["edits"][0][2] if task == "mark" else answer[SAYS[task][0]])
 
 
 @dataclass
@@ -29,7 +47,8 @@ class Record:
 
     seconds: list[float] = field(default_factory=list)
     acknowledged: list[tuple[str, int, str]] = field(default_factory=list)
-    """Judge, position, label."""
+    """Judge, position, what was said."""
+    task: str = "crowd"
     errors: list[str] = field(default_factory=list)
 
     def percentile(self, share: float) -> float:
@@ -49,14 +68,12 @@ def free_port() -> int:
 def make_campaign(
     place: str | Path, *, judges: int, items: int, task: str = "crowd"
 ) -> dict[str, str]:
-    """A campaign; the answer is each judge's token."""
+    """A campaign of one of the tasks in ``SAYS``; the answer is each judge's token."""
     texts = [f"I am good in game {n} ." for n in range(1, items + 1)]
     new = [
         Item(n, f"i{n}", {"text": text, "start": 3, "end": 4})
         for n, text in enumerate(texts, start=1)
     ]
-    if task == "correct":
-        new = TASKS.load(task).make_items(Material(source=texts))
     store, _ = create_campaign(place, task=task, items=new, plan=Plan())
     tokens = {f"judge{n:03d}": invite(store, f"judge{n:03d}") for n in range(judges)}
     store.close()
@@ -152,10 +169,9 @@ async def _work(
             if place is None:
                 break  # the thank-you page
             position = int(place[1])
-            label = ("error", "ok")[(position + len(name)) % 2]
+            label = SAYS[record.task][1][(position + len(name)) % 2]
             fields = {k.decode(): v.decode() for k, v in HIDDEN.findall(page)}
-            # Whoever is asked to rewrite the sentence writes the word.
-            fields["text" if b"<textarea" in page.split(b"remarks")[0] else "label"] = label
+            fields |= form_for(record.task, label)
         except (OSError, asyncio.IncompleteReadError):
             connection.close()
             await asyncio.sleep(0.05)
@@ -211,7 +227,7 @@ def check_nothing_lost_or_doubled(place: str | Path, record: Record) -> None:
     where = {a.id: (names[a.judge], a.position) for a in store.assignments()}
     stored: dict[tuple[str, int], list[str]] = {}
     for answer in store.answers():
-        said = answer.answer.get("label") or answer.answer["corrected"]
+        said = said_in(record.task, answer.answer)
         stored.setdefault(where[answer.assignment], []).append(said)
     store.close()
     for name, position, label in record.acknowledged:
@@ -233,7 +249,7 @@ def kill_again_and_again(
     """
     tokens = make_campaign(place, judges=judges, items=items, task=task)
     rng = random.Random(1)
-    seen = Record()
+    seen = Record(task=task)
     port = free_port()
     for _ in range(times):
         server = start_server(place, port)

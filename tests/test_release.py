@@ -187,6 +187,9 @@ def test_the_citation_names_the_five_papers() -> None:
     assert all("family-names:" in paper and "start:" in paper for paper in papers)
 
 
+EXTRAS = ("campaign", "scale", "models")
+
+
 def imports_of(path: Path) -> set[str]:
     """The libraries that a file imports."""
     found: set[str] = set()
@@ -206,7 +209,7 @@ def test_dependencies_are_what_is_imported() -> None:
     extras = PROJECT["optional-dependencies"]
     declared = {
         MODULES.get(name := Requirement(line).name, name)
-        for line in [*PROJECT["dependencies"], *extras["campaign"], *extras["scale"]]
+        for line in [*PROJECT["dependencies"], *(x for n in EXTRAS for x in extras[n])]
     }
     imported = set().union(*(imports_of(path) for path in PACKAGE.rglob("*.py")))
     assert {COMES_WITH.get(name, name) for name in imported} == declared - {"psycopg"}

@@ -13,7 +13,7 @@ from tests.scoring.corpora import corpus_of
 from redink.errors import DataError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Corpus, Sentence
 from redink.scoring.metric import Hypotheses, Metric, References, Statistics, interleave
-from redink.scoring.specs import METRICS, make_metrics, parse_metric
+from redink.scoring.specs import free_metrics, make_metrics, parse_metric
 
 GOLD = """S This are a wrong sentence .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
@@ -62,7 +62,7 @@ A 2 3|||U:PREP||||||REQUIRED|||-NONE-|||0""",
     ],
 }
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
-    *((name, {}) for name in METRICS.names),
+    *((name, {}) for name in free_metrics()),
     *((name, {"selection": s}) for name in ("errant", "m2") for s in ("sentence", "optimal")),
     *((name, {"by": "full"}) for name in ("errant", "m2")),
     *((name, {"by": "type", "selection": "optimal"}) for name in ("errant", "m2")),
@@ -71,7 +71,12 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *((name, {"average": "sentence"}) for name in ("gleu-koyama", "gleu-gec-metrics")),
     *((name, {"assumption": "independent"}) for name in ("cleme", "cleme2")),
     ("cleme2", {"weights": "dice"}),
+    *((name, {"weights": "dice"}) for name in ("errant", "m2")),
+    *((name, {"weights": "dice", "average": "sentence"}) for name in ("errant", "m2")),
+    ("errant", {"weights": "dice", "selection": "optimal", "by": "type"}),
     ("gleu-koyama", {"references": "best"}),
+    ("gotoscorer", {"average": "sentence"}),
+    ("gotoscorer", {"program": "gec-metrics"}),
 ]
 
 
@@ -175,7 +180,7 @@ class TestEveryMetric:
         assert len(metric.sentence_rows(statistics)) == len(references)
 
 
-@pytest.mark.parametrize("name", METRICS.names)
+@pytest.mark.parametrize("name", free_metrics())
 def test_a_better_system_scores_higher(name: str, references: References, tmp_path: Path) -> None:
     """A system that makes an annotator's corrections beats one that makes mistakes."""
     metric = parse_metric(name)

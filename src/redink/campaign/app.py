@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import threading
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -399,6 +400,7 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         for desk in desks:
             await desk.start()
+            threading.Thread(target=desk.task.prepare, daemon=True).start()
         yield
         for desk in desks:
             await live[desk].stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,12 @@ class LanguageModel:
         if not _fit_together(words, orders):
             raise FormatError("is a damaged language model: its parts do not fit", path=path)
         return cls(words, tuple(orders), file.about)
+
+
+@cache
+def load_shipped() -> LanguageModel:
+    """The model of English that comes with redink."""
+    return LanguageModel.load(Path(__file__).with_name("resources") / "lm.model")
 
 
 def _fit_together(words: tuple[str, ...], orders: Sequence[Order]) -> bool:

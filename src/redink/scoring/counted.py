@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -21,6 +21,8 @@ from redink.scoring.selection import (
     sample_blocks,
     usage,
 )
+from redink.scoring.swapping import Prepared, is_exact, swapped_totals
+from redink.scoring.weights import Function, Weighing, weighing_of
 
 Grouping = Literal["operation", "type", "full"]
 Average = Literal["corpus", "sentence"]
@@ -67,6 +69,13 @@ def group_of(error_type: str, operation: str, by: str) -> str:
     return error_type[2:] if has_operation else error_type
 
 
+def _sum(counts: NDArray[Any]) -> NDArray[Any]:
+    """Over the sentences; whole counts stay whole."""
+    whole = np.issubdtype(counts.dtype, np.integer)
+    total: NDArray[Any] = counts.sum(axis=0, dtype=np.int64 if whole else np.float64)
+    return total
+
+
 UNGROUPED = frozenset({"UNK"})
 """Types that stand beside the operations, as in the ERRANT scorer."""
 
@@ -85,12 +94,14 @@ class CountedMetric(Metric):
         selection: how the annotator is chosen; see :mod:`redink.scoring.selection`.
         average: F of the summed counts, or the mean of the sentences' F (SentM2, SentERRANT), each
             against the annotator that is best for it alone.
+        weights: what edits weigh, where they do not all weigh 1: see :mod:`.weights`.
     """
 
     by: Grouping | None = None
     beta: Beta = 0.5
     selection: Selection = "running"
     average: Average = "corpus"
+    weights: str | Weighing | Function | None = None
 
     headline: ClassVar[str] = "f"
     rule: ClassVar[Rule]
@@ -102,6 +113,8 @@ class CountedMetric(Metric):
             raise OptionError(
                 f"{self.name}: error types have no mean of sentences; by goes with average=corpus"
             )
+        if self.weights is not None:
+            weighing_of(self.weights)  # a mistake in it is told before the work begins
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -120,12 +133,21 @@ class CountedMetric(Metric):
         """What is done with the counts makes no difference to them."""
         return replace(self, beta=0.5, selection="running", average="corpus")
 
+    @property
+    def preference(self) -> Rule:
+        """How the annotator is chosen."""
+        return self.rule
+
+    def signature(self) -> dict[str, Any]:
+        """What the weights come from."""
+        return {} if self.weights is None else weighing_of(self.weights).signature()
+
     def choices(self, statistics: Statistics) -> NDArray[np.int64]:
         """The candidate chosen for every sentence of the corpus."""
         return choose(
             statistics["counts"],
             statistics["present"],
-            rule=self.rule,
+            rule=self.preference,
             selection="sentence" if self.average == "sentence" else self.selection,
             beta=self.beta,
         )
@@ -134,19 +156,19 @@ class CountedMetric(Metric):
         """The corpus score, and with ``by`` a row for every error type."""
         chosen = self.choices(statistics)
         sentences = np.arange(len(statistics))
-        totals = statistics["counts"][sentences, chosen].sum(axis=0, dtype=np.int64)
+        totals = _sum(statistics["counts"][sentences, chosen])
         rows = [self._row(None, totals.tolist())]
         if self.average == "sentence":
             of_all = self.sentence_rows(statistics)
             for name in ("precision", "recall", "f"):
                 rows[0][name] = float(np.mean([row[name] for row in of_all]))
         if self.by is not None:
-            typed = statistics["typed"][sentences, chosen].sum(axis=0, dtype=np.int64)
+            typed = _sum(statistics["typed"][sentences, chosen])
             for label, counts in zip(statistics.labels, typed.tolist(), strict=True):
                 rows.append(self._row(label, counts))
         return rows
 
-    def _row(self, label: str | None, counts: list[int]) -> Row:
+    def _row(self, label: str | None, counts: list[float]) -> Row:
         tp, fp, fn = counts
         precision, recall, f = measures(tp, fp, fn, self.beta)
         row: Row = {"type": label, "tp": tp, "fp": fp, "fn": fn}
@@ -165,8 +187,9 @@ class CountedMetric(Metric):
         if self.selection == "sentence":
             totals = self._totals_of_fixed_choice(statistics, weights)
         else:
-            counts = statistics["counts"]
-            blocks = sample_blocks(len(weights), *counts.shape[:2])
+            blocks = [slice(None)]
+            if self.selection != "running" or self.by is not None:  # what is used is kept
+                blocks = sample_blocks(len(weights), *statistics["counts"].shape[:2])
             totals = np.concatenate(
                 [self._totals_of_new_choice(statistics, weights[block]) for block in blocks]
             )
@@ -191,7 +214,7 @@ class CountedMetric(Metric):
 
     def _totals_of_new_choice(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
         counts, present = statistics["counts"], statistics["present"]
-        rule, selection, beta = self.rule, self.selection, self.beta
+        rule, selection, beta = self.preference, self.selection, self.beta
         if selection == "running" and self.by is None:
             summed = running_totals(counts, present, weights, rule=rule, beta=beta)
             return summed[:, None, :]
@@ -201,6 +224,51 @@ class CountedMetric(Metric):
         for index, of_candidate in enumerate(used):
             totals += of_candidate @ counts[:, index].reshape(len(counts), -1).astype(float)
         return totals.reshape(len(weights), -1, 3)
+
+    def shuffle(
+        self,
+        statistics: Sequence[Statistics],
+        pairs: Sequence[tuple[int, int]],
+        swaps: NDArray[np.bool_],
+    ) -> Iterator[FloatArray]:
+        """See :meth:`Metric.shuffle`; what does not depend on the pair is worked out once."""
+        if self.weights is not None or self.average == "sentence":  # sums would be rounded
+            yield from super().shuffle(statistics, pairs, swaps)
+        elif self.selection == "sentence":
+            yield from self._shuffle_fixed_choice(statistics, pairs, swaps)
+        elif self.selection == "running" and self.by is None and is_exact(self.beta):
+            rule, beta = self.rule, self.beta
+            prepared = [
+                Prepared.of(each["counts"], each["present"], rule=rule, beta=beta)
+                for each in statistics
+            ]
+            columns = np.ascontiguousarray(swaps.T)
+            for first, second in pairs:
+                ours, theirs = swapped_totals(
+                    prepared[first], prepared[second], columns, rule=rule, beta=beta
+                )
+                yield (f_scores(ours, beta) - f_scores(theirs, beta))[:, None]
+        else:
+            yield from super().shuffle(statistics, pairs, swaps)
+
+    def _shuffle_fixed_choice(
+        self,
+        statistics: Sequence[Statistics],
+        pairs: Sequence[tuple[int, int]],
+        swaps: NDArray[np.bool_],
+    ) -> Iterator[FloatArray]:
+        """With a choice that nothing changes, counts are exchanged by addition."""
+        weights = swaps.astype(float)
+        own = [self._totals_of_fixed_choice(each, np.ones((1, len(each)))) for each in statistics]
+        given = [self._totals_of_fixed_choice(each, weights) for each in statistics]
+        for first, second in pairs:
+            moved = given[second] - given[first]
+            scores = f_scores(own[first] + moved, self.beta) - f_scores(
+                own[second] - moved, self.beta
+            )
+            if not self.types_have_false_positives:
+                scores[:, 1:] = np.nan
+            yield scores
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Counts and measures of every sentence against the annotator chosen for it."""

@@ -16,11 +16,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.errors import DataError
+from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
-from redink.scoring.counted import CountedMetric, group_of, measures
+from redink.scoring.counted import CountedMetric, f_scores, group_of, measures
 from redink.scoring.metric import About, FloatArray, Needs, Statistics
 from redink.scoring.selection import Counts, Key, Rule
+from redink.scoring.weights import Pair, Weighed, make_pair, weighing_of
 
 Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
 Only = Literal["single", "multi"]
@@ -28,7 +29,7 @@ Only = Literal["single", "multi"]
 _NOBODY = Annotation("0")
 """Stands for the annotator of a sentence about which the file says nothing: no edits."""
 
-TypedCounts = dict[str, list[int]]
+TypedCounts = dict[str, list[Any]]
 
 
 class Keyed(dict[Hashable, list[Edit]]):
@@ -50,11 +51,7 @@ def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArra
     """F to four decimals, in ten-thousandths."""
     square = beta**2
     gain = (1 + square) * tp
-    cost = gain + fp + square * fn
-    if cost.all():
-        scaled = gain / cost * 1e4
-    else:
-        scaled = np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0) * 1e4
+    scaled = _scaled_ratio(gain, gain + fp + square * fn)
     rounded: FloatArray = np.rint(scaled)
     # next to a half the last bit decides, and that depends on how F is computed
     near_half = np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6
@@ -63,6 +60,33 @@ def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArra
             exact = round(measures(tp[place], fp[place], fn[place], beta)[2], 4)
             rounded[place] = round(exact * 1e4)
     return rounded
+
+
+def _scaled_ratio(gain: FloatArray, cost: FloatArray) -> FloatArray:
+    if cost.all():
+        return gain / cost * 1e4
+    return np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0) * 1e4
+
+
+def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray | None:
+    """As :func:`_f` from gains and costs; None if one of them is next to a half."""
+    scaled = _scaled_ratio(gain, cost)
+    rounded: FloatArray = np.rint(scaled)
+    scaled -= rounded
+    largest = max(scaled.max(initial=0.0), -scaled.min(initial=0.0))
+    return None if largest > 0.5 - 1e-6 else rounded
+
+
+def _exact_key(total: Counts, own: Counts, beta: float) -> Key:
+    """The same without rounding: weighted counts are not whole, as in gec-metrics."""
+    return (measures(*total, beta)[2], *_rank(own, beta))
+
+
+def _exact_f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArray:
+    return f_scores(np.stack([tp, fp, fn], axis=-1), beta)
+
+
+_WEIGHTED = Rule(_exact_key, _exact_f, _rank)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,11 +99,14 @@ class Errant(CountedMetric):
             (each token touched; an insertion touches the token to its right).
         only: edits of at most one token on both sides (``single``), or all others (``multi``).
         exclude: error types that are not scored.
+        fixed: edits that are equal count once; in the original, one edit that is in a reference
+            twice is two true positives.
     """
 
     level: Level = "correction"
     only: Only | None = None
     exclude: tuple[str, ...] = ()
+    fixed: bool = False
 
     name: ClassVar[str] = "errant"
     about: ClassVar[About | None] = About(
@@ -88,10 +115,22 @@ class Errant(CountedMetric):
         cite="Bryant et al. 2017",
     )
     needs: ClassVar[Needs] = "edits"
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weights is not None and self.level == "detection-token":
+            raise OptionError("errant: edits have weights, tokens have none; choose another level")
+
+    @property
+    def preference(self) -> Rule:
+        """How the annotator is chosen."""
+        return self.rule if self.weights is None else _WEIGHTED
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Counts of the system's edits against those of every annotator, sentence by sentence."""
+        if self.weights is not None:
+            return self._collect_weighted(references, hypotheses)
         gold = self._gold(references)
         compared = []
         annotators = []
@@ -103,10 +142,48 @@ class Errant(CountedMetric):
             annotators.append([who for who, _ in theirs] * len(versions))
         return self._statistics(compared, annotators)
 
+    def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        assert self.weights is not None
+        pairs = [
+            [
+                self._pair(references, number, ours, theirs)
+                for ours in _versions(hypotheses, number)
+                for theirs in sentence.annotations or (_NOBODY,)
+            ]
+            for number, sentence in enumerate(references.corpus.sentences)
+        ]
+        weighed = iter(weighing_of(self.weights).weigh(list(chain.from_iterable(pairs))))
+        compared = [[self._count_weights(pair, next(weighed)) for pair in each] for each in pairs]
+        annotators = [[pair.annotator for pair in each] for each in pairs]
+        return self._statistics(compared, annotators, dtype=np.float64)
+
+    def _pair(
+        self, references: References, number: int, ours: Annotation, theirs: Annotation
+    ) -> Pair:
+        return make_pair(
+            references,
+            number,
+            theirs,
+            ours=[edit for edit in ours.edits if self._is_scored(edit)],
+            theirs=[edit for edit in theirs.edits if self._is_scored(edit)],
+            key=lambda edit: next(iter(self._keys_of(edit))),
+        )
+
+    def _count_weights(self, pair: Pair, weighed: Weighed) -> tuple[list[float], TypedCounts]:
+        """Sums of weights, overall and by type; a true positive has the hypothesis's type."""
+        typed: TypedCounts = {}
+        if self.by is not None:
+            sides = ((pair.ours, weighed.right), (pair.ours, weighed.wrong))
+            for outcome, (edits, parts) in enumerate((*sides, (pair.theirs, weighed.missed))):
+                for edit, weight in zip(edits, parts, strict=True):
+                    group = group_of(edit.type, edit.operation, self.by)
+                    typed.setdefault(group, [0.0, 0.0, 0.0])[outcome] += weight
+        return weighed.counts, typed
+
     def _gold(self, references: References) -> list[list[tuple[str, Keyed]]]:
         """The annotators of every sentence and their edits."""
         return references.remember(
-            (self.name, self.level, self.only, self.exclude),
+            (self.name, self.level, self.only, self.exclude, self.fixed),
             lambda: [
                 [(a.annotator, self._keyed(a.edits)) for a in sentence.annotations or (_NOBODY,)]
                 for sentence in references.corpus.sentences
@@ -127,8 +204,9 @@ class Errant(CountedMetric):
         for edit in edits:
             if self._is_scored(edit):
                 for key in self._keys_of(edit):
-                    keyed.setdefault(key, []).append(edit)
-                    keyed.total += 1
+                    if not (self.fixed and key in keyed):
+                        keyed.setdefault(key, []).append(edit)
+                        keyed.total += 1
         return keyed
 
     def _keys_of(self, edit: Edit) -> Iterable[Hashable]:
@@ -159,18 +237,23 @@ class Errant(CountedMetric):
 
     def _statistics(
         self,
-        compared: Sequence[Sequence[tuple[list[int], TypedCounts]]],
+        compared: Sequence[Sequence[tuple[Sequence[float], TypedCounts]]],
         annotators: Sequence[Sequence[str]],
+        *,
+        dtype: type[np.generic] = np.int32,
     ) -> Statistics:
         most = max((len(candidates) for candidates in compared), default=1)
         arrays: dict[str, NDArray[Any]] = pad_candidates(
-            [[counts for counts, _ in candidates] for candidates in compared], annotators, most
+            [[counts for counts, _ in candidates] for candidates in compared],
+            annotators,
+            most,
+            dtype=dtype,
         )
         labels: tuple[str, ...] = ()
         if self.by is not None:
             labels = tuple(sorted({t for cs in compared for _, typed in cs for t in typed}))
             places = {label: place for place, label in enumerate(labels)}
-            values = np.zeros((len(compared), most, len(labels), 3), dtype=np.int32)
+            values = np.zeros((len(compared), most, len(labels), 3), dtype=dtype)
             for number, candidates in enumerate(compared):
                 for index, (_, typed) in enumerate(candidates):
                     for label, counts in typed.items():
@@ -245,15 +328,19 @@ def verdict_row(verdict: str, edit: Edit) -> Row:
 
 
 def pad_candidates(
-    counts: Sequence[Sequence[Sequence[int]]], annotators: Sequence[Sequence[str]], most: int
+    counts: Sequence[Sequence[Sequence[float]]],
+    annotators: Sequence[Sequence[str]],
+    most: int,
+    *,
+    dtype: type[np.generic] = np.int32,
 ) -> dict[str, NDArray[Any]]:
     """Arrays of the candidates' counts and annotators, padded to the same number for all."""
     shape = (len(counts), most)
     there = np.array([len(candidates) for candidates in counts], dtype=np.int64)
     present = np.arange(most) < there[:, None]
-    values = np.zeros((*shape, 3), dtype=np.int32)
+    values = np.zeros((*shape, 3), dtype=dtype)
     names = np.full(shape, "", dtype=object)
     # as flat lists, in the order in which the mask goes through sentences and candidates
-    values[present] = np.array(list(chain.from_iterable(counts)), dtype=np.int32).reshape(-1, 3)
+    values[present] = np.array(list(chain.from_iterable(counts)), dtype=dtype).reshape(-1, 3)
     names[present] = np.array(list(chain.from_iterable(annotators)), dtype=object)
     return {"counts": values, "present": present, "annotator": names}

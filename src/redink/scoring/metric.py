@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -106,6 +106,16 @@ def _padded(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return np.pad(array, [(0, most - size) for most, size in zip(shape, array.shape, strict=True)])
 
 
+_CELLS = 4_000_000
+
+
+def blocks_of_rows(rows: NDArray[np.bool_], width: int) -> Iterator[NDArray[np.bool_]]:
+    """The rows, so many at a time that something of this width for each fits the memory."""
+    step = max(1, _CELLS // max(1, width))
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step]
+
+
 Collect = Callable[[References, Hypotheses], Statistics]
 """Compares one system with the references."""
 
@@ -142,6 +152,8 @@ class Metric(Options, ABC):
     """What ``redink metrics`` says about it."""
     is_heavy: ClassVar[bool] = False
     """Whether collecting takes so long that another process may as well do it."""
+    needs_model: ClassVar[bool] = False
+    """Whether it can only be made with a model that the user has."""
 
     @property
     @abstractmethod
@@ -187,6 +199,31 @@ class Metric(Options, ABC):
             ``(samples, rows)``; NaN where a measure is undefined.
         """
 
+    def shuffle(
+        self,
+        statistics: Sequence[Statistics],
+        pairs: Sequence[tuple[int, int]],
+        swaps: NDArray[np.bool_],
+    ) -> Iterator[FloatArray]:
+        """For every pair of systems, differences of all headlines when they exchange sentences.
+
+        Args:
+            statistics: of every system.
+            pairs: which of them are compared.
+            swaps: ``(samples, sentences)``: which sentences a pair exchanges.
+
+        Yields:
+            ``(samples, rows)``: the first of the pair less the second.
+        """
+        for first, second in pairs:
+            both = interleave(statistics[first], statistics[second])
+            parts = []
+            for some in blocks_of_rows(swaps, len(both)):
+                swapped = some.astype(float)
+                weights = np.stack((1 - swapped, swapped), axis=2).reshape(len(swapped), -1)
+                parts.append(self.resample(both, weights) - self.resample(both, 1 - weights))
+            yield np.concatenate(parts)
+
     @abstractmethod
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """For every sentence its scores and counts, under the choices made for the corpus."""
@@ -219,4 +256,6 @@ def _written(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, list | tuple):
         return "+".join(_written(one) for one in value)
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"{value.__module__}:{value.__qualname__}"
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)

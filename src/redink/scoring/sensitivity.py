@@ -83,7 +83,11 @@ def _in_other_orders(
     """F under the running choice, the sentences standing in random orders."""
     orders = np.array([rng.permutation(len(statistics)) for _ in range(ORDERS)])
     totals = totals_in_orders(
-        statistics["counts"], statistics["present"], orders, rule=metric.rule, beta=metric.beta
+        statistics["counts"],
+        statistics["present"],
+        orders,
+        rule=metric.preference,
+        beta=metric.beta,
     )
     found: list[float] = f_scores(totals, metric.beta).tolist()
     return found

@@ -38,9 +38,14 @@ METRICS: Registry[type[Metric]] = Registry(
         "cleme": "redink.scoring.cleme:Cleme",
         "cleme2": "redink.scoring.cleme2:Cleme2",
         "gotoscorer": "redink.scoring.gotoscorer:GoToScorer",
+        "cherrant": "redink.scoring.cherrant:Cherrant",
         "imeasure": "redink.scoring.imeasure:IMeasure",
         "bleu": "redink.scoring.bleu:Bleu",
         "meteor": "redink.scoring.meteor.metric:Meteor",
+        "scribendi-ngram": "redink.scoring.models.scribendi:ScribendiNgram",
+        "scribendi": "redink.scoring.models.scribendi:Scribendi",
+        "some": "redink.scoring.models.some:Some",
+        "impara": "redink.scoring.models.impara:Impara",
     },
 )
 """Every metric, in the order in which they are shown."""
@@ -85,6 +90,7 @@ class Shorthand(Options):
         level: errant: what makes two edits equal. By default correction.
         only: errant: edits of at most one token on either side, or all others.
         exclude: errant: leave out these error types.
+        fixed: errant: count edits that are equal once, which the original does not.
         beta: weight of recall in F. By default 0.5.
         selection: errant, m2: how the annotator of a sentence is chosen: as the published scorers
             do, sentence by sentence in file order; by the sentence alone; or so that the corpus F
@@ -97,6 +103,7 @@ class Shorthand(Options):
     level: Level | None = None
     only: Only | None = None
     exclude: Annotated[Sequence[str], Flag(value="TYPE,...")] = ()
+    fixed: bool = False
     beta: Beta | None = None
     selection: Selection | None = None
     max_unchanged_words: NotNegative | None = None
@@ -146,12 +153,22 @@ def make_metrics(
 
 
 def _split_all(text: str) -> list[str]:
-    """The specs in a text; ``all`` stands for every metric."""
+    """The specs in a text; ``all`` stands for what needs no model and is not for Chinese alone."""
     return [
         name
         for spec in split_specs(text)
-        for name in (METRICS.names if spec.lower() == "all" else [spec])
+        for name in (_everyday_metrics() if spec.lower() == "all" else [spec])
     ]
+
+
+def _everyday_metrics() -> list[str]:
+    abouts = {name: METRICS.load(name).about for name in free_metrics()}
+    return [name for name, about in abouts.items() if about is None or about.languages != "zh"]
+
+
+def free_metrics() -> list[str]:
+    """The names of the metrics that need no model of the user's."""
+    return [name for name in METRICS.names if not METRICS.load(name).needs_model]
 
 
 def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metric:
@@ -171,16 +188,27 @@ def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metri
     made = METRICS.load(name)
     kinds = kinds_of(made)
     options = {key: value for key, value in (otherwise or {}).items() if key in kinds}
-    for key, text in _options_in(inside or ""):
+    return made(**options | read_options(f"metric {name}", made, (inside or "").split(",")))
+
+
+def read_options(name: str, made: Any, parts: Sequence[str]) -> dict[str, Any]:
+    """The options of a dataclass or function from texts such as ``beta=1``.
+
+    Raises:
+        OptionError: it has no such option, or the value cannot be one.
+    """
+    kinds = kinds_of(made)
+    options: dict[str, Any] = {}
+    for key, text in _options_in(parts):
         if key not in kinds:
             has = ", ".join(kinds) or "none"
-            raise OptionError(f"the metric {name} has no option {key!r}; it has: {has}")
-        options[key] = _value(f"{name}: {key}", text, kinds[key])
-    return made(**options)
+            raise OptionError(f"the {name} has no option {key!r}; it has: {has}")
+        options[key] = _value(f"{name.removeprefix('metric ')}: {key}", text, kinds[key])
+    return options
 
 
-def _options_in(text: str) -> Iterator[tuple[str, str | None]]:
-    for part in text.split(","):
+def _options_in(parts: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    for part in parts:
         if part.strip():
             key, equals, value = part.partition("=")
             yield key.strip().replace("-", "_"), value.strip() if equals else None

@@ -31,6 +31,7 @@ def metrics() -> Table:
 
     What a metric needs: the edits of both sides (edits), the edits of the references and the text
     of systems (reference-edits), or text alone. Edits that no file gives are made by annotating.
+    Where it says model, a neural model of yours is needed too.
 
     Returns:
         A row for every metric, also of those that other packages add.
@@ -42,7 +43,7 @@ def metrics() -> Table:
         rows.append(
             KnownMetric(
                 metric=name,
-                needs=metric.needs,
+                needs=f"{metric.needs}, model" if metric.needs_model else metric.needs,
                 languages=about.languages,
                 rewards=about.rewards,
                 fails=about.fails,

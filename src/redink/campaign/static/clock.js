@@ -28,5 +28,17 @@
   field.type = "hidden";
   field.name = "active";
   form.append(field);
+  // Skipping sends the form as it is: nothing needs to be answered.
+  document.getElementById("skip")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    const skip = document.createElement("input");
+    skip.type = "hidden";
+    skip.name = "remark-skip";
+    skip.value = "yes";
+    form.append(skip);
+    form.noValidate = true;
+    form.requestSubmit();
+    setTimeout(() => { skip.remove(); form.noValidate = false; });
+  });
   form.addEventListener("submit", () => { advance(); field.value = String(Math.round(worked)); }, true);
 })();

@@ -64,6 +64,11 @@ def find_edits(
         return type_jobs([job], Annotating(language=language).load())[job]
 
 
+def load_finder() -> None:
+    """Load what finds edits, so that the first judge does not wait for it."""
+    find_edits(("This", "are"), ("This", "is"), "en")
+
+
 def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
     """The tokens of a text that a person made of a sentence; what they left alone keeps its own."""
     from redink.analysis.language import LANGUAGES
@@ -148,6 +153,10 @@ class RewritingTask(Defaults):
                 for item in items
             ]
         return given.draw(items)
+
+    def prepare(self) -> None:
+        """Load what finds edits."""
+        load_finder()
 
     def check(self, item: Item) -> None:
         """There is something to begin with."""

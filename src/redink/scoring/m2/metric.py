@@ -7,12 +7,14 @@ annotator's edits, and counts the edits on it. See :mod:`redink.scoring.m2.latti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References, Row
 from redink.options import NotNegative
 from redink.scoring.counted import CountedMetric, group_of
@@ -22,6 +24,7 @@ from redink.scoring.m2.lattice import Gold, Lattice
 from redink.scoring.metric import About, FloatArray, Needs, Statistics
 from redink.scoring.python2 import iteration_order
 from redink.scoring.selection import Counts, Key, Rule
+from redink.scoring.weights import Pair, Weighed, make_pair, weighing_of
 
 NODE_LIMIT = 1_600
 """A lattice with more nodes is searched in linear time: see :mod:`.large`."""
@@ -56,10 +59,11 @@ def _rank(counts: Counts, beta: float) -> Key:
 
 def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArray:
     square = beta * beta
-    divisor = square * (tp + fn) + (tp + fp)
-    scores: FloatArray = np.divide(
-        (1 + square) * tp, divisor, out=np.ones_like(tp), where=divisor != 0
-    )
+    return _ratio((1 + square) * tp, square * (tp + fn) + (tp + fp))
+
+
+def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray:
+    scores: FloatArray = np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0)
     return scores
 
 
@@ -85,22 +89,50 @@ class MaxMatch(CountedMetric):
         cite="Dahlmeier and Ng 2012",
     )
     needs: ClassVar[Needs] = "reference-edits"
-    is_heavy: ClassVar[bool] = True
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio)
     types_have_false_positives: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weights is not None and self.by is not None:
+            raise OptionError("m2: weighted edits are not counted by error type")
+
+    @property
+    def is_heavy(self) -> bool:  # type: ignore[override]
+        """Whether another process may as well do it; what weighs edits stays in this one."""
+        return self.weights is None
+
+    def kin(self) -> Hashable:
+        """The mean of sentences treats edits that all weigh nothing in its own way."""
+        if self.weights is None:
+            return super().kin()
+        return replace(self, beta=0.5, selection="running")
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Counts of the best matching edits against every annotator, sentence by sentence."""
+        if self.weights is not None:
+            return self._collect_weighted(references, hypotheses)
         gold = _gold(references)
         counts: list[list[list[int]]] = []
         matched: list[list[tuple[int, ...]]] = []
+        # Systems often make the same of a sentence.
+        known = references.remember(
+            (self.name, self.max_unchanged_words, self.ignore_whitespace_casing),
+            dict[tuple[int, tuple[str, ...]], _Found],
+        )
         for number, hypothesis in enumerate(hypotheses.texts):
-            annotators = [annotator.golds for annotator in gold[number]]
-            found = self._match(references.sources[number].tokens, hypothesis.tokens, annotators)
-            counts.append(
-                [_count(match, golds) for match, golds in zip(found, annotators, strict=True)]
-            )
-            matched.append([match.matched for match in found])
+            version = number, hypothesis.tokens
+            if version not in known:
+                golds = [annotator.golds for annotator in gold[number]]
+                found = self.match_golds(
+                    references.sources[number].tokens, hypothesis.tokens, golds
+                )
+                known[version] = _Found(
+                    [_count(match, its) for match, its in zip(found, golds, strict=True)],
+                    [match.matched for match in found],
+                )
+            counts.append(known[version].counts)
+            matched.append(known[version].matched)
         most = max((len(candidates) for candidates in counts), default=1)
         arrays = pad_candidates(counts, [[a.name for a in sentence] for sentence in gold], most)
         if self.by is None:
@@ -116,6 +148,34 @@ class MaxMatch(CountedMetric):
                     typed[number, index, places[group], 0 if place in hits else 2] += 1
         return Statistics({**arrays, "typed": typed}, labels)
 
+    def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        """Sums of weights; the edits are those that agree best, whatever they weigh (PT-M2)."""
+        assert self.weights is not None
+        pairs: list[list[Pair]] = []
+        for number, hypothesis in enumerate(hypotheses.texts):
+            annotators = _gold(references)[number]
+            tokens = references.sources[number].tokens
+            found = self.match_golds(tokens, hypothesis.tokens, [each.golds for each in annotators])
+            pairs.append(
+                [
+                    _make_pair(references, number, annotator, match)
+                    for annotator, match in zip(annotators, found, strict=True)
+                ]
+            )
+        weighed = iter(weighing_of(self.weights).weigh(list(chain.from_iterable(pairs))))
+        counts = [[self._count_weights(pair, next(weighed)) for pair in each] for each in pairs]
+        most = max((len(candidates) for candidates in counts), default=1)
+        names = [[pair.annotator for pair in each] for each in pairs]
+        return Statistics(pad_candidates(counts, names, most, dtype=np.float64))
+
+    def _count_weights(self, pair: Pair, weighed: Weighed) -> list[float]:
+        """In a mean of sentences, edits that all weigh nothing weigh alike, as in PT-M2."""
+        if self.average == "corpus" or any(weighed.counts):
+            return weighed.counts
+        hits, wrong, missed = sum(pair.matched), pair.matched.count(False), pair.found.count(False)
+        share = 1 / ((hits + wrong + missed) or 1)
+        return [hits * share, wrong * share, missed * share]
+
     def _group(self, edit: Edit) -> str:
         return group_of(edit.type, edit.operation, self.by or "full")
 
@@ -123,11 +183,12 @@ class MaxMatch(CountedMetric):
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[Sequence[Edit]]
     ) -> list[Match]:
         """The edits of a hypothesis, for every annotator those that agree best with theirs."""
-        return self._match(source, hypothesis, [_to_golds(edits) for edits in annotators])
+        return self.match_golds(source, hypothesis, [_to_golds(edits) for edits in annotators])
 
-    def _match(
+    def match_golds(
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[list[Gold]]
     ) -> list[Match]:
+        """The same for gold edits as the lattice has them."""
         if source == hypothesis:
             return [Match((), ())] * len(annotators)
         lattice = Lattice(source, hypothesis)
@@ -164,6 +225,13 @@ class MaxMatch(CountedMetric):
         return result
 
 
+class _Found(NamedTuple):
+    """What a hypothesis has in common with every annotator."""
+
+    counts: list[list[int]]
+    matched: list[tuple[int, ...]]
+
+
 class _Annotator(NamedTuple):
     name: str
     edits: tuple[Edit, ...]
@@ -178,6 +246,25 @@ def _gold(references: References) -> list[list[_Annotator]]:
             [_Annotator(a.annotator, a.edits, _to_golds(a.edits)) for a in _in_official_order(s)]
             for s in references.corpus.sentences
         ],
+    )
+
+
+def _make_pair(references: References, number: int, annotator: _Annotator, match: Match) -> Pair:
+    """What was proposed beside the gold edits, which take the correction that was proposed."""
+    proposed = {(start, end): correction for start, end, correction in match.proposed}
+    theirs = [
+        replace(edit, correction=proposed[edit.start, edit.end], alternatives=())
+        if place in match.matched
+        else edit
+        for place, edit in enumerate(annotator.edits)
+    ]
+    return make_pair(
+        references,
+        number,
+        Annotation(annotator.name, annotator.edits),
+        ours=[Edit(*proposal) for proposal in match.proposed],
+        theirs=theirs,
+        key=lambda edit: (edit.start, edit.end, edit.correction),
     )
 
 

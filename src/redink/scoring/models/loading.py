@@ -1,0 +1,294 @@
+"""A user's own model on disk, in the form in which transformers saves it.
+
+The folder is looked at before anything is loaded, so that a wrong one is told at once. Nothing is
+fetched from anywhere, and no code that comes with a model is run. torch and transformers are loaded
+when a model is first asked for something.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.errors import MissingExtraError, OptionError
+from redink.scoring.models.memory import remember
+
+FloatArray = NDArray[np.float64]
+Kind = Literal["regression", "encoder", "language-model"]
+
+_WANTED: dict[Kind, str] = {
+    "regression": "a model for sequence classification with one output",
+    "encoder": "an encoder, such as BERT",
+    "language-model": "a language model that goes from left to right, such as GPT-2",
+}
+_LAYERS = {
+    # the layers that BERTScore takes by default, by the type of model and its number of layers
+    ("bert", 12): 9,
+    ("bert", 24): 18,
+    ("roberta", 6): 5,
+    ("roberta", 12): 10,
+    ("roberta", 24): 17,
+    ("distilbert", 6): 5,
+    ("xlm-roberta", 12): 9,
+    ("xlm-roberta", 24): 17,
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model in a folder, and how it is run.
+
+    Attributes:
+        folder: where it lies.
+        kind: what it must be.
+        device: ``auto`` (a GPU where there is one), ``cpu``, ``cuda``, ``cuda:1`` ...
+        batch: how many texts go through it at once.
+        max_length: texts are cut after so many of its tokens.
+    """
+
+    folder: str
+    kind: Kind
+    device: str = "auto"
+    batch: int = 32
+    max_length: int = 128
+
+    def __post_init__(self) -> None:
+        self._check(_read_config(Path(self.folder)))
+
+    def _check(self, config: dict[str, Any]) -> None:
+        names = [name for name in config.get("architectures") or [] if isinstance(name, str)]
+        is_right = {
+            "regression": all("ForSequenceClassification" in name for name in names)
+            and _outputs(config) == 1,
+            "encoder": not config.get("is_encoder_decoder"),
+            "language-model": all("LMHead" in name or "ForCausalLM" in name for name in names),
+        }
+        if not is_right[self.kind]:
+            held = " and ".join(names) or str(config.get("model_type", "something else"))
+            outputs = f" with {_outputs(config)} outputs" if self.kind == "regression" else ""
+            raise OptionError(
+                f"{self.folder} holds {held}{outputs}; what is needed is {_WANTED[self.kind]}"
+            )
+
+    def fingerprint(self) -> str:
+        """Of the weights and the vocabulary: equal models in different places have the same."""
+        return _fingerprint(self.folder, _stamp(self.folder))
+
+    def rate(self, texts: Sequence[tuple[str, ...]]) -> FloatArray:
+        """What a regression says of each text, or of each pair of texts."""
+
+        def make(places: list[int]) -> list[float]:
+            values: list[float] = []
+            for batch in self._batches(places):
+                columns = zip(*(texts[at] for at in batch), strict=True)
+                inputs = self._encode([list(column) for column in columns])
+                values += self._run(inputs).logits.reshape(-1).tolist()
+            return values
+
+        return self._remember("rate", ["\0".join(text) for text in texts], make)
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """The mean of the last layer over the tokens of each text, ``(texts, size)``."""
+        vectors = {text: states.mean(axis=0) for text, (states, _) in self._states(texts)}
+        return np.array([vectors[text] for text in texts], dtype=np.float64)
+
+    def compare(self, texts: Sequence[tuple[str, str]], *, layer: int | None = None) -> FloatArray:
+        """BERTScore's F of each text beside its reference, neither rescaled nor weighted by idf."""
+        wanted = self.layer if layer is None else layer
+
+        def make(places: list[int]) -> list[float]:
+            tokens: dict[str, NDArray[Any]] = {}
+            both = [text for at in places for text in texts[at]]
+            for text, (states, is_word) in self._states(both, layer=wanted):
+                inner = states[is_word]
+                tokens[text] = inner / np.linalg.norm(inner, axis=1, keepdims=True)
+            return [_match(*(tokens[text] for text in texts[at])) for at in places]
+
+        keys = ["\0".join(pair) for pair in texts]
+        return self._remember(f"bertscore {wanted}", keys, make)
+
+    @property
+    def layer(self) -> int:
+        """The layer that BERTScore takes from such a model, or the last."""
+        config = _read_config(Path(self.folder))
+        layers = int(config.get("num_hidden_layers") or config.get("n_layers") or 1)
+        return _LAYERS.get((str(config.get("model_type")), layers), layers)
+
+    def perplexities(self, texts: Sequence[str]) -> FloatArray:
+        """Of each text after the mark of its beginning; infinite for one without tokens."""
+
+        def make(places: list[int]) -> list[float]:
+            tokenizer, _, torch = self._loaded()
+            tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+            begin = tokenizer.bos_token or tokenizer.eos_token or ""
+            values: list[float] = []
+            for batch in self._batches(places):
+                inputs = self._encode([[begin + texts[at] for at in batch]])
+                logits = self._run(inputs).logits[:, :-1]
+                labels, mask = inputs["input_ids"][:, 1:], inputs["attention_mask"][:, 1:]
+                losses = torch.nn.functional.cross_entropy(
+                    logits.transpose(1, 2), labels, reduction="none"
+                )
+                lengths = mask.sum(dim=1)
+                means = (losses * mask).sum(dim=1) / lengths.clamp(min=1)
+                infinite = torch.full_like(means, float("inf"))
+                values += torch.where(lengths > 0, torch.exp(means), infinite).tolist()
+            return values
+
+        return self._remember("perplexity", texts, make)
+
+    def _remember(
+        self, question: str, texts: Sequence[str], make: Callable[[list[int]], list[float]]
+    ) -> FloatArray:
+        if not texts:
+            return np.zeros(0)
+
+        def in_order(places: list[int]) -> list[float]:
+            # batches of texts of one length need least padding
+            order = sorted(places, key=lambda at: len(texts[at]))
+            values = dict(zip(order, make(order), strict=True))
+            return [values[at] for at in places]
+
+        about = f"{self.fingerprint()} {question} {self.max_length}"
+        return remember(about, texts, in_order)
+
+    def _batches(self, places: Sequence[int]) -> Iterator[Sequence[int]]:
+        for start in range(0, len(places), self.batch):
+            yield places[start : start + self.batch]
+
+    def _encode(self, columns: Sequence[list[str]]) -> Any:
+        tokenizer, model, _ = self._loaded()
+        most = getattr(model.config, "max_position_embeddings", None) or self.max_length
+        length = most if self.kind == "language-model" else min(self.max_length, most)
+        encoded = tokenizer(
+            *columns, padding=True, truncation=True, max_length=length, return_tensors="pt"
+        )
+        return encoded.to(model.device)
+
+    def _run(self, inputs: Any, **more: Any) -> Any:
+        _, model, torch = self._loaded()
+        with torch.no_grad():
+            return model(**inputs, **more)
+
+    def _states(
+        self, texts: Sequence[str], *, layer: int | None = None
+    ) -> Iterator[tuple[str, tuple[NDArray[Any], NDArray[np.bool_]]]]:
+        """The vectors of the tokens of each text, and which are not marks of the model's own."""
+        distinct = sorted(set(texts), key=len)
+        for batch in self._batches(range(len(distinct))):
+            tokenizer, _, _ = self._loaded()
+            inputs = self._encode([[distinct[at] for at in batch]])
+            out = self._run(inputs, output_hidden_states=layer is not None)
+            states = out.last_hidden_state if layer is None else out.hidden_states[layer]
+            special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+            for number, place in enumerate(batch):
+                mask = inputs["attention_mask"][number].bool()
+                ids = inputs["input_ids"][number][mask].tolist()
+                is_word = np.array([each not in special for each in ids], dtype=bool)
+                yield distinct[place], (states[number][mask].float().cpu().numpy(), is_word)
+
+    def _loaded(self) -> tuple[Any, Any, Any]:
+        return _load(self.folder, self.kind, self.device, _stamp(self.folder))
+
+
+def _match(ours: NDArray[Any], theirs: NDArray[Any]) -> float:
+    """F of the nearest tokens; 0 where a side has none."""
+    if not len(ours) or not len(theirs):
+        return 0.0
+    alike = ours @ theirs.T
+    precision, recall = float(alike.max(axis=1).mean()), float(alike.max(axis=0).mean())
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _outputs(config: dict[str, Any]) -> int:
+    labels = config.get("id2label")
+    if isinstance(labels, dict):
+        return len(labels)
+    return int(config.get("num_labels", 2))
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    if not folder.is_dir():
+        raise OptionError(
+            f"{folder}: there is no such folder; a model is a folder as transformers saves it, and "
+            "redink fetches none"
+        )
+    path = folder / "config.json"
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise OptionError(
+            f"{folder} holds no model: there is no config.json in it, as transformers saves it"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise OptionError(f"{path}: this is not the description of a model ({error})") from None
+    if not isinstance(config, dict):
+        raise OptionError(f"{path}: this is not the description of a model")
+    return config
+
+
+def _files(folder: str) -> list[Path]:
+    return sorted(path for path in Path(folder).iterdir() if path.is_file())
+
+
+def _stamp(folder: str) -> tuple[tuple[str, int, int], ...]:
+    """Changes when the files do."""
+    stats = [(path.name, path.stat()) for path in _files(folder)]
+    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
+
+
+@lru_cache(maxsize=16)
+def _fingerprint(folder: str, stamp: Any) -> str:
+    del stamp
+    digest = blake2b(digest_size=16)
+    for path in _files(folder):
+        if path.suffix in {".json", ".txt", ".model", ".safetensors", ".bin"}:
+            digest.update(path.name.encode())
+            with path.open("rb") as stream:
+                while block := stream.read(1 << 20):
+                    digest.update(block)
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=6)
+def _load(folder: str, kind: Kind, device: str, stamp: Any) -> tuple[Any, Any, Any]:
+    del stamp
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the libraries, about themselves
+        try:
+            import torch
+            import transformers
+        except ImportError as error:
+            raise MissingExtraError(error.name or "transformers", "models") from None
+        transformers.logging.set_verbosity_error()
+        transformers.logging.disable_progress_bar()
+        classes = {
+            "regression": transformers.AutoModelForSequenceClassification,
+            "encoder": transformers.AutoModel,
+            "language-model": transformers.AutoModelForCausalLM,
+        }
+        try:
+            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+            model, found = classes[kind].from_pretrained(
+                folder, local_files_only=True, output_loading_info=True
+            )
+            where = device
+            if device == "auto":
+                where = "cuda" if torch.cuda.is_available() else "cpu"
+            model = model.eval().to(where)
+        except Exception as error:  # noqa: BLE001 (whatever the libraries raise at a wrong file)
+            first = str(error).strip().splitlines() or [type(error).__name__]
+            raise OptionError(f"{folder}: the model cannot be loaded ({first[0]})") from None
+    missing = sorted(found["missing_keys"])
+    if missing and kind != "encoder":
+        raise OptionError(f"{folder}: the model has no weights for {missing[0]}")
+    return tokenizer, model, torch

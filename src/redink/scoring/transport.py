@@ -1,0 +1,184 @@
+"""Edits matched by optimal transport (UOT-ERRANT, Goto et al. 2025).
+
+Every edit has a vector: what it changes in the vector of the whole sentence. Its mass is the length
+of the vector. What can be carried from the edits of a hypothesis to those of a reference, where
+near vectors are cheap to reach and mass may also stay behind, is right; what stays behind on our
+side is wrong, on theirs missed. So a correction that is close to the annotator's counts in part.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from redink.model import Edit, Sentence, apply_edits
+from redink.options import Limits
+from redink.scoring.weights import Pair, Weighed, Weighing
+
+FloatArray = NDArray[np.float64]
+_MOST_ROUNDS = 1000
+_CLOSE_ENOUGH = 1e-6
+_TOO_LARGE = 1e5
+_TINY = 1e-16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transport(Weighing):
+    """Optimal transport between the edits of both sides.
+
+    Attributes:
+        cost: how far two vectors are from each other.
+        mass: of an edit: the length of its vector (``norm``), or the same for all edits of a
+            sentence (``uniform``).
+        vectorize: what an edit changes: in the corrected sentence, when it alone is taken back
+            (``ref-remove``); or in the source, when it alone is made (``src-add``).
+        reg: how much the transport is spread.
+        reg_m: how much mass may stay behind: less where it is high.
+    """
+
+    cost: Literal["euclidean", "cosine"] = "euclidean"
+    mass: Literal["norm", "uniform"] = "norm"
+    vectorize: Literal["ref-remove", "src-add"] = "ref-remove"
+    reg: Annotated[float, Limits(0, low_open=True)] = 0.1
+    reg_m: Annotated[float, Limits(0, low_open=True)] = 0.1
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> NDArray[Any]:
+        """A vector for every text."""
+
+    def weigh(self, pairs: Sequence[Pair]) -> list[Weighed]:
+        """What is carried over, and what stays behind on either side."""
+        sides = [(p.source, edits) for p in pairs for edits in (p.ours, p.theirs)]
+        vectors = self._vectors(sides)
+        masses = [self._mass(each) for each in vectors]
+        costs = [
+            cdist(ours, theirs, self.cost) if len(ours) and len(theirs) else None
+            for ours, theirs in zip(vectors[::2], vectors[1::2], strict=True)
+        ]
+        jobs = [
+            (masses[2 * place], masses[2 * place + 1], cost)
+            for place, cost in enumerate(costs)
+            if cost is not None
+        ]
+        plans = iter(transport(jobs, reg=self.reg, reg_m=self.reg_m))
+        result = []
+        for ours, theirs, cost in zip(masses[::2], masses[1::2], costs, strict=True):
+            plan = np.zeros((len(ours), len(theirs))) if cost is None else next(plans)
+            right, found = plan.sum(axis=1), plan.sum(axis=0)
+            result.append(
+                Weighed(right.tolist(), (ours - right).tolist(), (theirs - found).tolist())
+            )
+        return result
+
+    def _vectors(self, sides: Sequence[tuple[Sentence, Sequence[Edit]]]) -> list[FloatArray]:
+        """For every sentence with edits, a row for every edit."""
+        texts: list[str] = []
+        for source, edits in sides:
+            if not edits:
+                continue
+            tokens = source.tokens
+            if self.vectorize == "src-add":
+                versions = [(), *((edit,) for edit in edits)]
+            else:
+                versions = [tuple(edits)]
+                versions += [(*edits[:place], *edits[place + 1 :]) for place in range(len(edits))]
+            texts += [" ".join(apply_edits(tokens, version)) for version in versions]
+        distinct = list(dict.fromkeys(texts))
+        places = {text: place for place, text in enumerate(distinct)}
+        embedded = np.asarray(self.embed(distinct), dtype=np.float64) if distinct else None
+        made = []
+        begin = 0
+        for _, edits in sides:
+            if not edits or embedded is None:
+                made.append(np.zeros((0, 1)))
+                continue
+            end = begin + len(edits) + 1
+            whole, *changed = (embedded[places[text]] for text in texts[begin:end])
+            made.append(whole - np.stack(changed))
+            begin = end
+        return made
+
+    def _mass(self, vectors: FloatArray) -> FloatArray:
+        if self.mass == "uniform":
+            return np.full(len(vectors), 1 / max(len(vectors), 1))
+        lengths: FloatArray = np.linalg.norm(vectors, axis=-1)
+        return lengths
+
+
+def transport(
+    jobs: Sequence[tuple[FloatArray, FloatArray, FloatArray]], *, reg: float, reg_m: float
+) -> list[FloatArray]:
+    """How much goes from where to where, at the least cost, where mass may also stay behind.
+
+    Entropic unbalanced transport by Sinkhorn's scaling (Chizat et al. 2018), the iterations as in
+    the library POT, which the published program uses, so that it stops where that stops. Many small
+    problems are worked on at once.
+
+    Args:
+        jobs: the masses on both sides, and the cost from each to each.
+        reg: of the entropy.
+        reg_m: of what stays behind.
+    """
+    plans: list[FloatArray] = [np.zeros((0, 0))] * len(jobs)
+    by_shape: dict[tuple[int, int], list[int]] = {}
+    for place, (_, _, cost) in enumerate(jobs):
+        by_shape.setdefault((cost.shape[0], cost.shape[1]), []).append(place)
+    for places in by_shape.values():
+        stacked = (np.stack([jobs[place][side] for place in places]) for side in range(3))
+        for place, plan in zip(places, _scale(*stacked, reg=reg, reg_m=reg_m), strict=True):
+            plans[place] = plan
+    return plans
+
+
+def _scale(
+    ours: FloatArray, theirs: FloatArray, cost: FloatArray, *, reg: float, reg_m: float
+) -> FloatArray:
+    """Plans of problems of one shape, ``(problems, ours, theirs)``."""
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        price = cost - reg * np.log(ours[:, :, None] * theirs[:, None, :])
+        power = reg_m / (reg_m + reg)
+        kernel = np.exp(-price / reg)
+        u, v = np.ones_like(ours), np.ones_like(theirs)
+        shift_u, shift_v = np.zeros(len(ours)), np.zeros(len(ours))
+        active = np.arange(len(ours))
+        for round_ in range(_MOST_ROUNDS):
+            old_u, old_v = u[active], v[active]
+            damp_u = np.exp(-shift_u[active] / (reg + reg_m))[:, None]
+            damp_v = np.exp(-shift_v[active] / (reg + reg_m))[:, None]
+            reached = (kernel[active] @ old_v[:, :, None])[:, :, 0]
+            new_u = (ours[active] / (reached + _TINY)) ** power * damp_u
+            back = (new_u[:, None, :] @ kernel[active])[:, 0, :]
+            new_v = (theirs[active] / (back + _TINY)) ** power * damp_v
+            # scalings that grow too large are moved into the kernel
+            large = (new_u > _TOO_LARGE).any(axis=1) | (new_v > _TOO_LARGE).any(axis=1)
+            if large.any():
+                moved = active[large]
+                shift_u[moved] += reg * np.log(new_u[large].max(axis=1))
+                shift_v[moved] += reg * np.log(new_v[large].max(axis=1))
+                shifts = (shift_u + shift_v)[moved, None, None]
+                kernel[moved] = np.exp((shifts - price[moved]) / reg)
+                new_v[large] = 1.0
+            broken = (back == 0).any(axis=1) | ~(
+                np.isfinite(new_u).all(axis=1) & np.isfinite(new_v).all(axis=1)
+            )
+            u[active] = np.where(broken[:, None], old_u, new_u)
+            v[active] = np.where(broken[:, None], old_v, new_v)
+            done = broken
+            if round_ % 10 == 0:
+                change = np.abs(new_u - old_u).max(axis=1)
+                largest = np.maximum(np.abs(new_u).max(axis=1), np.abs(old_u).max(axis=1))
+                settled = change / np.maximum(largest, 1.0) <= _CLOSE_ENOUGH
+                done = broken | (settled & (~large | (round_ == 0)))
+            active = active[~done]
+            if not len(active):
+                break
+        log_u = shift_u[:, None] / reg + np.log(u)
+        log_v = shift_v[:, None] / reg + np.log(v)
+        plan: FloatArray = np.exp(log_u[:, :, None] + log_v[:, None, :] - price / reg)
+    return np.nan_to_num(plan)
