@@ -157,6 +157,21 @@ def test_the_language_of_the_sentences_decides_about_types() -> None:
     assert TASKS.load("correct").view(item, 1)["begin"] == "我去学。"
 
 
+def test_any_language_can_be_corrected_and_an_unknown_one_is_told(tmp_path: Path) -> None:
+    """Those without rules of their own have the universal types."""
+    (item,) = TASKS.load("correct").make_items(
+        Material(source=["Ich habe ein Katze ."], language="de")
+    )
+    task = TASKS.load("correct")
+    (edit,) = task.edits(item, task.read(item, {"text": ["Ich habe eine Katze."]}, 1))
+    assert (edit.start, edit.end, edit.correction) == (2, 3, "eine")
+    (tmp_path / "s.txt").write_text("Fine .\n")
+    for name in ("correct", "mark"):
+        with pytest.raises(OptionError, match="there is no language 'xx'"):
+            create(tmp_path / "c.db", task=name, source=tmp_path / "s.txt", language="xx")
+    assert not (tmp_path / "c.db").exists()
+
+
 @pytest.mark.parametrize(
     ("errors", "words"),
     [
