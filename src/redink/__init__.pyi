@@ -460,6 +460,7 @@ def detection(
     annotator: Sequence[str] | None = ...,
     selection: Literal["running", "sentence", "optimal"] = ...,
     beta: float = ...,
+    undefined: Literal["empty", "one"] = ...,
     judgments: str | Path | Iterable[Judgment] | None = ...,
     ok: Sequence[str] | None = ...,
     missing: Sequence[str] = ...,

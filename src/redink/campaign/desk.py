@@ -223,6 +223,8 @@ class Desk(Campaign):
             self._watching.cancel()
             with suppress(asyncio.CancelledError):
                 await self._watching
+        if self._refreshing is not None:  # it has a connection
+            await asyncio.wait([self._refreshing], timeout=_LOOK_SECONDS)
         self.close()
 
     def close(self) -> None:

@@ -35,6 +35,7 @@ for _module in (
     "appraise",
     "nucle",
     "wi_jsonl",
+    "ua_gec",
     "jsonl",
     "wmt_csv",
     "judgments",

@@ -60,6 +60,7 @@ _NOOP_BESIDE = "noop lines beside edits by the same annotator"
 _ODD = (_SAME_SPAN, _OVERLAP, _NOTHING, _NOOP_BESIDE)
 _I_LINES = "I lines"
 _T_LINES = "T lines"
+_BEYOND = "edits that begin and end beyond the end of their sentence"
 
 
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
@@ -99,6 +100,7 @@ def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:
     for what, why in (
         (_I_LINES, "which say nothing about edits"),
         (_T_LINES, "after which no A line comes"),
+        (_BEYOND, "which cannot be of this sentence"),
     ):
         if odd[what]:
             message = f"{path}: {what}, {why}, are left out: {odd[what]}"
@@ -114,6 +116,7 @@ class _Block:
         self._alignments: dict[str, list[list[Edit]]] = {}
         self._targets: dict[str, str] = {}
         self._noops: list[str] = []
+        self._beyond = 0
         self._refusals: list[str] = []
 
     def take(self, line: str) -> bool:
@@ -144,6 +147,9 @@ class _Block:
         if edit is None:
             self._noops.append(annotator)
             return
+        if edit.start >= self._length and edit.end > self._length:
+            self._beyond += 1  # of another sentence, it seems
+            return
         edit.check_fits(self._length)
         alignments[-1].append(edit)
 
@@ -152,6 +158,7 @@ class _Block:
         silent = self._targets.keys() - {*self._noops, *self._refusals}
         silent = {who for who in silent if not any(self._alignments.get(who, ()))}
         odd[_T_LINES] += len(silent)
+        odd[_BEYOND] += self._beyond
         for edits in chain.from_iterable(self._alignments.values()):
             if not _is_plain(edits):
                 # a mark (Um, UNK) may stand beside a correction of the same words

@@ -32,6 +32,7 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
     {
         "spacy": "redink.analysis.english.embedded:english_tokens",
         "treebank": "redink.formats.treebank:treebank_tokens",
+        "words": "redink.formats.ua_gec:word_tokens",
     },
 )
 """What splits raw text into tokens; looked up by name, since some of it is linguistic analysis."""
@@ -130,6 +131,8 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
     """
     if name is not None:
         get_format(name, kind=kind)  # says which names there are if this is none
+    if name is None and Path(path).is_dir() and any(Path(path).glob("*.ann*")):
+        return get_format("ua-gec", kind=kind)
     head = read_head(path)
     if not head:
         raise FormatError("is empty", path=path)

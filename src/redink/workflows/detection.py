@@ -116,7 +116,7 @@ def detection(
     elif reference is not None or systems:
         raise OptionError("--from-counts needs no files")
     else:
-        table = _measure_counts(from_counts, how.beta)
+        table = _measure_counts(from_counts, how)
     if drawing.plot is not None:
         table.plot(drawing.plot, size=drawing.plot_size)
     return table
@@ -208,6 +208,7 @@ def _compare(
         annotator=how.only,
         selection=how.selection if how.selection != "running" else None,
         beta=how.beta,
+        undefined=how.undefined if how.undefined != "empty" else None,
         threshold=sweep.threshold,
         best=sweep.merit if sweep.curve else None,
         min_precision=sweep.min_precision,
@@ -218,6 +219,7 @@ def _compare(
     table = tabulate(
         outcomes,
         beta=how.beta,
+        undefined=how.undefined,
         has_rule=division.has_rule,
         notes=notes,
         signature=signature,
@@ -244,7 +246,7 @@ def _compare(
     )
 
 
-def _measure_counts(given: Cells | Sequence[Cells], beta: float) -> Table:
+def _measure_counts(given: Cells | Sequence[Cells], how: Reckoning) -> Table:
     """The measures of one table of counts, or of several."""
     several = bool(given) and isinstance(given[0], Sequence)
     tables = cast("Sequence[Cells]", given if several else [given])
@@ -255,8 +257,9 @@ def _measure_counts(given: Cells | Sequence[Cells], beta: float) -> Table:
     shown = ["/".join("-" if c is None else f"{plain(c)}" for c in cells) for cells in tables]
     return tabulate(
         outcomes,
-        beta=beta,
-        signature=make_signature("detection", counts=shown, beta=beta),
+        beta=how.beta,
+        undefined=how.undefined,
+        signature=make_signature("detection", counts=shown, beta=how.beta),
         title="Measures from counts",
         plot_name="curves",
     )
