@@ -102,6 +102,7 @@ __all__ = [
     "data",
     "detection",
     "estimate_sample",
+    "evaluate_analyser",
     "explain",
     "init_task",
     "meta",
@@ -122,6 +123,7 @@ __all__ = [
     "simulate_sample",
     "task_board",
     "task_bundle",
+    "train_analyser",
     "train_detector",
     "verify_sample",
 ]
@@ -351,9 +353,10 @@ def compare(
     digits: int | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     seed: int | Generator = ...,
@@ -375,6 +378,7 @@ def convert(
     corrected: Sequence[str | Path] = ...,
     annotator: str | None = ...,
     tokeniser: str | None = ...,
+    field: str | None = ...,
 ) -> Table: ...
 def crowd(
     judgments: str | Path | Iterable[Judgment],
@@ -484,9 +488,10 @@ def detection(
     min_precision: float | None = ...,
     show: Literal["systems", "points", "units"] = ...,
     points: int = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     plot: str | Path | None = ...,
@@ -521,6 +526,9 @@ def estimate_sample(
     intervals: Intervals = ...,
     resampling: Resampling = ...,
     counting: Counting = ...,
+) -> Table: ...
+def evaluate_analyser(
+    treebanks: str | Path | Sequence[str | Path], *, analyser: str | Analyser, language: str = ...
 ) -> Table: ...
 def explain(
     source: str | Sentence,
@@ -590,9 +598,10 @@ def meta(
     confidence: float = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     seed: int = ...,
@@ -692,18 +701,22 @@ def report(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,
     title: str = ...,
     reference_edits: Literal["auto", "gold"] | None = ...,
     bootstrap: int = ...,
     seed: int = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
+    placing: Documents = ...,
     contents: Contents = ...,
     how: Sharing = ...,
 ) -> Table: ...
@@ -713,9 +726,10 @@ def reproduce(
     data: str | Path,
     quick: bool = ...,
     differing: bool = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     seed: int = ...,
@@ -788,9 +802,10 @@ def score(
     digits: int | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
-    analyser: str | Analyser = ...,
-    workers: int = ...,
     language: str = ...,
+    analyser: str | Analyser = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     seed: int | Generator = ...,
@@ -848,6 +863,14 @@ def task_board(
 ) -> Table: ...
 def task_bundle(
     task: str | Path, output: str | Path = ..., *, image: str = ..., days: int = ...
+) -> Table: ...
+def train_analyser(
+    treebanks: str | Path | Sequence[str | Path],
+    output: str | Path,
+    *,
+    language: str = ...,
+    passes: int = ...,
+    seed: int = ...,
 ) -> Table: ...
 def train_detector(
     texts: str | Path | Sequence[str | Path],

@@ -115,7 +115,7 @@ def score_set(
         aligning=Aligning(align=not task.tokenised),
         metrics=task.metrics,
         bootstrap=samples or None,
-        how=_sharing(each, workers),
+        how=Sharing(workers=workers, language=each.language),
         seed=seed,
     )
 
@@ -124,16 +124,6 @@ def _references(each: TaskSet) -> tuple[Path | None, TextsApart]:
     if each.has_edits:
         return each.references[0], TextsApart()
     return None, TextsApart(source=each.source, references=each.references)
-
-
-def _sharing(each: TaskSet, workers: int) -> Sharing:
-    """How a set is annotated: languages of which redink has no rules, as English is."""
-    how = Sharing(workers=workers, language=each.language)
-    try:
-        how.annotating.pipeline()
-    except OptionError:
-        return Sharing(workers=workers)
-    return how
 
 
 def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], look: Look) -> Table:
@@ -229,7 +219,7 @@ def _report(
         contents=Contents(
             metrics=task.metrics, title=f"{task.title}: {each.name}", bootstrap=samples
         ),
-        how=_sharing(each, workers),
+        how=Sharing(workers=workers, language=each.language),
     )
 
 
