@@ -99,6 +99,7 @@ class Errant(CountedMetric):
         rewards="the same edits as an annotator",
         fails="other good corrections; depends on how edits are cut",
         cite="Bryant et al. 2017",
+        people=(0.61, -0.59, 0.61),
     )
     needs: ClassVar[Needs] = "edits"
     rule: ClassVar[Rule] = Rule(_key, _f, _rank)
