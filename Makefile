@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test test-all explore coverage mutants bench docs dist dist-check test-lowest test-pythons \
+.PHONY: demo test test-all explore coverage mutants bench docs site dist dist-check test-lowest test-pythons \
   audit setup clean
 
 demo: $(STAMP)  ## run the main job on the bundled example
@@ -47,6 +47,11 @@ docs: $(STAMP)  ## write what the docs and the stub take from the program
 	$(BIN)/python docs/write_stub.py
 	$(BIN)/python docs/write_error_types.py
 	$(BIN)/python -m docs.write_examples
+	$(BIN)/python -m docs.write_notebooks
+
+site: $(STAMP)  ## the documentation as a site, in build/site
+	@$(BIN)/python -m docs.write_site
+	@echo "redink: open build/site/index.html"
 
 dist: $(STAMP)  ## wheel and sdist, in dist/
 	rm -rf dist

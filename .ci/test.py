@@ -34,7 +34,10 @@ def steps(*, slow: bool) -> list[Step]:
     module = (sys.executable, "-m")
     pytest = (*module, "pytest", "-q", "-n", "auto", "--dist", "loadgroup")
     if slow:
-        return [Step("long tests", (*pytest, "-m", "slow", "--ignore=tests/browser"), tests=True)]
+        return [
+            Step("long tests", (*pytest, "-m", "slow", "--ignore=tests/browser"), tests=True),
+            Step("long tests in a browser", (*pytest, "-m", "slow", "tests/browser"), tests=True),
+        ]
     return [
         Step("format", (*module, "ruff", "format", "--quiet", "--check", ".")),
         Step("lint", (*module, "ruff", "check", "--quiet", ".")),

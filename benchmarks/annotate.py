@@ -36,7 +36,7 @@ from threadpoolctl import threadpool_limits
 import redink
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
-from redink.analysis.english.embedded import default_analyser
+from redink.analysis.english.embedded import default_analyser, spacy_analyser
 from redink.analysis.spacy_analyser import SpacyAnalyser, read_document
 
 PARTS = ("rules", "one", "all", "pipeline", "memory", "workers")
@@ -222,7 +222,7 @@ def main() -> None:
     ]
     source = source_file.read_text().splitlines()
     corrected = amu.read_text().splitlines()
-    nlp = default_analyser().pipeline
+    nlp = spacy_analyser().pipeline
     print(f"{'CPU seconds':<44}{'errant':>10}{'redink':>10}{'ratio':>10}{'bound':>9}")
     with tempfile.TemporaryDirectory() as name, threadpool_limits(1):
         place = Path(name)

@@ -57,6 +57,14 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     ),
     "align": ("{text} {text} -o {out.any}", "{m2} {text}", "{corpus} {text}"),
     "metrics": ("",),
+    "cite": ("", "errant", "m2 gleu"),
+    "data": ("", "{out.any}", "{text}"),
+    "task init": ("{out.any} --reference {m2}", "{out.any} --source {text} --reference {text}"),
+    "task check": ("{text} {text}",),
+    "task score": ("{text}", "{text} {text}"),
+    "task board": ("{text} -o {out.any}",),
+    "task bundle": ("{text} -o {out.any}",),
+    "compat install": ("{out.any}", "{out.any} --only gleu"),
     "score": (
         "{m2} {text} {text}",
         "{m2} {system} --metric m2",
@@ -98,6 +106,11 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{rankings} {scores} --bootstrap 5",
         "{rankings} {scores} {scores} --bootstrap 5",
         "{rankings} --sentences {sentence-scores} --show sentences --bootstrap 5",
+    ),
+    "analyser train": ("{treebank} -o {out.folder} --passes 1", "{text} -o {out.folder}"),
+    "analyser evaluate": (
+        "{treebank} --analyser embedded --language sv",
+        "{treebank} {text} --analyser conllu:nowhere",
     ),
     "detect train": (
         "{running} -o {out.model} --detector lm --order 2",
@@ -141,6 +154,7 @@ RARE = {
     "campaign serve": 4,
     "campaign create": 2,
     "detect train": 3,
+    "analyser train": 10,
     "score": 1,
     "compare": 1,
 }

@@ -35,10 +35,13 @@ def shared() -> Path:
 SHARED_SETUP = {
     "browser/test_explore.py",
     "browser/test_report.py",
+    "reports/test_notebook.py",
     "scale/test_dask.py",
     "test_release.py",
     "test_extending.py",
     "scoring/test_m2.py",
+    "workflows/test_benchmark.py",
+    "workflows/test_crowd.py",
     "workflows/test_reproduce.py",
     "workflows/test_score_published.py",
 }

@@ -20,7 +20,7 @@ FLOORS = [
     {"detection"},
     {"judging", "detectors"},
     {"workflows"},
-    {"web"},
+    {"web", "compat"},
     {"campaign", "explore", "scale"},
     {"cli"},
     {"__main__"},

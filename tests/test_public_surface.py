@@ -54,11 +54,14 @@ def test_each_command_that_computes_has_its_function() -> None:
         "demo",
         "sample",
         "detect",
+        "analyser",
         "campaign",
         "reproduce",
         "explore",
         "report",
         "completion",
+        "compat",
+        "task",
     }
     for command in set(COMMANDS) - groups:
         assert command in redink.__all__, command

@@ -13,47 +13,27 @@ from types import ModuleType
 from typing import Any
 
 from redink._version import __version__
-from redink.errors import (
-    DataError,
-    FormatError,
-    MissingExtraError,
-    OptionError,
-    RedinkError,
-    RedinkWarning,
-)
-from redink.model import (
-    AnnotatedSentence,
-    Annotation,
-    Column,
-    Comparison,
-    Corpus,
-    Counts,
-    Detection,
-    Edit,
-    Judgment,
-    ParallelSentence,
-    RankedOutput,
-    Ranking,
-    Sentence,
-    SentenceScore,
-    SystemOutput,
-    SystemScore,
-    Table,
-    apply_edits,
-)
 
 # Where each name lives that is loaded when it is asked for.
 _HOMES = {
     name: home
     for home, names in {
+        "redink.errors": "DataError FormatError MissingExtraError OptionError RedinkError "
+        "RedinkWarning",
         "redink.formats": "read_corpus read_judgments read_rankings read_system",
+        "redink.model": "AnnotatedSentence Annotation Column Comparison Corpus Counts Detection "
+        "Edit Judgment ParallelSentence RankedOutput Ranking Sentence SentenceScore SystemOutput "
+        "SystemScore Table apply_edits",
         "redink.scale.job": "annotate_shards",
         "redink.workflows.agreement": "agreement",
         "redink.workflows.align": "align",
+        "redink.workflows.analyser": "evaluate_analyser train_analyser",
         "redink.workflows.annotate": "annotate annotate_corpus annotate_files annotate_m2",
+        "redink.workflows.cite": "cite",
         "redink.workflows.compare": "compare",
         "redink.workflows.convert": "convert",
         "redink.workflows.crowd": "crowd",
+        "redink.workflows.data": "data",
         "redink.workflows.detect": "cloze mine run_detector train_detector",
         "redink.workflows.detection": "detection",
         "redink.workflows.explain": "explain",
@@ -66,37 +46,15 @@ _HOMES = {
         "redink.workflows.sample": "estimate_sample simulate_sample verify_sample",
         "redink.workflows.sample_plan": "plan_sample",
         "redink.workflows.score": "score",
+        "redink.workflows.task": "init_task",
+        "redink.workflows.task_bundle": "task_bundle",
+        "redink.workflows.task_check": "check_submission",
+        "redink.workflows.task_score": "score_submissions task_board",
     }.items()
     for name in names.split()
 }
 
-__all__ = [
-    "AnnotatedSentence",
-    "Annotation",
-    "Column",
-    "Comparison",
-    "Corpus",
-    "Counts",
-    "DataError",
-    "Detection",
-    "Edit",
-    "FormatError",
-    "Judgment",
-    "MissingExtraError",
-    "OptionError",
-    "ParallelSentence",
-    "RankedOutput",
-    "Ranking",
-    "RedinkError",
-    "RedinkWarning",
-    "Sentence",
-    "SentenceScore",
-    "SystemOutput",
-    "SystemScore",
-    "Table",
-    "__version__",
-    "apply_edits",
-]
+__all__ = ["__version__"]
 __all__ += list(_HOMES)
 
 

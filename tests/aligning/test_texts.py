@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import time
 from pathlib import Path
 
@@ -55,6 +56,7 @@ def test_raw_text_becomes_lines_in_the_tokens_of_the_source() -> None:
         ("people 's lives", "people’s lives", "people 's lives"),
         ("we ate ... and left", "we ate… and left", "we ate ... and left"),
         ("By this,they go .", "By this,they go.", "By this,they go ."),
+        ("In fact,I go .", "In fact, I go.", "In fact , I go ."),
     ],
 )
 def test_tokenisation_never_makes_an_edit(source: str, text: str, expected: str) -> None:
@@ -187,6 +189,44 @@ def test_the_source_twice() -> None:
     found = align(SOURCE, f"{text}\n\n{text}")
     assert found.lines == SOURCE
     assert len(found.extra) == 1
+
+
+def test_remarks_between_documents_belong_to_no_sentence() -> None:
+    """Where one document ends and the next begins, text around either is left out."""
+    documents = [
+        "**Corrected essay**\n\nThis is the first sentence. He doesn't like it.\n\nI fixed a verb.",
+        "Sure! Here is the corrected text:\n\nMy friend lives in London. It is the end.\n\nBye!",
+    ]
+    source = ["This are the first sentences .", "He do n't like it .", "My friend live in London ."]
+    found = align_text(
+        [line.split() for line in [*source, "It is the end ."]], documents, tokenise=treebank_tokens
+    )
+    assert found.lines == [
+        "This is the first sentence .",
+        "He does n't like it .",
+        "My friend lives in London .",
+        "It is the end .",
+    ]
+    whole = "\n\n".join(documents)
+    assert [whole[start:end] for start, end in found.extra] == [
+        "Corrected essay",
+        "I fixed a verb.",
+        "Sure! Here is the corrected text:",
+        "Bye!",
+    ]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_line_breaks_say_nothing(seed: int) -> None:
+    """Any blank may be a line break, also in an answer with remarks: the lines stay the same."""
+    text = (
+        "Here is the corrected text:\n\nNowadays, this is the first sentence - he doesn't like it, "
+        "and she cannot say why. But my brother's friend lives in London. It is the end of the "
+        "story.\n\nLet me know if you need more!"
+    )
+    chosen = random.Random(seed)
+    moved = re.sub(r"(?<=\S) (?=\S)", lambda _: chosen.choice(" \n"), text)
+    assert align(SOURCE, moved).lines == align(SOURCE, text).lines
 
 
 @pytest.mark.parametrize("level", ["plain", "lines", "rewritten", "chatty"])

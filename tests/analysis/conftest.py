@@ -6,14 +6,21 @@ from importlib import resources
 
 import pytest
 
-from redink.analysis.english.embedded import default_analyser
+from redink.analysis.english.embedded import default_analyser, spacy_analyser
+from redink.analysis.numpy_analyser import NumpyAnalyser
 from redink.analysis.spacy_analyser import SpacyAnalyser
 
 
 @pytest.fixture(scope="session")
-def embedded() -> SpacyAnalyser:
+def embedded() -> NumpyAnalyser:
     """The embedded pipeline."""
     return default_analyser()
+
+
+@pytest.fixture(scope="session")
+def by_spacy() -> SpacyAnalyser:
+    """The embedded pipeline, run by spaCy."""
+    return spacy_analyser()
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ from tests.analysis.corruption import corrupt
 
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
-from redink.analysis.english.embedded import default_analyser
+from redink.analysis.english.embedded import default_analyser, spacy_analyser
 from redink.analysis.merge import STRATEGIES
 from redink.analysis.spacy_analyser import read_document
 
@@ -65,7 +65,7 @@ class Comparison:
     """Counts pairs, edits, rules and differences."""
 
     def __init__(self) -> None:
-        self._pipeline = default_analyser().pipeline
+        self._pipeline = spacy_analyser().pipeline
         self._original = errant.load("en", self._pipeline)
         self.pairs = self.edits = 0
         self.rules = Counter[str]()

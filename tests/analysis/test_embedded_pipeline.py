@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 import redink.analysis.english
-import redink.analysis.english.lemmatise
+import redink.analysis.english.spacy_component
 import redink.analysis.network
 
 RESOURCES = Path(redink.analysis.english.__file__).parent / "resources"

@@ -28,11 +28,11 @@ def one_at_a_time(pipeline: Language, sentences: Sentences) -> list[Analysis]:
 
 
 def test_batches_say_what_single_sentences_do(
-    embedded: SpacyAnalyser, example_sentences: Sentences
+    by_spacy: SpacyAnalyser, example_sentences: Sentences
 ) -> None:
     """Distinct windows, batches and a late parser give the analyses of the plain pipeline."""
-    expected = one_at_a_time(embedded.pipeline, example_sentences)
-    with embedded.analyse(example_sentences) as batch:
+    expected = one_at_a_time(by_spacy.pipeline, example_sentences)
+    with by_spacy.analyse(example_sentences) as batch:
         parsed = batch.parse(range(len(example_sentences)))
     found = [parsed[number] for number in range(len(example_sentences))]
     # Rounding differs with the size of a batch and may tip a close decision.
@@ -41,15 +41,15 @@ def test_batches_say_what_single_sentences_do(
 
 
 def test_window_vectors_are_the_network_s(
-    embedded: SpacyAnalyser, example_sentences: Sentences
+    by_spacy: SpacyAnalyser, example_sentences: Sentences
 ) -> None:
     """Each token's vector is that of the component itself, up to rounding."""
-    component = embedded.pipeline.get_pipe("tok2vec")
+    component = by_spacy.pipeline.get_pipe("tok2vec")
     vectors = WindowVectors.of(component)
     assert vectors is not None
     sentences = [*example_sentences[:40], (), ("One",), *example_sentences[:3]]
-    ours = [Doc(embedded.pipeline.vocab, words=list(s)) for s in sentences]
-    theirs = [Doc(embedded.pipeline.vocab, words=list(s)) for s in sentences]
+    ours = [Doc(by_spacy.pipeline.vocab, words=list(s)) for s in sentences]
+    theirs = [Doc(by_spacy.pipeline.vocab, words=list(s)) for s in sentences]
     vectors.set_tensors(ours)
     for document in component.pipe(theirs, batch_size=7):  # type: ignore[attr-defined]
         assert document is not None
@@ -58,9 +58,9 @@ def test_window_vectors_are_the_network_s(
             np.testing.assert_allclose(one.tensor, other.tensor, atol=1e-4)
 
 
-def test_dependencies_come_on_demand(embedded: SpacyAnalyser) -> None:
+def test_dependencies_come_on_demand(by_spacy: SpacyAnalyser) -> None:
     """A sentence is parsed when it is asked for, and the others are not."""
-    with embedded.analyse([("I", "run", "."), ("You", "run", ".")]) as batch:
+    with by_spacy.analyse([("I", "run", "."), ("You", "run", ".")]) as batch:
         assert [analysis.dep for analysis in batch.analyses] == [None, None]
         assert batch.parse([1])[1].dep == ("nsubj", "ROOT", "punct")
         assert batch.analyses[0].dep is None
@@ -68,32 +68,32 @@ def test_dependencies_come_on_demand(embedded: SpacyAnalyser) -> None:
 
 
 def test_words_are_forgotten_past_a_limit(
-    embedded: SpacyAnalyser, monkeypatch: pytest.MonkeyPatch
+    by_spacy: SpacyAnalyser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Past the limit, what a batch adds to the vocabulary goes with the batch; analyses stay."""
     sentences = [("Zorblat", f"zub{n}s", "my", f"blorfing{n}", ".") for n in range(300)]
-    with embedded.analyse(sentences) as batch:
+    with by_spacy.analyse(sentences) as batch:
         expected = list(batch.parse(range(300)).values())
     monkeypatch.setattr(spacy_analyser, "_PERMANENT_WORDS", 0)
     others = [tuple(f"{word}q" for word in sentence) for sentence in sentences]
     for _ in range(2):
-        with embedded.analyse(others) as batch:
+        with by_spacy.analyse(others) as batch:
             batch.parse(range(300))
-        with embedded.analyse(sentences) as batch:
+        with by_spacy.analyse(sentences) as batch:
             assert list(batch.parse(range(300)).values()) == expected
-    assert "zub5s" in embedded.pipeline.vocab
-    assert "zub5sq" not in embedded.pipeline.vocab
+    assert "zub5s" in by_spacy.pipeline.vocab
+    assert "zub5sq" not in by_spacy.pipeline.vocab
 
 
-def test_name_and_version(embedded: SpacyAnalyser) -> None:
+def test_name_and_version(by_spacy: SpacyAnalyser) -> None:
     """The version names the pipeline and its very bytes."""
-    assert embedded.name == "embedded"
-    name, _, digest = embedded.version.partition("+")
+    assert by_spacy.name == "embedded"
+    name, _, digest = by_spacy.version.partition("+")
     assert name.startswith("en_redink-")
     assert len(digest) == 8
 
 
-@pytest.mark.parametrize("name", ["magic", "spacy", "spacy:", "stanza:en"])
+@pytest.mark.parametrize("name", ["magic", "spacy", "spacy:", "nltk:en"])
 def test_no_such_analyser(name: str) -> None:
     """A wrong name gets one sentence that says what there is."""
     with pytest.raises(OptionError, match=r"there is no analyser .* 'spacy:NAME'"):

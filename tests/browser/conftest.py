@@ -15,10 +15,13 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from redink.cli.main import main
 
+PATIENCE = 120_000
+"""Milliseconds; only a test that fails waits so long, on however busy a machine."""
+expect.set_options(timeout=PATIENCE)
 SIZES = {"desktop": (1280, 800), "phone": (375, 720)}
 FLAGS = [
     "--no-sandbox",
@@ -62,7 +65,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         home = address.split("/", 3)[:3]
         page.on(
             "console",

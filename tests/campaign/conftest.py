@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import random
 import re
 import secrets
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
+from campaign_driver import free_port
 from starlette.testclient import TestClient
 
 from redink.campaign.app import create_app
 from redink.campaign.desk import Desk
 from redink.campaign.items import Item, Plan
 from redink.campaign.setup import create_campaign, invite
+from redink.campaign.site import Site
 from redink.campaign.store import Store
 
 
@@ -42,6 +47,22 @@ def marked_item(number: int, gold: str | None = None) -> Item:
     """A sentence with its third word marked."""
     payload = {"text": f"I am good in game {number} .", "start": 3, "end": 4, "before": "Hello ."}
     return Item(id=number, key=f"i{number}", payload=payload, gold=gold)
+
+
+def item_for(task: str, number: int) -> Item:
+    """An item that the task can ask about."""
+    if task == "ranking":
+        return ranking_item(number)
+    item = marked_item(number)
+    edits = [[3, 4, "at", "R:PREP", "part-of-speech"]]
+    more: dict[str, dict[str, object]] = {
+        "choice": {"choices": ["in", "at"]},
+        "edit-check": {"note": "in → at: wrong preposition (R:PREP)"},
+        "edit-validity": {"edits": edits},
+        "post-edit": {"hypothesis": f"I am good on game {number} ."},
+        "adjudicate": {"agreed": [], "places": [{"start": 3, "end": 4, "versions": [[], edits]}]},
+    }
+    return replace(item, payload=item.payload | more.get(task, {}))
 
 
 @dataclass
@@ -79,18 +100,24 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         judges: tuple[str, ...] = ("alma", "bruno"),
         plan: Plan | None = None,
         gold_threshold: float | None = None,
+        site: Site | None = None,
+        interface: str | None = None,
     ) -> Running:
         if items is None:
-            make_item = ranking_item if task == "ranking" else marked_item
-            items = [make_item(number) for number in range(1, 4)]
+            items = [item_for(task, number) for number in range(1, 4)]
         place = tmp_path / f"{secrets.token_hex(4)}.db"
         store, organiser = create_campaign(
-            place, task=task, items=items, plan=plan, gold_threshold=gold_threshold
+            place,
+            task=task,
+            items=items,
+            plan=plan,
+            gold_threshold=gold_threshold,
+            interface=interface,
         )
         links = {name: invite(store, name) for name in judges}
         store.close()
         desk = Desk(Store.open(place))
-        client = TestClient(create_app(desk))
+        client = TestClient(create_app(desk, site=site))
         client.__enter__()
         running.append(Running(place, client, desk, organiser, links))
         return running[-1]
@@ -98,3 +125,48 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
     yield make
     for one in running:
         one.client.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A PostgreSQL server of our own on a free port; the answer is the start of its URLs."""
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    found = shutil.which("initdb") or (str(programs[-1]) if programs else None)
+    if found is None:
+        pytest.skip("no PostgreSQL server on this machine")
+    folder = tmp_path_factory.mktemp("postgres")
+    binaries = Path(found).parent
+    port = free_port()
+    # The server refuses to run as root; then it runs as the user that its package made.
+    is_root = Path.home() == Path("/root")
+    prefix = ["runuser", "-u", "postgres", "--"] if is_root else []
+    if is_root:
+        for parent in (folder, *folder.parents):
+            if parent.name.startswith(("pytest", "popen")):  # those of pytest and its workers
+                parent.chmod(0o755)
+        shutil.chown(folder, "postgres")
+    data = folder / "data"
+
+    def run(*command: str) -> None:
+        subprocess.run([*prefix, *command], check=True, capture_output=True, cwd=folder)
+
+    run(str(binaries / "initdb"), "-D", str(data), "-A", "trust", "-U", "redink")
+    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1"
+    run(str(binaries / "pg_ctl"), "-D", str(data), "-o", options, "-w", "-l", "log", "start")
+    yield f"postgresql://redink@127.0.0.1:{port}"
+    stop = [*prefix, str(binaries / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop"]
+    subprocess.run(stop, check=False, capture_output=True, cwd="/")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a campaign can be made: a new file, or a new database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "c.db")
+    import psycopg
+
+    server = request.getfixturevalue("postgres")
+    name = f"c{random.randrange(10**9)}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{server}/{name}"

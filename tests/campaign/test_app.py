@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import time
 from collections.abc import Callable
 from contextlib import closing
 
 import pytest
+from starlette.testclient import TestClient
 
+from redink.campaign.app import create_app
 from redink.campaign.items import Plan
 from redink.campaign.results import export_answers
+from redink.campaign.site import Site, read_address
 from redink.campaign.store import Store
 from redink.campaign.tasks import TASKS
+from redink.errors import OptionError
 from redink.formats import get_format
-from redink.model import Judgment, Ranking
+from redink.model import AnnotatedSentence, Judgment, Ranking
 from redink.web.headers import HEADERS
 
 from .conftest import Running, marked_item
@@ -29,6 +34,12 @@ ANSWERS = {
     "choice": {"label": "both"},
     "sample": {"label": "ok"},
     "edit-check": {"label": "good"},
+    "edit-validity": {"edit1": "right", "remains": "no"},
+    "rate": {"grammaticality": "4", "fluency": "3", "meaning": "5"},
+    "correct": {"text": "I am good at games."},
+    "post-edit": {"as_is": "1"},
+    "mark": {"word": "3", "correction": "at"},
+    "adjudicate": {"place0": "1"},
 }
 
 
@@ -42,10 +53,11 @@ def test_each_task_goes_from_link_to_export(task: str, start: Start) -> None:
     page = running.client.get(f"/j/{running.judges['alma']}")
     assert "Thank you" in page.text
     exported = export_answers(running.desk.store)
-    assert len(exported) == 3
-    assert {one.judge for one in exported} == {"alma"}
-    kind = Ranking if task == "ranking" else Judgment
-    assert all(isinstance(one, kind) for one in exported)
+    kind = {"rankings": Ranking, "judgments": Judgment, "corpus": AnnotatedSentence}
+    assert all(isinstance(one, kind[running.desk.task.kind]) for one in exported)
+    assert len(exported) == 3 * {"edit-validity": 2, "rate": 3}.get(task, 1)
+    judges = {a.annotator for one in exported for a in getattr(one, "annotations", ())}
+    assert (judges or {one.judge for one in exported}) == {"alma"}
 
 
 def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) -> None:
@@ -63,7 +75,7 @@ def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) 
         if "cats" in words:
             places[place] = "1"
         else:
-            places[place] = "2" if "<ins>has</ins>" in words else "3"
+            places[place] = "2" if "</span>has<" in words else "3"
     running.answer("alma", 0, **{f"rank{place}": rank for place, rank in places.items()})
     (ranking,) = export_answers(running.desk.store)
     assert isinstance(ranking, Ranking)
@@ -167,22 +179,38 @@ def test_items_cannot_be_skipped(start: Start) -> None:
     assert running.client.get(f"{base}/99999").status_code == 404
 
 
-JUDGE_ROUTES = [("GET", ""), ("GET", "/help"), ("GET", "/0"), ("POST", "/0")]
+JUDGE_ROUTES = [
+    ("GET", ""),
+    ("GET", "/help"),
+    ("GET", "/0"),
+    ("POST", "/0"),
+    ("POST", "/0/step"),
+    ("POST", "/begin"),
+]
 ORGANISER_ROUTES = [
     ("GET", ""),
+    ("GET", "/live"),
+    ("GET", "/items"),
+    ("GET", "/items/1"),
     ("GET", "/export.xml"),
     ("GET", "/export.jsonl"),
     ("POST", "/pause"),
     ("POST", "/resume"),
     ("POST", "/invite"),
     ("POST", "/revoke"),
+    ("POST", "/restore"),
+    ("POST", "/again"),
 ]
 
 
 def every_route() -> list[tuple[str, str]]:
     """All routes with a token, as method and path with ``TOKEN`` in it."""
-    return [(m, f"/j/TOKEN{p}") for m, p in JUDGE_ROUTES] + [
-        (m, f"/o/TOKEN{p}") for m, p in ORGANISER_ROUTES
+    return [
+        *((m, f"/j/TOKEN{p}") for m, p in JUDGE_ROUTES),
+        *((m, f"/o/TOKEN{p}") for m, p in ORGANISER_ROUTES),
+        ("GET", "/all/TOKEN"),
+        ("GET", "/r/TOKEN"),
+        ("POST", "/r/TOKEN"),
     ]
 
 
@@ -195,8 +223,15 @@ def test_the_list_of_routes_is_complete(start: Start) -> None:
         "/static",
         "/j/{token}",
         "/j/{token}/help",
-        "/j/{token}/{position:int}",
+        "/j/{token}/{position:place}",
+        "/j/{token}/{position:place}/step",
+        "/j/{token}/begin",
+        "/all/{token}",
+        "/r/{token}",
         "/o/{token}",
+        "/o/{token}/live",
+        "/o/{token}/items",
+        "/o/{token}/items/{number:place}",
         "/o/{token}/export.{suffix}",
         "/o/{token}/{action}",
     }
@@ -282,6 +317,79 @@ def test_every_response_carries_the_safety_headers(path: str, start: Start) -> N
         assert reply.headers[name] == value
 
 
+def test_a_crash_carries_the_safety_headers_too(start: Start) -> None:
+    """The page that says that something went wrong is a page like any other."""
+    running = start("crowd")
+    del running.desk.items[1], running.desk.items[2], running.desk.items[3]
+    client = TestClient(running.client.app, raise_server_exceptions=False)
+    reply = client.get(f"/j/{running.judges['alma']}")
+    assert reply.status_code == 500
+    for name, value in HEADERS.items():
+        assert reply.headers[name] == value
+
+
+def test_a_position_of_many_digits_is_not_found(start: Start) -> None:
+    """Five thousand digits are no position, and no error of ours."""
+    running = start()
+    address = f"/j/{running.judges['alma']}/{'9' * 5000}"
+    assert running.client.get(address).status_code == 404
+    assert running.client.post(address, data={"form": "x"}).status_code == 404
+
+
+def test_links_begin_with_the_address_and_not_with_what_a_request_says(start: Start) -> None:
+    """Whoever sends a Host of their own gets no link to it."""
+    running = start()
+    dashboard = f"/o/{running.organiser}"
+    form = {"form": running.form(dashboard)["form"], "name": "chidi"}
+    page = running.client.post(f"{dashboard}/invite", data=form, headers={"Host": "evil.example"})
+    assert "evil.example" not in page.text
+    assert "<code>http://127.0.0.1:8000/j/" in page.text
+
+
+@pytest.mark.parametrize("before", ["/judging", ""])
+def test_it_can_live_under_a_path(start: Start, before: str) -> None:
+    """Behind a web server that hands on part of its paths, whether it cuts them off or not."""
+    running = start("crowd", site=Site("https://example.org/judging"))
+    client = running.client
+    base = f"/judging/j/{running.judges['alma']}"
+    page = client.get(f"{before}/j/{running.judges['alma']}")
+    assert f'action="{base}/0"' in page.text
+    assert page.text.count('"/judging/static/') == page.text.count("/static/")
+    assert client.get(f"{before}/static/campaign.css").status_code == 200
+    data = dict(re.findall(r'name="(form|submission)" value="([^"]+)"', page.text))
+    address = f"{before}/j/{running.judges['alma']}/0"
+    reply = client.post(address, data=data | {"label": "ok"}, follow_redirects=False)
+    assert reply.headers["location"] == base
+    dashboard = client.get(f"{before}/o/{running.organiser}").text
+    form = dict(re.findall(r'name="(form)" value="([^"]+)"', dashboard))
+    address = f"{before}/o/{running.organiser}/invite"
+    invited = client.post(address, data=form | {"name": "chidi"})
+    assert "<code>https://example.org/judging/j/" in invited.text
+    assert client.get("/judgingelse").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("https://example.org/", "https://example.org"),
+        ("https://example.org/judging/", "https://example.org/judging"),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
+    ],
+)
+def test_an_address_ends_without_a_slash(given: str, read: str) -> None:
+    """Links have one slash where they join."""
+    assert Site(read_address(given)).link("/j/x") == f"{read}/j/x"
+
+
+@pytest.mark.parametrize(
+    "given", ["example.org", "ftp://example.org", "https://", "https://e.org/?a=1", "http://a b"]
+)
+def test_what_is_not_an_address_is_refused(given: str) -> None:
+    """Before links are made that lead nowhere."""
+    with pytest.raises(OptionError, match="is not an address that links can begin with"):
+        read_address(given)
+
+
 def test_nothing_is_loaded_from_elsewhere(start: Start) -> None:
     """Pages refer only to this server's own files."""
     running = start()
@@ -363,9 +471,6 @@ def test_a_restart_forgets_nothing(start: Start) -> None:
     data = running.form(f"{base}/0") | {"label": "ok"}
     running.client.post(f"{base}/0", data=data)
     running.client.__exit__(None, None, None)
-    from starlette.testclient import TestClient
-
-    from redink.campaign.app import create_app
     from redink.campaign.desk import Desk
 
     running.desk = Desk(Store.open(running.place))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from redink.campaign.items import Plan, deal_items
-from redink.errors import OptionError
+from redink.campaign.setup import create_campaign
+from redink.errors import OptionError, RedinkWarning
+
+from .conftest import marked_item
 
 shares = st.floats(0, 1)
 
@@ -24,7 +28,8 @@ def test_by_default_every_judge_sees_everything_once_in_their_own_order() -> Non
 def test_shared_items_are_seen_by_all_and_the_rest_is_spread() -> None:
     """With 10 items each, half of them shared, four judges cover 5 + 4 * 5 items."""
     dealt = [set(deal_items(100, judge, Plan(10, 0.5), seed=3)) for judge in range(4)]
-    assert set.intersection(*dealt) == set(range(5))
+    assert len(set.intersection(*dealt)) == 5
+    assert set.intersection(*dealt) != set(range(5))  # drawn, not the first of the file
     assert len(set.union(*dealt)) == 25
 
 
@@ -44,18 +49,45 @@ def test_repeated_items_come_back_later() -> None:
     per_judge=st.none() | st.integers(1, 80),
     shared=shares,
     repeated=shares,
+    gold=st.integers(0, 60),
+    least=st.integers(0, 9),
 )
 def test_dealing_is_sound_for_any_plan(
-    items: int, judge: int, per_judge: int | None, shared: float, repeated: float
+    items: int,
+    judge: int,
+    per_judge: int | None,
+    shared: float,
+    repeated: float,
+    gold: int,
+    least: int,
 ) -> None:
     """Every sequence holds the wanted number of different items, none more than twice."""
     plan = Plan(per_judge, shared, repeated)
-    dealt = deal_items(items, judge, plan, seed=1)
+    tests = range(min(gold, items))
+    dealt = deal_items(items, judge, plan, seed=1, gold=tests, least_gold=least)
     counts = Counter(dealt)
     assert len(counts) == min(items, per_judge or items)
     assert set(counts) <= set(range(items))
     assert max(counts.values()) <= 2
-    assert dealt == deal_items(items, judge, plan, seed=1)
+    assert dealt == deal_items(items, judge, plan, seed=1, gold=tests, least_gold=least)
+    assert len(set(tests) & set(counts)) >= min(least, len(tests), len(counts))
+
+
+def test_gold_questions_reach_every_judge_and_are_spread() -> None:
+    """Ten gold questions at the top of a file of 200: each judge of 20 items gets five of them."""
+    for judge in range(10):
+        plan = Plan(20, shared=0.5)
+        dealt = deal_items(200, judge, plan, seed=1, gold=range(10), least_gold=5)
+        places = [place for place, item in enumerate(dealt) if item < 10]
+        assert [place // 4 for place in places] == [0, 1, 2, 3, 4]
+
+
+def test_a_plan_that_cannot_reach_its_minimum_is_told(tmp_path: Path) -> None:
+    """When the campaign is made, not when all the work is done."""
+    items = [marked_item(n, gold="error" if n < 4 else None) for n in range(1, 30)]
+    with pytest.warns(RedinkWarning, match="a judge sees 3 gold questions, but only after 5"):
+        store, _ = create_campaign(tmp_path / "c.db", task="crowd", items=items, gold_threshold=0.7)
+    store.close()
 
 
 @pytest.mark.parametrize("values", [{"shared": 1.5}, {"repeated": -0.1}, {"per_judge": 0}])

@@ -463,6 +463,44 @@ def record_errant_annotation(original: Original) -> Case:
     }
 
 
+OLD_LEMMAS = """
+import sys
+sys.path.insert(0, {folder!r})
+import errant.en.classifier as classifier
+def same_lemma(one, other):  # the same question, as the lemmatiser of spaCy 2.2 takes it
+    morphology = classifier.nlp.vocab.morphology
+    def lemmas(t):
+        return {{morphology.lemmatize(p, t.lower, {{}}) for p in classifier.open_pos1}}
+    return bool(lemmas(one) & lemmas(other))
+classifier.same_lemma = same_lemma
+"""
+
+
+def record_errant_2_0_0(original: Original) -> Case:
+    """The edits that version 2.0.0 finds between the sentences of errant-annotation.json."""
+    ways = ["rules", "levenshtein"]
+    asked = [(source, corrected, ways) for source, corrected in annotation_pairs()]
+    code = OLD_LEMMAS.format(folder=str(original.folder)) + ANNOTATE
+    found = json.loads(
+        original.run(original.python, "-c", code, cwd=original.folder, stdin=json.dumps(asked))
+    )
+    cases = [
+        {
+            "id": f"{number:03}",
+            "known": " ".join(one["known"]),
+            "edits": {w: [" ".join(map(str, e)) for e in one["edits"][w]] for w in ways},
+        }
+        for number, one in enumerate(found)
+    ]
+    return {
+        "program": "ERRANT's annotation (Bryant, Felice and Briscoe)",
+        "version": "2.0.0, on the spaCy and the model of errant-annotation.json",
+        "command": "as in errant-annotation.json, whose analyses these are",
+        "notes": "the lemmatiser is asked as spaCy 2.2 wants it; 2.0.0 was made for spaCy 1.9",
+        "cases": cases,
+    }
+
+
 # ---------------------------------------------------------------------------------------- GLEU
 
 
@@ -846,6 +884,79 @@ class folder:  # noqa: N801 (used like a function)
         shutil.rmtree(self._place)
 
 
+# --------------------------------------------------------------------- all that a command prints
+
+
+def recorded_cases(name: str, chosen: slice) -> list[Case]:
+    """Inputs that another file holds already."""
+    cases: list[Case] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))["cases"]
+    return cases[chosen]
+
+
+def record_printed_python2(original: Original) -> Case:
+    """Everything that the M2 scorer and compute_gleu print: for the drop-in commands."""
+    cases: list[Case] = []
+    for case in recorded_cases("m2", slice(1, 40, 5)):
+        files = {"system": as_file(case["system"]), "gold": case["gold"]}
+        for options in (["-v"], ["-v", "--ignore_whitespace_casing", "--beta", "2"]):
+            command = ["m2scorer", *options, "system", "gold"]
+            cases.append(printed_by(original, [original.python, "m2scorer.py"], command, files))
+    for case in recorded_cases("gleu", slice(1, 12, 4)):
+        files, command = gleu_files(case, "compute_gleu")
+        for options in ([], ["-d", "--iter", "5"], ["-n", "2", "--iter", "5"]):
+            whole = [*command, *options]
+            cases.append(printed_by(original, [original.python, "compute_gleu"], whole, files))
+    return {
+        "program": "m2scorer.py (NUS) and compute_gleu (gec-ranking)",
+        "version": "as in m2.json and gleu.json",
+        "command": "as in every case, the name of the program first",
+        "notes": COPIED,
+        "cases": [{"id": f"{number:02}", **case} for number, case in enumerate(cases)],
+    }
+
+
+def record_printed_gleu(original: Original) -> Case:
+    """Everything that the commands of the package gleu print."""
+    cases: list[Case] = []
+    for case in recorded_cases("gleu", slice(1, 12, 4)):
+        for name in ("gleu", "mgleu", "sgleu"):
+            files, command = gleu_files(case, name)
+            for options in (["-f", "-i", "5"], ["-m", "-v"], ["-m", "-t", "char", "-n", "6"]):
+                whole = [*command, *options]
+                code = f"import sys; from gleu.main import {name}; sys.argv[0] = {name!r}; {name}()"
+                cases.append(printed_by(original, [original.python, "-c", code], whole, files))
+    return {
+        "program": "gleu, mgleu and sgleu (Koyama)",
+        "version": version_of(original, "gleu"),
+        "command": "as in every case",
+        "cases": [{"id": f"{number:02}", **case} for number, case in enumerate(cases)],
+    }
+
+
+def gleu_files(case: Case, name: str) -> tuple[dict[str, str], list[str]]:
+    """The texts of a case as files, and the command that scores them."""
+    references = {f"ref{n}": as_file(lines) for n, lines in enumerate(case["references"])}
+    systems = {f"sys{n}": as_file(lines) for n, lines in enumerate(case["systems"])}
+    files = {"source": as_file(case["source"]), **references, **systems}
+    return files, [name, "-s", "source", "-r", *references, "-o", *systems]
+
+
+def printed_by(
+    original: Original, program: list[str], command: list[str], files: dict[str, str]
+) -> Case:
+    """What a command prints, given some files."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        for name, text in files.items():
+            (place / name).write_text(text, encoding="utf-8")
+        where = [
+            str(original.folder / word) if word.endswith((".py", "_gleu")) else word
+            for word in program
+        ]
+        printed = original.run(*where, *command[1:], cwd=place)
+    return {"command": command, "files": files, "printed": printed}
+
+
 def as_file(lines: Sequence[str]) -> str:
     """One a line."""
     return "".join(f"{line}\n" for line in lines)
@@ -869,10 +980,13 @@ RECORDERS: dict[str, Callable[[Original], Case]] = {
     "m2": record_m2,
     "errant-compare": record_errant_compare,
     "errant-annotation": record_errant_annotation,
+    "errant-2.0.0": record_errant_2_0_0,
     "gleu": record_gleu,
     "imeasure": record_imeasure,
     "meteor": record_meteor,
     "rankings": record_rankings,
+    "printed-python2": record_printed_python2,
+    "printed-gleu": record_printed_gleu,
 }
 
 

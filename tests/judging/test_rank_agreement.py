@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,19 @@ from redink.model import Ranking
 
 
 def test_kappa_by_hand() -> None:
-    """Two judges, three pairs, two agreements; chance from the six judgments pooled."""
+    """Two judges, three pairs, two agreements, no ties: half of them agree by chance."""
     rankings = [make_ranking("A B C", judge="x"), make_ranking("A C B", judge="y")]
     found = {(a.judge, a.other): a for a in judge_agreements(rankings)}
+    both = found["x", "y"]
+    assert (both.comparisons, both.observed) == (3, pytest.approx(2 / 3))
+    assert both.chance == pytest.approx(1 / 2)
+    assert both.kappa == pytest.approx((2 / 3 - 1 / 2) / (1 - 1 / 2))
+
+
+def test_published_kappa_by_hand() -> None:
+    """Chance from the six judgments pooled, the pairs in the order of the names."""
+    rankings = [make_ranking("A B C", judge="x"), make_ranking("A C B", judge="y")]
+    found = {(a.judge, a.other): a for a in judge_agreements(rankings, chance="published")}
     both = found["x", "y"]
     # x: A<B, A<C, B<C; y: A<B, A<C, B>C
     assert (both.comparisons, both.observed) == (3, pytest.approx(2 / 3))
@@ -55,8 +66,32 @@ def test_few_comparisons_do_not_count() -> None:
 
 def test_complete_chance_agreement_is_undefined() -> None:
     """Everybody always says the same: kappa has no meaning."""
-    rankings = [make_ranking("A B", judge=judge) for judge in "xy"]
+    rankings = [make_ranking("A=B", judge=judge) for judge in "xy"]
     assert judge_agreements(rankings)[1].kappa is None
+    rankings = [make_ranking("A B", judge=judge) for judge in "xy"]
+    assert judge_agreements(rankings, chance="published")[1].kappa is None
+
+
+NAMES = {"A": "Z", "B": "Y", "C": "X", "D": "W", "E": "V"}
+
+
+@settings(max_examples=50)
+@given(random_rankings())
+def test_the_names_of_systems_do_not_matter(rankings: list[Ranking]) -> None:
+    """Renaming the systems, here into the opposite order, changes no kappa."""
+    renamed = [
+        replace(
+            ranking,
+            outputs=tuple(
+                replace(output, systems=tuple(NAMES.get(s, s) for s in output.systems))
+                for output in ranking.outputs
+            ),
+        )
+        for ranking in rankings
+    ]
+    for ours, theirs in zip(judge_agreements(rankings), judge_agreements(renamed), strict=True):
+        assert ours.comparisons == theirs.comparisons
+        assert ours.kappa == pytest.approx(theirs.kappa)
 
 
 @settings(max_examples=50)
@@ -80,7 +115,8 @@ def test_kappa_is_at_most_one_and_symmetric(rankings: list[Ranking]) -> None:
 def test_table_2(shared: Path) -> None:
     """Every cell of table 2 as the published script prints it."""
     text = (shared / "oracles/human/agreement.tex").read_text()
-    agreements = judge_agreements(read_rankings(shared / "data/gjg15/judgments.xml"))
+    rankings = read_rankings(shared / "data/gjg15/judgments.xml")
+    agreements = judge_agreements(rankings, chance="published")
     inter, _ = mean_kappa(agreements, intra=False)
     intra, _ = mean_kappa(agreements, intra=True)
     assert f"Inter-annotator &  {inter:.2f} " in text

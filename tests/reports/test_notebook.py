@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-import redink
+from tests.terminal import run_command
 
 nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
@@ -32,30 +28,12 @@ CELLS = (
 
 
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[list[Any]]:
+def outputs() -> list[list[Any]]:
     """What each cell has put out, in a kernel that has this redink."""
+    from docs.write_notebooks import execute
+
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in CELLS])
-    home = tmp_path_factory.mktemp("jupyter")
-    places = [str(Path(redink.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    set_here = {
-        "PYTHONPATH": os.pathsep.join(filter(None, places)),
-        "JUPYTER_DATA_DIR": str(home / "data"),
-        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
-        "IPYTHONDIR": str(home / "ipython"),
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in set_here.items():
-            patch.setenv(name, value)
-        install = [sys.executable, "-m", "ipykernel", "install", "--name", "here"]
-        subprocess.run([*install, "--prefix", str(home)], check=True, capture_output=True)
-        patch.setenv("JUPYTER_PATH", str(home / "share" / "jupyter"))
-        client = nbclient.NotebookClient(
-            notebook,
-            kernel_name="here",
-            timeout=120,
-            resources={"metadata": {"path": str(EXAMPLES)}},
-        )
-        client.execute()
+    execute(notebook, EXAMPLES)
     return [cell.outputs for cell in notebook.cells]
 
 
@@ -79,15 +57,8 @@ def test_a_table_shows_itself(outputs: list[list[Any]]) -> None:
 
 def test_print_is_what_the_terminal_shows(outputs: list[list[Any]]) -> None:
     """Letter for letter."""
-    command = [sys.executable, "-m", "redink", "score", "gold.m2", "careful.txt", "eager.txt"]
-    shell = subprocess.run(
-        [*command, "--metric", "errant,gleu"],
-        cwd=EXAMPLES,
-        env={**os.environ, "PYTHONPATH": str(Path(redink.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    words = ("score", "gold.m2", "careful.txt", "eager.txt", "--metric", "errant,gleu")
+    shell = run_command(EXAMPLES, *words)
     assert outputs[3][0]["text"] == shell.stdout
     assert "careful" in shell.stdout
 
@@ -116,3 +87,22 @@ def test_error_types_are_a_heat_map(outputs: list[list[Any]]) -> None:
     assert "redink-heatmap" in page
     assert '<th scope="row" class="text">VERB:SVA</th>' in page
     assert re.search(r'style="background:rgb\(59 130 196 / 0\.\d\d\)"', page)
+
+
+@pytest.mark.parametrize("name", ["paper-table", "judgments"])
+def test_the_notebooks_of_the_docs_show_what_they_do(name: str) -> None:
+    """Executed here, every cell puts out what the page shows; ``make docs`` writes them again."""
+    from docs.write_notebooks import NOTEBOOKS, execute
+
+    [path] = [path for path in NOTEBOOKS if path.stem == name]
+    notebook = nbformat.read(path, as_version=4)
+    shown = [shown_by(cell) for cell in notebook.cells]
+    assert any(shown)
+    execute(notebook, path.parent)
+    assert [shown_by(cell) for cell in notebook.cells] == shown
+
+
+def shown_by(cell: Any) -> list[str]:
+    """The plain text of what a cell has put out."""
+    outputs = cell.get("outputs", [])
+    return [each.get("text") or each["data"]["text/plain"] for each in outputs]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.scoring.corpora import corpus_of
 from tests.scoring.metric_oracles import conll14, load, random_cases, system_of
 
 from redink.errors import OptionError
 from redink.model import Edit, References, Row, Sentence
+from redink.scoring.candidates import round_to_four
 from redink.scoring.chunks import partition
 from redink.scoring.cleme import ChunkMetric, Cleme
 from redink.scoring.cleme2 import Cleme2
@@ -71,7 +76,7 @@ def check(row: Row, expected: dict[str, Any], average: str) -> None:
         assert ours == pytest.approx(value, abs=1e-9), name
 
 
-@pytest.mark.parametrize("system", ["AMU", "UFC"])
+@pytest.mark.parametrize("system", ["AMU", pytest.param("UFC", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("assumption", ["dependent", "independent"])
 def test_the_original_programs_figures(system: str, assumption: str, shared: Path) -> None:
     """Oracle: CLEME on CoNLL-2014, both references, with weights by length."""
@@ -248,3 +253,30 @@ def test_factors_add_up_to_one(factors: tuple[float, ...]) -> None:
     with pytest.raises(OptionError, match=r"add up to 1"):
         Cleme2(factors=factors)
     assert parse_metric("cleme2(factors=0.25+0.25+0.25+0.25)") == Cleme2(factors=(0.25,) * 4)
+
+
+def test_long_chunks_weigh_more_where_right_or_missed_and_less_where_wrong(tmp_path: Path) -> None:
+    """2 / (1 + e^-x), x words above the mean for a hit or a miss, below it for a false change."""
+    gold = "S a b c d e f g h\n" + edit(0, 1, "A") + edit(4, 6, "E F") + "\n"
+    ours = "S a b c d e f g h\n" + edit(0, 1, "A") + edit(2, 3, "C") + "\n"
+    row = score("cleme", gold, ours, tmp_path)
+    light, heavy = 2 / (1 + math.exp(0.5)), 2 / (1 + math.exp(-0.5))  # half a word from the mean
+    assert (row["tp"], row["fp"], row["fn"]) == pytest.approx((light, heavy, heavy))
+    far = "S a b c d e f g h\n" + edit(0, 1, "A") + edit(4, 8, "E F G H") + "\n"
+    row = score("cleme", far, ours, tmp_path)
+    assert (row["tp"], row["fp"], row["fn"]) == pytest.approx((0.75, 1.25, 1.25))  # the limits
+
+
+def test_the_score_of_cleme2_is_hits_less_faults(tmp_path: Path) -> None:
+    """Each share by its factor: hits as they are, faults by what is left of them."""
+    gold = "S a b c d e f g h\n" + edit(0, 1, "A") + edit(2, 3, "C") + edit(4, 5, "E") + "\n"
+    ours = "S a b c d e f g h\n" + edit(0, 1, "A") + edit(2, 3, "x") + edit(6, 7, "G") + "\n"
+    row = score("cleme2(weights=none,factors=0.4+0.3+0.2+0.1)", gold, ours, tmp_path)
+    assert [row[name] for name in ("hit", "wrong", "under", "over")] == pytest.approx([1 / 3] * 4)
+    assert row["score"] == pytest.approx(0.4 / 3 + 0.6 * 2 / 3)
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.integers(0, 20_000).map(lambda n: n / 20_000))))
+def test_figures_are_rounded_as_python_rounds(values: list[float]) -> None:
+    """Halves included, which are rarely halves in binary."""
+    assert round_to_four(np.array(values)).tolist() == [round(value, 4) for value in values]

@@ -273,3 +273,27 @@ def test_text_alone_cannot_be_scored(tmp_path: Path) -> None:
     gold = references_of(REFERENCE, tmp_path)
     with pytest.raises(DataError, match="no edits"):
         Errant().collect(gold, Hypotheses("text", gold.sources))
+
+
+def test_fixed_counts_equal_edits_once(tmp_path: Path) -> None:
+    """In the original, an edit that a reference has twice is two true positives (its issue 49)."""
+    edit = "|||REQUIRED|||-NONE-|||0\n"
+    twice = f"A 0 1|||R:DET|||the{edit}" * 2
+    rest = f"A 2 3|||R:NOUN|||cat{edit}A 3 4|||R:VERB|||sat{edit}"
+    references = references_of(f"S a b c d\n{twice}{rest}\n", tmp_path)
+    system = corpus_of(f"S a b c d\nA 0 1|||R:DET|||the{edit}{rest}\n", tmp_path)
+    hypotheses = hypotheses_of_edits(system)
+    for metric, tp in ((Errant(), 4), (Errant(fixed=True), 3)):
+        [row] = metric.rows(metric.collect(references, hypotheses))
+        assert (row["tp"], row["fp"], row["fn"]) == (tp, 0, 0)
+    assert str(Errant(fixed=True)) == "errant(fixed=true)"
+
+
+def test_fixed_counts_a_token_once(tmp_path: Path) -> None:
+    """Two edits of one token are one token that is found."""
+    edit = "|||REQUIRED|||-NONE-|||0\n"
+    block = f"S a b c\nA 0 2|||R:DET|||the{edit}A 1 3|||R:NOUN|||cat{edit}\n"
+    corpus = corpus_of(block, tmp_path)
+    metric = Errant(level="detection-token", fixed=True)
+    [row] = metric.rows(metric.collect(References(corpus), hypotheses_of_edits(corpus)))
+    assert (row["tp"], row["fp"], row["fn"]) == (3, 0, 0)

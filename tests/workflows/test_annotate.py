@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink
-from redink.analysis.english.embedded import default_analyser
+from redink.analysis.english.embedded import spacy_analyser
 from redink.cli.main import cli
 from redink.errors import FormatError, OptionError, RedinkWarning
 from redink.workflows import annotate as annotating
@@ -44,7 +44,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextlib.contextmanager
 def _original_with_our_pipeline(*arguments: str) -> Iterator[None]:
-    annotator = errant.load("en", default_analyser().pipeline)
+    annotator = errant.load("en", spacy_analyser().pipeline)
     before, load = sys.argv, errant.load
     sys.argv = ["errant", *arguments]
     errant.load = lambda _: annotator

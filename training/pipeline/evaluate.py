@@ -17,7 +17,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-import redink.analysis.english.lemmatise
+import redink.analysis.english.spacy_component
 import redink.analysis.network  # noqa: F401
 
 Key = tuple[int, int, int, int, str]

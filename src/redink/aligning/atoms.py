@@ -29,6 +29,9 @@ _FOLD = {
     **dict.fromkeys(map(ord, DASHES), "-"),
 }
 _WHOLE = {"''": '"', "``": '"', "...": "\u2026"}
+SEAM = "\u241e"
+"""The form of an atom without characters: here one document ends and the next begins."""
+_SEAM_WEIGHT = 6.0
 TERMINAL = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u061f\u06d4")
 
 
@@ -75,8 +78,32 @@ def cut_atoms(text: str) -> Atoms:
     return Atoms(tuple(forms), tuple(starts), tuple(ends))
 
 
+def join_atoms(texts: Sequence[str], gap: int) -> Atoms:
+    """The atoms of texts that are joined with ``gap`` characters, and a seam between any two."""
+    forms: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    begin = 0
+    for number, text in enumerate(texts):
+        if number:
+            forms.append(SEAM)
+            starts.append(begin)
+            ends.append(begin)
+        atoms = cut_atoms(text)
+        forms += atoms.forms
+        starts += (begin + start for start in atoms.starts)
+        ends += (begin + end for end in atoms.ends)
+        begin += len(text) + gap
+    return Atoms(tuple(forms), tuple(starts), tuple(ends))
+
+
 def weight(form: str) -> float:
-    """How much an atom says about where it belongs: little for a mark, most for a long word."""
+    """How much an atom says about where it belongs: little for a mark, most for a long word.
+
+    A sentence hardly ever goes on in the next document.
+    """
+    if form == SEAM:
+        return _SEAM_WEIGHT
     if not form[0].isalnum():
         return 0.4
     return 0.7 if len(form) <= 3 else 1.0

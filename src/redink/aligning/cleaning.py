@@ -14,9 +14,14 @@ _WORD = re.compile(r"\w+")
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*+\u2022][ \t]+(?=\S)", re.MULTILINE)
-_ENDS = frozenset('.!?:;*_"\u201d\u2026')
+_ENDS = frozenset(".!?:;*_\u2026")
 _NUMBER = re.compile(r"^[ \t]*\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]*(?:[-*_][ \t]*){3,}$", re.MULTILINE)
+_TITLE = re.compile(
+    r"^([ \t]*(?:#{1,6}[ \t]+\S[^\n]*|(\*\*|__)(?=\S)[^\n]+(?<=\S)\2:?)[ \t]*)\n", re.MULTILINE
+)
+PARAGRAPH = "\u2029"
+"""Stands for the line break after a title: what comes next is another paragraph."""
 _BOLD = re.compile(r"(\*\*|__)(?=\S)([^\n]+?)(?<=\S)\1")
 _ITALIC = re.compile(r"(?<![\w*])([*_])(?=[^\s*_])([^\n*_]+?)(?<=[^\s*_])\1(?![\w*])")
 _STRUCK = re.compile(r"~~[^\n~]+~~")
@@ -33,6 +38,7 @@ def clean(text: str, source: str) -> str:
     """
     text = _blank_controls(text)
     text = _open_fences(text, source)
+    text = _TITLE.sub(rf"\1{PARAGRAPH}", text)
     for pattern, sign in (
         (_RULE, None),
         (_QUOTED, ">"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from itertools import pairwise
 
@@ -23,12 +23,14 @@ from numpy.typing import NDArray
 from redink.aligning.atoms import (
     APOSTROPHES,
     QUOTES,
+    SEAM,
     TERMINAL,
     Atoms,
     Occurring,
     shared_runs,
     weight,
 )
+from redink.aligning.cleaning import PARAGRAPH
 
 MOST_CELLS = 16_000_000
 """The largest piece that is aligned: source atoms times hypothesis atoms."""
@@ -41,10 +43,12 @@ _UNLIKE, _ALIKE, _MARKS = 1.3, 0.4, 0.3
 _NO_END, _CLAUSE, _CAPITAL, _NO_END_TITLE, _OPENING = 1.2, 0.9, 1.1, 0.2, 0.5
 _MISSING, _MISSING_RATE = 2.0, 0.5
 _EXTRA, _AROUND, _EXTRA_RATE = 2.0, 0.5, 0.35
-_REWRITTEN, _REWRITTEN_RATE = 2.0, 0.3
+_REWRITTEN, _REWRITTEN_RATE, _UNEVEN_RATE = 2.0, 0.3, 0.2
+_NEVER, _PARAGRAPH = 1e6, 10.0
 
 _DIAGONAL, _DELETED, _INSERTED = 0, 1, 2
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +110,7 @@ class _Aligner:
         self._ours = _numbered(source.forms, numbers, keys)
         self._theirs = _numbered(hypothesis.forms, numbers, keys)
         self._similar = _similar_forms(source.forms, hypothesis.forms, numbers)
-        self._price = _end_prices(hypothesis, text)
-        self._breaks, self._lines = _breaks(hypothesis, text)
-        self._inserting = np.concatenate(([0.0], np.cumsum(self._theirs.weights)))
+        self._columns = _Window.of_text(hypothesis, text, self._theirs.weights)
         self._pairs = [-1] * len(source)
         self._of_sentence = np.repeat(
             np.arange(len(self._ends)), np.diff([0, *self._ends]).astype(np.int64)
@@ -191,11 +193,9 @@ class _Aligner:
         self, low: int, high: int, left: int, right: int, numbers: list[int]
     ) -> dict[int, tuple[int, int]]:
         places = self._places
-        theirs = slice(left, right)
-        inserted = self._inserting[left : right + 1] - self._inserting[left]
+        window = _Window.of(self._columns, left, right)
+        inserted = window.inserted
         width = right - left
-        breaks = self._breaks[left : right + 1]
-        lines = self._lines[left : right + 1] | breaks
         row: Floats = inserted.copy()
         steps = np.full(width + 1, _INSERTED, dtype=np.int8)
         steps[0] = _DIAGONAL
@@ -207,20 +207,12 @@ class _Aligner:
         passed: dict[int, Floats] = {}
         for i in range(low, high + 1):
             while number is not None and places[number] == i:
-                row, record = self._pass_end(
-                    row,
-                    number,
-                    left,
-                    right,
-                    inserted,
-                    lines if number in {0, len(self._ends)} else breaks,
-                    passed,
-                )
+                row, record = self._pass_end(row, number, window, passed)
                 trail.append(("end", number, record))
                 number = next(pending, None)
             if i == high:
                 break
-            cost = self._substitution(i, theirs)
+            cost = self._substitution(i, slice(left, right))
             down = row + self._ours.weights[i]
             best = down.copy()
             diagonal = row[:-1] + cost
@@ -251,17 +243,10 @@ class _Aligner:
         return result
 
     def _pass_end(
-        self,
-        row: Floats,
-        number: int,
-        left: int,
-        right: int,
-        inserted: Floats,
-        breaks: NDArray[np.bool_],
-        passed: dict[int, Floats],
+        self, row: Floats, number: int, window: _Window, passed: dict[int, Floats]
     ) -> tuple[Floats, tuple[NDArray[np.int64], ...]]:
         """Go past the end of a sentence: its price, a missing sentence, text that is extra."""
-        price = self._price[left : right + 1]
+        price = window.price
         if 0 < number <= len(self._ends):
             end = self._ends[number - 1]
             if TERMINAL.isdisjoint(self._source_forms[max(0, end - 3) : end]):
@@ -278,30 +263,44 @@ class _Aligner:
             before = passed[number - 1]
             first = 0 if number < 2 else self._ends[number - 2]
             lost = float(self._ours.weights[first : self._ends[number - 1]].sum())
-            left_out = before + _MISSING + _MISSING_RATE * lost
-            # what stands before the first sentence or after the last may be a remark
-            if 1 < number < len(self._ends):
-                at, rewritten = _from_break(before, inserted, breaks, _REWRITTEN_RATE)
-                rewritten += _REWRITTEN + _REWRITTEN_RATE * lost
+            for starts, stops in window.may_be_new(
+                first=number == 1, last=number == len(self._ends)
+            ):
+                at, rewritten = _between(before, window.apart, starts, stops, _REWRITTEN_RATE)
+                rewritten += _REWRITTEN + _REWRITTEN_RATE * (lost - _PARAGRAPH * window.paragraphs)
+                theirs = window.inserted - window.inserted[at]
+                rewritten += _UNEVEN_RATE * np.abs(lost - theirs)
                 take = rewritten < ended - 1e-9
                 whole[take] = at[take]
                 ended = np.minimum(ended, rewritten)
+            left_out = before + _MISSING + _MISSING_RATE * lost
             take = left_out < ended - 1e-9
             whole[take] = np.flatnonzero(take)
             ended = np.minimum(ended, left_out)
-        # text that belongs to no sentence, from break to break
-        extra = np.arange(len(row))
-        opening = _AROUND if number in {0, len(self._ends)} else _EXTRA
-        at, skipped = _from_break(ended, inserted, breaks, _EXTRA_RATE)
-        skipped += opening
-        take = skipped < ended - 1e-9
-        extra[take] = at[take]
-        ended = np.minimum(ended, skipped)
+        ended, extra = self._pass_extra(ended, window, around=number in {0, len(self._ends)})
         passed.clear()
         passed[number] = ended
-        swept = np.minimum.accumulate(ended - inserted) + inserted
+        swept = np.minimum.accumulate(ended - window.inserted) + window.inserted
         late = (swept < ended - 1e-9).astype(np.int64)
         return np.where(late == 1, swept, ended), (whole, extra, late)
+
+    def _pass_extra(
+        self, ended: Floats, window: _Window, *, around: bool
+    ) -> tuple[Floats, NDArray[np.int64]]:
+        """Text that belongs to no sentence, from break to break; around a document it is cheap."""
+        extra = np.arange(len(ended))
+        edges = window.edges if around else window.breaks
+        at, skipped = _between(ended, window.extra, edges, edges, _EXTRA_RATE)
+        ways = [(at, skipped + (_AROUND if around else _EXTRA))]
+        if window.seams.any():
+            ways.append(window.over_seams(ended, _EXTRA_RATE, _AROUND))
+            ways.append(window.over_seam(ended))
+        result = ended
+        for at, skipped in ways:
+            take = skipped < result - 1e-9
+            extra[take] = at[take]
+            result = np.minimum(result, skipped)
+        return result, extra
 
     def _trace(
         self,
@@ -332,14 +331,108 @@ class _Aligner:
         return cuts
 
 
-def _from_break(
-    row: Floats, inserted: Floats, breaks: NDArray[np.bool_], rate: float
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """What the search must know about each place of a hypothesis: before an atom or after all.
+
+    Attributes:
+        price: what it costs to end a sentence here.
+        breaks: where text that belongs to no sentence may begin or end.
+        edges: likewise around a document.
+        paragraphs: where a paragraph begins.
+        seams: whether a document ends here and the next begins after the next atom.
+        inserted: what all text before this place weighs.
+        extra: the same without seams.
+        apart: the same where a paragraph has weight too, up to and with the one that begins here,
+            and nothing crosses a seam.
+    """
+
+    price: Floats
+    breaks: Bools
+    edges: Bools
+    paragraphs: Bools
+    seams: Bools
+    inserted: Floats
+    extra: Floats
+    apart: Floats
+
+    @classmethod
+    def of_text(cls, atoms: Atoms, text: str, weights: Floats) -> _Window:
+        """All of a hypothesis."""
+        seams = np.fromiter((form == SEAM for form in atoms.forms), np.bool_, len(atoms))
+        breaks, edges, paragraphs = _breaks(atoms, text)
+        inserted, extra, apart = (
+            np.concatenate(([0.0], np.cumsum(np.where(seams, seam, weights))))
+            for seam in (weights, 0.0, _NEVER)
+        )
+        return cls(
+            _end_prices(atoms, text),
+            breaks,
+            edges,
+            paragraphs,
+            np.append(seams, False),
+            inserted,
+            extra,
+            apart + _PARAGRAPH * np.cumsum(paragraphs),
+        )
+
+    @classmethod
+    def of(cls, text: _Window, left: int, right: int) -> _Window:
+        """A part of a hypothesis, by numbers of atoms."""
+        part = slice(left, right + 1)
+        return cls(*(getattr(text, field.name)[part] for field in fields(cls)))
+
+    def may_be_new(self, *, first: bool, last: bool) -> Iterator[tuple[Bools, Bools]]:
+        """Where a sentence that was written anew may begin and where it may end.
+
+        A paragraph before the first sentence or after the last may be a remark.
+        """
+        inside = self.breaks & ~self.paragraphs
+        if first or last:
+            if not first:
+                yield inside, self.breaks
+            elif not last:
+                yield self.breaks, inside
+            return
+        if not self.seams.any():
+            yield self.breaks, self.breaks
+            return
+        after = np.zeros_like(self.seams)
+        after[1:] = self.seams[:-1]
+        yield self.breaks & ~after, self.breaks & ~self.seams
+        yield inside, self.seams
+        yield after, inside
+
+    def over_seams(
+        self, row: Floats, rate: float, price: float
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """The cheapest way from a line over the end of a document to a line."""
+        base = np.where(self.edges, row - rate * self.extra, np.inf)
+        lowest = np.minimum.accumulate(base)
+        at = np.maximum.accumulate(np.where(base <= lowest, np.arange(len(row)), 0))
+        places = np.arange(len(row))
+        seam = np.full(len(row), -1, dtype=np.int64)
+        seam[1:] = np.maximum.accumulate(np.where(self.seams, places, -1))[:-1]
+        cost = lowest[seam] + rate * self.extra + price
+        return at[seam], np.where(self.edges & (seam >= 0), cost, np.inf)
+
+    def over_seam(self, row: Floats) -> tuple[NDArray[np.int64], Floats]:
+        """From the end of a document to the beginning of the next."""
+        cost = np.full(len(row), np.inf)
+        cost[1:][self.seams[:-1]] = row[:-1][self.seams[:-1]]
+        return np.arange(-1, len(row) - 1), cost
+
+
+def _between(
+    row: Floats, weights: Floats, starts: Bools, stops: Bools, rate: float
 ) -> tuple[NDArray[np.int64], Floats]:
-    """The cheapest way from an earlier break to each, and from where."""
-    base = np.where(breaks, row - rate * inserted, np.inf)
+    """The cheapest way from an earlier start to each stop, and from where."""
+    base = np.where(starts, row - rate * weights, np.inf)
     lowest = np.minimum.accumulate(base)
     at = np.maximum.accumulate(np.where(base <= lowest, np.arange(len(row)), 0))
-    return at, np.where(breaks, lowest + rate * inserted, np.inf)
+    cost = np.full(len(row), np.inf)
+    cost[1:] = np.where(stops[1:], lowest[:-1] + rate * weights[1:], np.inf)
+    return np.concatenate(([0], at[:-1])), cost
 
 
 def _first(boundaries: Sequence[int], place: int) -> int:
@@ -429,21 +522,29 @@ def _end_prices(atoms: Atoms, text: str) -> Floats:
             or (before in _EITHER and (j < 2 or atoms.starts[j - 1] > atoms.ends[j - 2]))
         ):
             prices[j] += _OPENING  # an opening mark belongs to what follows
+        if SEAM in {atoms.forms[j - 1], atoms.forms[j]}:
+            prices[j] = 0.0
     return prices
 
 
-def _breaks(atoms: Atoms, text: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Where text that belongs to no sentence may begin or end: anywhere, and around all of it.
+def is_paragraph(between: str) -> bool:
+    """Whether there is an empty line in what stands between two words, or a title before it."""
+    return between.count("\n") > 1 or PARAGRAPH in between
 
-    After the end of a sentence or at an empty line; around all of it also at any line.
+
+def _breaks(atoms: Atoms, text: str) -> tuple[Bools, Bools, Bools]:
+    """Where text that belongs to no sentence may begin or end, inside and around; paragraphs.
+
+    It may after the end of a sentence and at an empty line; around all of it also after a colon.
     """
     count = len(atoms)
-    breaks = np.zeros(count + 1, dtype=np.bool_)
-    lines = np.zeros(count + 1, dtype=np.bool_)
-    breaks[0] = breaks[count] = True
+    breaks, edges, paragraphs = (np.zeros(count + 1, dtype=np.bool_) for _ in range(3))
+    for places in (breaks, edges, paragraphs):
+        places[0] = places[count] = True
     for j in range(1, count):
         between = text[atoms.ends[j - 1] : atoms.starts[j]]
-        lines[j] = "\n" in between
-        ended = bool(between) and atoms.forms[j - 1] in TERMINAL
-        breaks[j] = ended or between.count("\n") > 1
-    return breaks, lines
+        before = atoms.forms[j - 1]
+        paragraphs[j] = is_paragraph(between) or SEAM in {before, atoms.forms[j]}
+        breaks[j] = paragraphs[j] or (bool(between) and before in TERMINAL)
+        edges[j] = breaks[j] or (bool(between) and before == ":")
+    return breaks, edges, paragraphs

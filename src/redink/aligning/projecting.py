@@ -231,7 +231,7 @@ def _span_of(
             return None
     start, stop = hypothesis.starts[atoms[0]], hypothesis.ends[atoms[-1]]
     inside = text[start:stop].split()
-    if len(inside) > 1 and not all(len(part) == 1 for part in inside[1::2]):
+    if len(inside) > 1 and any(len(part) > 1 or part.isalnum() for part in inside[1::2]):
         return None  # ``this, they`` is not ``this,they``; ``well - known`` is ``well-known``
     return start, stop
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal
 
-from redink.aligning.atoms import Atoms, cut_atoms, weight
+from redink.aligning.atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
 from redink.aligning.cleaning import clean
-from redink.aligning.monotone import MOST_CELLS, align_atoms
+from redink.aligning.monotone import MOST_CELLS, align_atoms, is_paragraph
 from redink.aligning.projecting import Habits, Piece, Tokenise, project, typing_of
 
 Status = Literal["aligned", "doubtful", "missing", "too-large"]
@@ -58,9 +58,17 @@ class AlignedText:
         return [str(sentence) for sentence in self.sentences]
 
 
+_BETWEEN = "\n\n"
+
+
+def join_texts(texts: Sequence[str]) -> str:
+    """Texts as one."""
+    return _BETWEEN.join(texts)
+
+
 def align_text(
     source: Sequence[Sequence[str]],
-    text: str,
+    text: str | Sequence[str],
     *,
     tokenise: Tokenise,
     habits: Habits | None = None,
@@ -70,24 +78,27 @@ def align_text(
 
     Args:
         source: the tokens of each sentence.
-        text: the hypothesis: any line breaks, Markdown and remarks around it.
+        text: the hypothesis: any line breaks, Markdown and remarks around it; or several such
+            texts, in the order of the source. Spans count them as :func:`join_texts` joins them.
         tokenise: cuts what the source does not have.
         habits: how the source's tokens are cut, where more of it is known than these sentences.
         most_cells: how large a part without a fixed point in it may be: words of the source times
             words of the hypothesis.
     """
     lines = [" ".join(tokens) for tokens in source]
-    plain = clean(text, "\n".join(lines))
+    whole = "\n".join(lines)
+    cleaned = [clean(part, whole) for part in ([text] if isinstance(text, str) else text)]
+    plain = join_texts(cleaned)
     parts = [[cut_atoms(token).forms for token in tokens] for tokens in source]
     forms = [form for tokens in parts for token in tokens for form in token]
     ends = list(accumulate(sum(map(len, tokens)) for tokens in parts))
-    atoms = cut_atoms(plain)
+    atoms = join_atoms(cleaned, len(_BETWEEN))
     nothing = (0,) * len(forms)
     found = align_atoms(
         Atoms(tuple(forms), nothing, nothing), ends, atoms, plain, most_cells=most_cells
     )
     known = habits or Habits.of(source)
-    pieces = _without_remarks(found.pieces, found.pairs, ends, forms, atoms, plain)
+    pieces = _without_remarks(found.pieces, ends, forms, atoms, plain)
     typing = typing_of(plain)
     sentences = []
     for number, tokens in enumerate(source):
@@ -109,30 +120,29 @@ def align_text(
 
 def _without_remarks(
     pieces: Pieces,
-    pairs: Sequence[int],
     ends: Sequence[int],
     forms: Sequence[str],
     atoms: Atoms,
     text: str,
 ) -> Pieces:
-    """A line of its own at either end that shares no word with its sentence is a remark."""
+    """What stands at either end and shares no word with its sentence may be a remark.
+
+    It is one if it is a paragraph of its own, or much longer or shorter than the sentence.
+    """
     kept = list(pieces)
     if len(kept) < 2:
         return pieces
     for number, outside in ((0, -1), (len(kept) - 1, 1)):
         first, last = kept[number]
         begin = ends[number - 1] if number else 0
-        if first == last or any(
-            first <= pairs[at] < last
-            and atoms.forms[pairs[at]] == forms[at]
-            and forms[at][0].isalnum()
-            for at in range(begin, ends[number])
-        ):
+        shared = set(forms[begin : ends[number]]).intersection(atoms.forms[first:last])
+        if first == last or any(form[0].isalnum() for form in shared):
             continue
         near = slice(atoms.ends[last - 1], atoms.starts[last] if last < len(atoms) else None)
         if outside > 0:
             near = slice(atoms.ends[first - 1] if first else 0, atoms.starts[first])
-        if "\n" in text[near]:
+        ours, theirs = ends[number] - begin, last - first
+        if is_paragraph(text[near]) or max(ours, theirs) > 2 * min(ours, theirs):
             kept[number] = (last, last) if outside < 0 else (first, first)
     return tuple(kept)
 
@@ -164,7 +174,14 @@ def _extra(pieces: Pieces, atoms: Atoms) -> tuple[tuple[int, int], ...]:
     taken = sorted(piece for piece in pieces if piece[0] < piece[1])
     edges = [(0, 0), *taken, (len(atoms), len(atoms))]
     return tuple(
-        (atoms.starts[end], atoms.ends[start - 1])
+        (atoms.starts[first], atoms.ends[last - 1])
         for (_, end), (start, _) in pairwise(edges)
-        if end < start
+        for first, last in _between_seams(atoms, end, start)
     )
+
+
+def _between_seams(atoms: Atoms, first: int, last: int) -> Iterator[tuple[int, int]]:
+    seams = [at for at in range(first, last) if atoms.forms[at] == SEAM]
+    for before, after in pairwise([first - 1, *seams, last]):
+        if before + 1 < after:
+            yield before + 1, after

@@ -152,9 +152,10 @@ def apply_in_order(
             reached = max(reached, edit.end)
         spans.append((edit.start, edit.end, start, start + len(words)))
     size = len(corrected)
+    inside = [slice(to_start, to_end).indices(size)[:2] for _, _, to_start, to_end in spans]
     return tuple(corrected), tuple(
-        (start, end, *slice(to_start, to_end).indices(size)[:2])
-        for start, end, to_start, to_end in spans
+        (start, end, to_start, max(to_start, to_end))
+        for (start, end, _, _), (to_start, to_end) in zip(spans, inside, strict=True)
     )
 
 

@@ -2,60 +2,142 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+import threading
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
-from redink.campaign.desk import Desk, Workload
+from redink.campaign.desk import (
+    MAX_COMMENT,
+    Desk,
+    NotStoredError,
+    StaleError,
+    Workload,
+    worked_seconds,
+)
+from redink.campaign.entrance import Step, judge_trial, next_step, take_step
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
+from redink.campaign.live import Live
 from redink.campaign.organiser import OrganiserPages
+from redink.campaign.registration import RegistrationPages
+from redink.campaign.site import Site, UnderPath
+from redink.campaign.static_files import STATIC, KeptFiles, address_of
 from redink.campaign.tasks.protocol import AnswerError, Field
+from redink.campaign.wording import ENGLISH, Say, Words, load_words
+from redink.errors import RedinkError
 from redink.reports.html import open_templates
-from redink.web.headers import SecurityHeaders
-
-HERE = Path(__file__).parent
+from redink.web.headers import SafeApplication
 
 
-def make_templates() -> Environment:
+class _Place(Convertor[int]):
+    """A position: so many digits that it cannot be too large to be a number."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("place", _Place())
+
+
+def make_templates(site: Site) -> Environment:
     """The pages; everything put into them is escaped."""
     pages = open_templates("redink.campaign")
+    pages.globals["root"] = site.path
+    pages.globals["static"] = lambda name: f"{site.path}{address_of(name)}"
+    pages.globals |= {"t": Words().say, "language": ENGLISH}
     template = pages.get_template("fields.html")
 
-    def write(fields: tuple[Field, ...], filled: dict[str, Any]) -> Markup:
-        return Markup(template.render(fields=fields, filled=filled))  # noqa: S704 (it escapes)
+    def write(
+        fields: tuple[Field, ...], filled: dict[str, Any], tokens: tuple[str, ...], t: Say
+    ) -> Markup:
+        html = template.render(fields=fields, filled=filled, tokens=tokens, t=t)
+        return Markup(html)  # noqa: S704 (it escapes)
 
     # Questions without answers, the usual ones, are written only once.
-    write_unanswered = lru_cache(maxsize=1000)(lambda fields: write(fields, {}))
-    pages.globals["show_questions"] = lambda fields, filled: (
-        write(fields, filled) if filled else write_unanswered(fields)
+    write_unanswered = lru_cache(maxsize=1000)(lambda *known: write(known[0], {}, *known[1:]))
+
+    def show(
+        fields: tuple[Field, ...], filled: dict[str, Any], tokens: tuple[str, ...], t: Say
+    ) -> Markup:
+        asked = tokens if any(field.kind == "span" for field in fields) else ()
+        return write(fields, filled, asked, t) if filled else write_unanswered(fields, asked, t)
+
+    remarks = pages.get_template("remarks.html")
+
+    def write_remarks(filled: Mapping[str, Any], t: Say) -> Markup:
+        return Markup(remarks.render(filled=filled, t=t, max_comment=MAX_COMMENT))  # noqa: S704
+
+    write_no_remarks = lru_cache(maxsize=100)(lambda t: write_remarks({}, t))
+    pages.globals["show_questions"] = show
+    pages.globals["show_remarks"] = lambda filled, t: (
+        write_remarks(filled, t)
+        if any(name.startswith("remark-") for name in filled)
+        else write_no_remarks(t)
     )
     return pages
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request with a judge's link: whose it is, and in which campaign."""
+
+    request: Request
+    desk: Desk
+    workload: Workload
+    base: str
+    """The path of the link."""
+
+    @property
+    def token(self) -> str:
+        """What makes the link theirs."""
+        token: str = self.request.path_params["token"]
+        return token
+
+    @property
+    def wants_json(self) -> bool:
+        """Whether the script asks, not the browser by itself."""
+        return self.request.headers.get("accept") == "application/json"
+
+
+def words_of(desk: Desk) -> Words:
+    """What the pages of a campaign say, in its language."""
+    return load_words(desk.settings.get("interface", ENGLISH))
 
 
 class JudgePages:
     """What a judge sees: one item at a time, the instructions, and the end."""
 
-    def __init__(self, desk: Desk, templates: Environment) -> None:
-        self._desk = desk
+    def __init__(self, desks: Sequence[Desk], templates: Environment, site: Site) -> None:
+        self._desks = desks
         self._templates = templates
+        self._site = site
         # The same on every page of a campaign: rendered once.
-        self._instructions = Markup(  # noqa: S704 (our own template, which escapes)
-            templates.get_template("instructions.html").render(instructions=desk.task.instructions)
-        )
+        instructions = templates.get_template("instructions.html")
+        self._instructions = {
+            desk: Markup(  # noqa: S704 (it escapes)
+                instructions.render(instructions=desk.task.instructions, t=words_of(desk).say)
+            )
+            for desk in desks
+        }
         self._per_judge = RateLimit(burst=60, per_second=20)
         self._strangers = RateLimit(burst=30, per_second=3)
         self._shown: dict[tuple[int, int], float] = {}
@@ -65,123 +147,238 @@ class JudgePages:
         return [
             Route("/j/{token}", self.current),
             Route("/j/{token}/help", self.help),
-            Route("/j/{token}/{position:int}", self.item),
-            Route("/j/{token}/{position:int}", self.submit, methods=["POST"]),
+            Route("/j/{token}/begin", self.begin, methods=["POST"]),
+            Route("/j/{token}/{position:place}", self.item),
+            Route("/j/{token}/{position:place}", self.submit, methods=["POST"]),
+            Route("/j/{token}/{position:place}/step", self.step, methods=["POST"]),
         ]
 
-    def _workload(self, request: Request) -> Workload:
+    async def _admit(self, request: Request) -> Visit:
         token = request.path_params["token"]
-        workload = self._desk.find(token)
-        if workload is None:
+        found = [(desk, work) for desk in self._desks if (work := desk.find(token))]
+        if not found:
             # Only those without a valid link are slowed down by their address.
             self._strangers.check(client_key(request))
+            looked = [(desk, await desk.look(token)) for desk in self._desks]
+            found = [(desk, work) for desk, work in looked if work]
+        if not found:
             raise HTTPException(404, "This link is not valid. Please ask the organiser.")
         self._per_judge.check(hash_token(token))
-        return workload
+        return Visit(request, *found[0], base=f"{self._site.path}/j/{token}")
 
-    def _page(self, name: str, request: Request, workload: Workload, **values: Any) -> HTMLResponse:
-        token = request.path_params["token"]
-        status = values.pop("status", 200)
+    def _page(self, name: str, visit: Visit, *, status: int = 200, **values: Any) -> HTMLResponse:
+        desk, workload = visit.desk, visit.workload
         html = self._templates.get_template(name).render(
-            base=f"/j/{token}",
-            form=form_token(self._desk.settings["secret"], token),
-            title=self._desk.task.title,
-            campaign=self._desk.settings["title"],
-            instructions=self._instructions,
+            base=visit.base,
+            form=form_token(desk.settings["secret"], visit.token),
+            title=desk.task.title,
+            campaign=desk.settings["title"],
+            instructions=self._instructions[desk],
+            t=words_of(desk).say,
+            language=words_of(desk).language,
             done=len(workload.answered),
-            total=len(workload.sequence),
+            total=workload.total,
             **values,
         )
         return HTMLResponse(html, status_code=status)
 
     async def current(self, request: Request) -> Response:
         """The next item, or the end."""
-        workload = self._workload(request)
-        return self._show(request, workload, workload.next_position)
+        visit = await self._admit(request)
+        return await self._show(visit, None)
 
     async def help(self, request: Request) -> Response:
         """The instructions on a page of their own."""
-        return self._page("help.html", request, self._workload(request))
+        return self._page("help.html", await self._admit(request))
 
     async def item(self, request: Request) -> Response:
         """An item again, to look at or change its answer."""
-        workload = self._workload(request)
-        return self._show(request, workload, request.path_params["position"])
+        return await self._show(await self._admit(request), request.path_params["position"])
 
-    def _show(
+    async def _show(self, visit: Visit, position: int | None) -> Response:
+        """The page of a position, or of the next one; or why there is none."""
+        desk, workload = visit.desk, visit.workload
+        if workload.judge.excluded:
+            return self._page("finished.html", visit, reason="")
+        if desk.paused:
+            return self._page("paused.html", visit)
+        if (step := next_step(desk, workload)) is not None:
+            return self._enter(visit, step)
+        try:
+            following = await desk.next_position(workload)
+        except RedinkError as error:
+            raise HTTPException(503, "There is no next item just now; please try again.") from error
+        if position is None:
+            position = following
+        if position > following:
+            raise HTTPException(404, "That item is not open yet.")
+        if position == len(workload.sequence):
+            return self._page(
+                "finished.html",
+                visit,
+                reason="all" if workload.answered else "none",
+                last=position - 1,
+                completion=desk.settings.get("completion"),
+            )
+        return self._ask(visit, position)
+
+    def _enter(
+        self, visit: Visit, step: Step, *, error: str = "", form: dict[str, list[str]] | None = None
+    ) -> Response:
+        """A page before the first item."""
+        task = visit.desk.task
+        if step.trial is None:
+            consent = task.entrance.consent if task.entrance else ""
+            return self._page(
+                "begin.html",
+                visit,
+                kind=step.kind,
+                at=step.number,
+                body=Markup(consent),  # noqa: S704 (made of text that was escaped)
+            )
+        return self._page(
+            task.template,
+            visit,
+            status=422 if error else 200,
+            action=f"{visit.base}/begin",
+            at=step.number,
+            position=0,
+            submission="",
+            error=error,
+            filled=task.restored(step.trial.item, form or {}),
+            text_language=step.trial.item.payload.get("language", ENGLISH),
+            **task.view(step.trial.item, 0),
+        )
+
+    async def begin(self, request: Request) -> Response:
+        """A step before the first item is done, or an answer to the training is to be judged."""
+        visit = await self._admit(request)
+        desk = visit.desk
+        form = await read_form(request, secret=desk.settings["secret"])
+        step = next_step(desk, visit.workload)
+        if step is None or form.pop("at", [""])[0] != str(step.number):
+            return RedirectResponse(visit.base, status_code=303)  # another window was faster
+        if step.trial is None or "go_on" in form:
+            await take_step(desk, visit.workload, step)
+            return RedirectResponse(visit.base, status_code=303)
+        view = desk.task.view(step.trial.item, 0)
+        try:
+            verdicts = judge_trial(view["fields"], step.trial, form)
+        except AnswerError as error:
+            return self._enter(visit, step, error=error.say(words_of(desk)), form=form)
+        return self._page(
+            "begin.html",
+            visit,
+            kind=step.kind,
+            at=step.number,
+            sentence="".join(part.text for part in view["parts"]),
+            verdicts=verdicts,
+            body=Markup(step.trial.feedback),  # noqa: S704 (made of text that was escaped)
+        )
+
+    def _ask(
         self,
-        request: Request,
-        workload: Workload,
+        visit: Visit,
         position: int,
         *,
         error: str = "",
         fields: dict[str, Any] | None = None,
+        status: int = 200,
     ) -> Response:
-        if workload.judge.excluded:
-            return self._page("finished.html", request, workload, reason="")
-        if self._desk.paused:
-            return self._page("paused.html", request, workload)
-        if position > workload.next_position:
-            raise HTTPException(404, "That item is not open yet.")
-        if position == len(workload.sequence):
-            return self._page("finished.html", request, workload, reason="all")
+        """The page of an item, with the answer that was given, or that was being given."""
+        desk, workload = visit.desk, visit.workload
         assignment = workload.sequence[position]
-        item = self._desk.items[assignment.item]
+        item = desk.items[assignment.item]
         answered = workload.answered.get(position)
         if fields is None:
-            fields = (
-                self._desk.task.filled(item, answered.answer, assignment.id) if answered else {}
-            )
-        self._shown.setdefault((workload.judge.id, position), time.monotonic())
+            fields = {}
+            if answered:
+                fields = {} if answered.skipped else self._filled(desk, position, workload)
+                for name, value in (answered.remark or {}).items():
+                    fields[f"remark-{name}"] = value
+        self._shown.setdefault((id(workload), position), time.monotonic())
         return self._page(
-            self._desk.task.template,
-            request,
-            workload,
-            status=422 if error else 200,
+            desk.task.template,
+            visit,
+            status=status,
             position=position,
-            submission=secrets.token_urlsafe(12),
+            submission=f"{secrets.token_urlsafe(12)}.{workload.basis(position)}",
             error=error,
             filled=fields,
-            **self._desk.task.view(item, assignment.id),
+            text_language=item.payload.get("language", ENGLISH),
+            **desk.task.view(item, assignment.id),
         )
+
+    def _filled(self, desk: Desk, position: int, workload: Workload) -> dict[str, Any]:
+        assignment = workload.sequence[position]
+        answer = workload.answered[position].answer
+        return dict(desk.task.filled(desk.items[assignment.item], answer, assignment.id))
+
+    async def step(self, request: Request) -> Response:
+        """The same page after a step on the way to an answer; nothing is stored."""
+        visit = await self._admit(request)
+        desk, workload = visit.desk, visit.workload
+        form = await read_form(request, secret=desk.settings["secret"])
+        position = request.path_params["position"]
+        if position > workload.next_position or position >= len(workload.sequence):
+            raise HTTPException(404, "That item is not open yet.")
+        assignment = workload.sequence[position]
+        item = desk.items[assignment.item]
+        try:
+            # finding edits must not hold up the other judges
+            fields = await asyncio.to_thread(desk.task.step, item, form, assignment.id)
+        except AnswerError as error:
+            fields, text = desk.task.restored(item, form), error.say(words_of(desk))
+            return self._ask(visit, position, error=text, fields=fields)
+        return self._ask(visit, position, fields=fields)
 
     async def submit(self, request: Request) -> Response:
         """Take an answer; the reply goes out when it is on disk."""
-        workload = self._workload(request)
-        form = await read_form(request, secret=self._desk.settings["secret"])
+        visit = await self._admit(request)
+        desk, workload = visit.desk, visit.workload
+        form = await read_form(request, secret=desk.settings["secret"])
         position = request.path_params["position"]
-        base = f"/j/{request.path_params['token']}"
-        wants_json = request.headers.get("accept") == "application/json"
-        if workload.judge.excluded or self._desk.paused:
-            return _moved(base, wants_json=wants_json)
         if position > workload.next_position or position >= len(workload.sequence):
             raise HTTPException(404, "That item is not open yet.")
+        if next_step(desk, workload) is not None:
+            raise HTTPException(409, "Please open the link again: something comes before this.")
         submission = form.pop("submission", [""])[0]
-        shown = self._shown.pop((workload.judge.id, position), None)
-        seconds = None if shown is None else time.monotonic() - shown
+        said = form.pop("active", [""])[0]
+        shown = self._shown.get((id(workload), position))
+        seconds = worked_seconds(None if shown is None else time.monotonic() - shown, said)
         try:
-            await self._desk.submit(
-                workload, position, form, submission=submission, seconds=seconds
-            )
+            await desk.submit(workload, position, form, submission=submission, seconds=seconds)
+        except StaleError as error:
+            if visit.wants_json:
+                return JSONResponse({"error": f"{error} Please reload it."}, status_code=409)
+            text = f"{error} Here is that answer; send the form again to change it."
+            return self._ask(visit, position, error=text, status=409)
         except AnswerError as error:
-            if shown is not None:
-                self._shown[workload.judge.id, position] = shown
-            if wants_json:
-                return JSONResponse({"error": str(error)}, status_code=422)
-            filled = {name: v[0] if len(v) == 1 else v for name, v in form.items()}
-            return self._show(request, workload, position, error=str(error), fields=filled)
-        return _moved(base, wants_json=wants_json)
+            return self._refuse(visit, position, form, error.say(words_of(desk)), 422)
+        except NotStoredError as error:
+            text = f"{error} Please keep this page open and send it again."
+            return self._refuse(visit, position, form, text, 503)
+        self._shown.pop((id(workload), position), None)
+        if visit.wants_json:
+            return JSONResponse({"next": visit.base})
+        return RedirectResponse(visit.base, status_code=303)
+
+    def _refuse(
+        self, visit: Visit, position: int, form: dict[str, list[str]], text: str, status: int
+    ) -> Response:
+        """Say why the answer is not taken, and keep what was entered."""
+        if visit.wants_json:
+            return JSONResponse({"error": text}, status_code=status)
+        item = visit.desk.item_at(visit.workload, position)
+        filled = visit.desk.task.restored(item, form)
+        return self._ask(visit, position, error=text, fields=filled, status=status)
 
 
-def _moved(address: str, *, wants_json: bool) -> Response:
-    if wants_json:
-        return JSONResponse({"next": address})
-    return RedirectResponse(address, status_code=303)
-
-
-def create_app(desk: Desk) -> Starlette:
-    """The application of one campaign."""
-    templates = make_templates()
+def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
+    """The application of one campaign, or of several."""
+    site = site or Site()
+    templates = make_templates(site)
+    live = {desk: Live(desk) for desk in desks}
 
     def say(heading: str, text: str, status: int = 200) -> Response:
         html = templates.get_template("message.html").render(heading=heading, text=text)
@@ -201,17 +398,24 @@ def create_app(desk: Desk) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        for desk in desks:
+            await desk.start()
+            threading.Thread(target=desk.task.prepare, daemon=True).start()
         yield
-        desk.close()
+        for desk in desks:
+            await live[desk].stop()
+            with suppress(RedinkError):
+                await desk.stop()
 
-    return Starlette(
+    return SafeApplication(
         routes=[
             Route("/", welcome),
-            *JudgePages(desk, templates).routes(),
-            *OrganiserPages(desk, templates).routes(),
-            Mount("/static", StaticFiles(directory=HERE / "static")),
+            *JudgePages(desks, templates, site).routes(),
+            *RegistrationPages(desks, templates, site).routes(),
+            *OrganiserPages(desks, templates, site, live).routes(),
+            Mount("/static", KeptFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(SecurityHeaders)],
         exception_handlers={HTTPException: refuse, 500: fail},
         lifespan=lifespan,
+        around=lambda app: UnderPath(app, site.path),
     )

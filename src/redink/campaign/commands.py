@@ -6,14 +6,17 @@ The libraries of the extra are imported where they are used, so that help needs 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from redink.campaign.items import Material, Plan
+from redink.analysis.language import LANGUAGES
+from redink.campaign.items import Material, Plan, write_items
+from redink.campaign.site import HOME, Site, read_address
 from redink.campaign.tasks import TASKS
-from redink.errors import DataError
+from redink.campaign.wording import interface_languages
+from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, SystemsLike, load_systems, load_texts
@@ -21,8 +24,21 @@ from redink.model import Table, table_of
 from redink.options import Flag, Limits, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
 
+if TYPE_CHECKING:
+    from redink.campaign.store import Store
+
 Address = Annotated[str, Flag(value="URL")]
-HOME = "http://127.0.0.1:8000"
+Language = Annotated[str, LANGUAGES]
+TaskName = Annotated[str, Flag(value="NAME|FILE", parse=str, known=lambda: TASKS.names)]
+Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "ged-tsv"]
+
+
+@dataclass(frozen=True)
+class Made:
+    """How many items were made for which task."""
+
+    task: str
+    items: int
 
 
 @dataclass(frozen=True)
@@ -38,47 +54,62 @@ def create(
     place: PathLike,
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
-    task: Annotated[str, TASKS],
+    task: TaskName,
     source: PathLike | None = None,
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
+    tokenise: bool = False,
+    language: Language = "en",
+    interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
     plan: Plan = Plan(),
     gold_threshold: Annotated[float, Limits(0, 1, low_open=True)] | None = None,
     gold_minimum: Positive = 5,
-    address: Address = HOME,
+    register: Positive | None = None,
+    completion: Annotated[str | None, Flag(value="CODE")] = None,
+    address: Address | None = None,
     seed: Seed = 1,
 ) -> Table:
     """Set up a campaign in PLACE: a new file, or the URL of a PostgreSQL database.
 
     For ranking, give --source and the output of every SYSTEM; sentences are drawn by the
     distribution of Grundkiewicz et al. (2015). For the other tasks, give a file of items with
-    --from.
+    --from; or sentences, edits (M2), flags (GED TSV) or the outputs of systems, of which items
+    are made.
 
     Args:
         place: a new file, or the URL of an empty database.
-        systems: the outputs to rank.
-        task: what judges are asked.
-        source: the source text, for ranking.
+        systems: the outputs to judge.
+        task: what judges are asked; your own questions are in a file that ends in .toml.
+        source: the source text: a sentence a line, or raw essays.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
-        file: a file of items (CSV, TSV, JSONL), or an M2 file for edit-check.
+        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
+        tokenise: the source is raw text: tokenise it. Essays always are.
+        language: of the sentences.
+        interface: the language of the pages. By default that of the file of questions, or en.
         judges: invite this judge; may be given again.
         title: what judges read above every page. By default the task's.
         plan: how items are dealt to judges.
         gold_threshold: exclude judges below this share of right answers to gold questions.
         gold_minimum: gold questions a judge must have answered before that.
-        address: what the links begin with.
+        register: make one link with which so many people can register by themselves.
+        completion: what a judge is given at the end: a code, or a link (https://...) to follow.
+        address: what the links begin with: where judges will find the server. By default
+            http://127.0.0.1:8000.
         seed: of everything random: same seed, same output.
 
     Returns:
         The links of the organiser and the judges. They are shown only now.
     """
     from redink.campaign import setup
+    from redink.campaign.database import shown_place
+    from redink.campaign.tasks.definition import find_task
 
     setup.check_names(judges)
+    site = Site(HOME if address is None else read_address(address))
     if aligning.align and source is not None:
         systems = load_systems(systems, load_texts(source), aligning)
     if "://" not in str(place):
@@ -87,50 +118,128 @@ def create(
     store, organiser = setup.create_campaign(
         place,
         task=task,
-        items=TASKS.load(task).make_items(Material(source, systems, file, items, seed)),
+        items=find_task(task)[0].make_items(
+            Material(source, systems, file, items, seed, tokenise, language)
+        ),
         title=title,
         plan=plan,
         gold_threshold=gold_threshold,
         gold_minimum=gold_minimum,
+        address=address and site.address,
+        interface=interface,
+        completion=completion,
         seed=seed,
     )
     with closing(store):
-        links = [Link("organiser", f"{address}/o/{organiser}")]
-        links += [Link(name, f"{address}/j/{setup.invite(store, name)}") for name in judges]
-    return table_of(links, notes=[f"Serve it with: redink campaign serve {place}"])
+        links = [Link("organiser", site.link(f"/o/{organiser}"))]
+        if register is not None:
+            links.append(_link_for_all(store, site, register))
+        links += [Link(name, site.link(f"/j/{setup.invite(store, name)}")) for name in judges]
+    return table_of(links, notes=[f"Serve it with: redink campaign serve {shown_place(place)}"])
+
+
+def _link_for_all(store: Store, site: Site, limit: int) -> Link:
+    from redink.campaign import setup
+
+    return Link(f"up to {limit} people", site.link(f"/r/{setup.open_registration(store, limit)}"))
+
+
+def _site_of(store: Store, address: str | None) -> Site:
+    return Site(read_address(address or store.settings().get("address") or HOME))
+
+
+@use_case
+def items(
+    systems: Annotated[SystemsLike, Flag(many=True)] = (),
+    *,
+    task: TaskName,
+    source: PathLike | None = None,
+    aligning: Aligning = Aligning(),
+    file: Annotated[PathLike | None, Flag(name="from")] = None,
+    count: Annotated[Positive | None, Flag(name="items")] = None,
+    tokenise: bool = False,
+    language: Language = "en",
+    output: Annotated[PathLike, Flag(short="o")] = "-",
+    seed: Seed = 1,
+) -> Table:
+    """Write the items that a campaign would ask about, to look at and to change.
+
+    They are made of what create takes: sentences (text, raw essays), edits (M2), flags (GED TSV)
+    or the outputs of systems. The file goes into a campaign with create --from.
+
+    Args:
+        systems: the outputs to judge.
+        task: what judges will be asked; your own questions are in a file that ends in .toml.
+        source: the source text: a sentence a line, or raw essays.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        file: sentences with edits or flags, or other items.
+        count: how many items. By default all.
+        tokenise: the source is raw text: tokenise it. Essays always are.
+        language: of the sentences.
+        output: write here, as JSON lines; - is stdout.
+        seed: of everything random: same seed, same output.
+
+    Returns:
+        How many items there are.
+    """
+    if aligning.align and source is not None:
+        systems = load_systems(systems, load_texts(source), aligning)
+    given = Material(source, systems, file, count, seed, tokenise, language)
+    from redink.campaign.tasks.definition import find_task
+
+    made = find_task(task)[0].make_items(given)
+    with write_atomically(output) as stream:
+        write_items(made, stream)
+    note = f"{len(made)} items for the task {task}."
+    return table_of([Made(task, len(made))], notes=[note])
 
 
 @use_case
 def serve(
-    place: PathLike,
+    place: Annotated[PathLike | Sequence[PathLike], Flag(many=True)],
     *,
     host: Annotated[str, Flag(value="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, Limits(0, 65535)] = 8000,
+    address: Address | None = None,
 ) -> Server:
-    """Serve the campaign in PLACE until interrupted.
+    """Serve the campaign in PLACE, or several of them, until interrupted.
 
     It listens on this machine only, unless --host says otherwise; put it behind a web server
     with TLS when judges come over a network. One process serves a campaign: it holds it in
-    memory.
+    memory. Of several campaigns there is an overview; its link is told when it begins.
 
     Args:
-        place: the campaign: its file, or the URL of its database.
+        place: the campaigns: their files, or the URLs of their databases.
         host: the address to listen on.
         port: the port; 0 is any free one.
+        address: where judges find the server, if a web server stands before it; a path in it
+            (https://example.org/judging) is cut off requests. By default as at ``create``.
 
     Returns:
         A server that listens; ``run()`` serves until interrupted.
     """
+    from redink.campaign import setup
     from redink.campaign.app import create_app
     from redink.campaign.desk import Desk
     from redink.campaign.store import Store
 
+    places = [place] if isinstance(place, str | Path) else list(place)
     # The port first: one that is taken is told before the campaign is read.
-    with port_taken(host, port) as listening:
-        store = Store.open(place)
-        with store.closed_on_error():
-            app = create_app(Desk(store))
-        greeting = f"Serving {place} on {address_of(listening)}; Ctrl-C stops it."
+    with port_taken(host, port) as listening, ExitStack() as opened:
+        desks = []
+        for one in places:
+            store = Store.open(one)
+            opened.callback(store.close)
+            desks.append(Desk(store))
+        home = address_of(listening)
+        site = Site(read_address(address or desks[0].settings.get("address") or home))
+        app = create_app(*desks, site=site)
+        names = ", ".join(desk.store.place for desk in desks)
+        greeting = f"Serving {names} on {home}; Ctrl-C stops it."
+        if len(desks) > 1:
+            token = setup.overview_token([desk.settings for desk in desks])
+            greeting += f"\nAll campaigns: {site.link(f'/all/{token}')}"
+        opened.pop_all()  # from here on the application closes them
         return Server(app, listening, greeting)
 
 
@@ -151,17 +260,30 @@ def status(place: PathLike) -> Table:
 
 @use_case
 def invite(
-    place: PathLike, names: Sequence[str], *, revoke: bool = False, address: Address = HOME
+    place: PathLike,
+    names: Sequence[str] = (),
+    *,
+    again: bool = False,
+    revoke: bool = False,
+    restore: bool = False,
+    organiser: bool = False,
+    register: Positive | None = None,
+    address: Address | None = None,
 ) -> Table:
-    """Invite judges by name to the campaign in PLACE, or revoke their links.
+    """Invite judges by name to the campaign in PLACE; replace or revoke their links.
 
     Links are shown once; only a hash of each is kept.
 
     Args:
         place: the campaign: its file, or the URL of its database.
         names: the judges.
+        again: make new links for these judges, who lost theirs; the old ones stop working.
         revoke: make these judges' links useless instead.
-        address: what the links begin with.
+        restore: undo that, and undo the exclusion of these judges.
+        organiser: make a new link for the organiser; the old one stops working.
+        register: make one link with which so many people can register by themselves; an older
+            such link stops working.
+        address: what the links begin with. By default as at ``create``.
 
     Returns:
         The links.
@@ -169,35 +291,135 @@ def invite(
     from redink.campaign import setup
     from redink.campaign.store import Store
 
+    if again + revoke + restore > 1:
+        raise OptionError("give only one of again, revoke and restore")
+    if not (names or organiser or register):
+        raise OptionError("name the judges, or ask for a link with organiser or register")
     setup.check_names(names)
     with closing(Store.open(place)) as store:
+        site = _site_of(store, address)
         known = {judge.name for judge in store.judges()}
         for name in names:  # all of them or none
-            if revoke != (name in known):
-                has = "no judge" if revoke else "a judge already"
-                raise DataError(f"{place}: there is {has} called {name!r}")
+            if (again or revoke or restore) != (name in known):
+                has = "a judge already" if name in known else "no judge"
+                raise DataError(f"{store.place}: there is {has} called {name!r}")
         links = []
+        if organiser:
+            links.append(Link("organiser", site.link(f"/o/{setup.reissue_organiser(store)}")))
+        if register is not None:
+            links.append(_link_for_all(store, site, register))
         for name in names:
-            if revoke:
-                setup.revoke(store, name)
-                links.append(Link(name, "revoked"))
+            if revoke or restore:
+                (setup.revoke if revoke else setup.restore)(store, name)
+                links.append(Link(name, "revoked" if revoke else "restored"))
             else:
-                links.append(Link(name, f"{address}/j/{setup.invite(store, name)}"))
+                token = (setup.reissue if again else setup.invite)(store, name)
+                links.append(Link(name, site.link(f"/j/{token}")))
     return table_of(links, Link)
+
+
+@dataclass(frozen=True)
+class Added:
+    """How many items are new, how many were there, and how many there are now."""
+
+    new: int
+    known: int
+    items: int
+
+
+@use_case
+def add(
+    place: PathLike,
+    systems: Annotated[SystemsLike, Flag(many=True)] = (),
+    *,
+    source: PathLike | None = None,
+    aligning: Aligning = Aligning(),
+    file: Annotated[PathLike | None, Flag(name="from")] = None,
+    items: Positive | None = None,
+    tokenise: bool = False,
+    language: Language = "en",
+    seed: Seed = 1,
+) -> Table:
+    """Add items to the campaign in PLACE, also while it is served.
+
+    They are made as by ``create``, and those that are there already are left alone. Judges who see
+    all items get the new ones after those they have.
+
+    Args:
+        place: the campaign: its file, or the URL of its database.
+        systems: the outputs to judge.
+        source: the source text: a sentence a line, or raw essays.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
+        items: how many items. By default all.
+        tokenise: the source is raw text: tokenise it. Essays always are.
+        language: of the sentences.
+        seed: of what is drawn.
+
+    Returns:
+        How many items are new, how many were there already, and how many there are now.
+    """
+    from redink.campaign import setup
+    from redink.campaign.store import Store
+
+    if aligning.align and source is not None:
+        systems = load_systems(systems, load_texts(source), aligning)
+    with closing(Store.open(place)) as store:
+        task = setup.task_of(store.settings())
+        made = task.make_items(Material(source, systems, file, items, seed, tokenise, language))
+        new, known = setup.add_items(store, made)
+        return table_of([Added(new, known, len(store.items()))])
+
+
+@dataclass(frozen=True)
+class Copied:
+    """A copy, and what is in it."""
+
+    copy: str
+    answers: int
+
+
+@use_case
+def backup(place: PathLike, copy: PathLike) -> Table:
+    """Copy the campaign in PLACE into the new file COPY, also while it is served.
+
+    The copy is of one moment, and can be served or exported like the campaign itself; that of a
+    PostgreSQL database is a file too.
+
+    Args:
+        place: the campaign: its file, or the URL of its database.
+        copy: the file to make.
+
+    Returns:
+        The copy, and how many answers are in it.
+    """
+    from redink.campaign.store import Store
+
+    with closing(Store.open(place)) as store:
+        store.copy_to(Path(copy))
+    with closing(Store.open(copy)) as copied:
+        return table_of([Copied(str(copy), len(copied.answers()))])
 
 
 @use_case
 def export(
     place: PathLike,
     *,
-    to: Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl"] | None = None,
+    to: Form | None = None,
+    annotator: Annotated[str | None, Flag(value="NAME")] = None,
+    excluded: bool = False,
     output: Annotated[PathLike, Flag(short="o")] = "-",
 ) -> Table:
-    """Write the answers of the campaign in PLACE as rankings or judgments.
+    """Write the answers of the campaign in PLACE as rankings, judgments or a corpus.
+
+    Items that were skipped have no answer. In CSV and TSV an answer is one line, and one that a
+    spreadsheet would take for a formula begins with an apostrophe; JSONL has it as it was typed.
 
     Args:
         place: the campaign: its file, or the URL of its database.
         to: the format. By default told by the suffix of -o.
+        annotator: of a corpus, what this judge made alone; flags (ged-tsv) are one judge's.
+        excluded: also the answers of judges who were excluded; judgments are marked as such.
         output: write here; - is stdout.
 
     Returns:
@@ -209,10 +431,15 @@ def export(
 
     with closing(Store.open(place)) as store:
         campaign = Campaign(store)
-        write = choose_export(campaign.task.kind, to, Path(output).suffix)
-        answers = export_answers(campaign)
+        suffix = ".ged.tsv" if str(output).endswith(".ged.tsv") else Path(output).suffix
+        write = choose_export(campaign.task.kind, to, suffix, annotator)
+        answers = export_answers(campaign, excluded=excluded)
         with write_atomically(output) as stream:
             write(answers, stream)
         table = make_status(campaign)
-        done = f"{len(answers)} {campaign.task.kind} exported."
-        return replace(table, notes=(*table.notes, done))
+        what = "sentences" if campaign.task.kind == "corpus" else campaign.task.kind
+        notes = [f"{len(answers)} {what} exported."]
+        out = [w.judge.name for w in campaign.workloads.values() if w.judge.excluded and w.answered]
+        if out and not excluded:
+            notes.append(f"Left out, as excluded: {', '.join(out)}.")
+        return replace(table, notes=(*table.notes, *notes))

@@ -1,35 +1,56 @@
 """The running campaign: everything in memory, every answer on disk before it is acknowledged.
 
-Reading needs no database: items and assignments never change, and answers pass through here. A
-single writer thread takes all answers that are waiting, stores them in one transaction and only
-then lets the requests go on; under load, many answers share one flush to disk.
+No page waits for the database to be read: items, assignments and answers are here, and a task in
+the background takes in what another process changes. What is written goes through one
+:class:`~redink.campaign.writer.Writer`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import queue
+import hashlib
 import statistics
+import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any, TypeVar
 
 from redink.campaign import setup
+from redink.campaign.dealing import RELEASE_SECONDS, Dealer
 from redink.campaign.guards import hash_token, same
-from redink.campaign.items import Item
-from redink.campaign.store import Answer, Assignment, Judge, Store
+from redink.campaign.items import Item, Plan
+from redink.campaign.store import Answer, Assignment, Changes, Judge, Store
 from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.definition import load_task
 from redink.campaign.tasks.protocol import AnswerError, Task
-from redink.errors import DataError
+from redink.campaign.writer import Writer
+from redink.errors import DataError, RedinkError
 from redink.model import Shown
 
-_BATCH = 500
-_REFRESH_SECONDS = 0.5
+T = TypeVar("T")
+_REFRESH_SECONDS = 0.3
+_STORE_SECONDS = 15.0
+"""A judge who waits longer for an answer to be stored is told, and can send it again."""
+_LOOK_SECONDS = 1.0
+"""So long is looked for a link that is not known yet."""
 MAX_SECONDS = 3600.0
-"""A longer stay on one page is a pause, and is recorded as this long."""
+"""Longer work on one page is recorded as this long."""
+_UNWATCHED_SECONDS = 600.0
+"""Without a script that says how long the page was in view, a longer stay says nothing."""
+MAX_COMMENT = 1000
+
+
+class StaleError(AnswerError):
+    """The item has another answer by now than the page knew of."""
+
+
+class NotStoredError(RedinkError):
+    """The answer could not be stored now; sending it again is safe."""
 
 
 @dataclass
@@ -40,12 +61,37 @@ class Workload:
     sequence: list[Assignment]
     answered: dict[int, Answer] = field(default_factory=dict)
     """The current answer of each position."""
+    goal: int | None = None
+    """How many items there will be, where they are dealt one at a time."""
+    active: float = field(default_factory=time.monotonic)
+    """When they last asked for something."""
+    dealing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    counted: tuple[tuple[int, int, Judge], JudgeStatus] | None = None
+    """How they stood when that was last counted, and of what."""
+    changes: int = 0
+    """Grows with every answer."""
 
     @property
     def next_position(self) -> int:
         """The first position without an answer; the length of the sequence when all is done."""
         return next(
             (p for p in range(len(self.sequence)) if p not in self.answered), len(self.sequence)
+        )
+
+    @property
+    def total(self) -> int:
+        """How many items there are for this judge, or are to be."""
+        return len(self.sequence) if self.goal is None else max(self.goal, len(self.sequence))
+
+    def answer_to(self, assignment: Assignment) -> Answer | None:
+        """The current answer to an assignment."""
+        return self.answered.get(assignment.position)
+
+    def basis(self, position: int) -> str:
+        """What a page knows of the answer that it may replace."""
+        answer = self.answered.get(position)
+        return (
+            "new" if answer is None else hashlib.sha256(answer.submission.encode()).hexdigest()[:12]
         )
 
 
@@ -60,7 +106,7 @@ class JudgeStatus:
     gold: Annotated[float | None, Shown(title="gold accuracy")]
     state: str
     extra: Mapping[str, int]
-    """Gold questions ``seen``, and answered ``right``."""
+    """Gold questions ``seen``, and answered ``right``; items ``skipped`` and ``flagged``."""
 
 
 class Campaign:
@@ -70,12 +116,15 @@ class Campaign:
         self.store = store
         self.settings = store.settings()
         self.items: dict[int, Item] = {item.id: item for item in store.items()}
-        self.workloads = {judge.token_hash: Workload(judge, []) for judge in store.judges()}
+        self.workloads = {
+            judge.token_hash: Workload(judge, [], goal=self.goal) for judge in store.judges()
+        }
         self.submissions: set[str] = set()
         with store.telling_damage():
-            if (name := self.settings["task"]) not in TASKS:
+            name, definition = self.settings["task"], self.settings.get("definition")
+            if definition is None and name not in TASKS:
                 raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
-            self.task: Task = TASKS.load(name)
+            self.task: Task = load_task(name, definition)
             self._load_answers()
 
     def _load_answers(self) -> None:
@@ -90,6 +139,19 @@ class Campaign:
             workload.answered[position] = answer
             self.submissions.add(answer.submission)
 
+    @property
+    def plan(self) -> Plan:
+        """How items are dealt."""
+        return Plan(**self.settings["plan"])
+
+    @property
+    def goal(self) -> int | None:
+        """How many items a judge is dealt at most, where they are dealt one at a time."""
+        plan = self.plan
+        if plan.judgments is None:
+            return None
+        return min(plan.per_judge or len(self.items), len(self.items))
+
     def item_at(self, workload: Workload, position: int) -> Item:
         """The item that stands at a position of a judge's sequence."""
         return self.items[workload.sequence[position].item]
@@ -98,56 +160,77 @@ class Campaign:
         """How many gold questions a judge answered, and how many of them rightly."""
         seen = right = 0
         for position, answer in workload.answered.items():
-            gold = self.item_at(workload, position).gold
-            if gold is not None:
+            item = self.item_at(workload, position)
+            if item.gold is not None and not answer.skipped:
                 seen += 1
-                right += self.task.label(answer.answer) == gold
+                right += self.task.is_right(item, answer.answer)
         return seen, right
 
     def statuses(self) -> list[JudgeStatus]:
-        """How every judge stands, in the order of invitation."""
-        found = []
+        """How every judge stands, in the order of invitation; only what has changed is counted."""
         with self.store.telling_damage():
-            for workload in self.workloads.values():
-                judge = workload.judge
-                times = [a.seconds for a in workload.answered.values() if a.seconds is not None]
-                seen, right = self.count_gold(workload)
-                found.append(
-                    JudgeStatus(
-                        judge.name,
-                        done=len(workload.answered),
-                        total=len(workload.sequence),
-                        seconds=statistics.median(times) if times else None,
-                        gold=right / seen if seen else None,
-                        state=judge.state,
-                        extra={"seen": seen, "right": right},
-                    )
-                )
-        return found
+            return [self._status(workload) for workload in self.workloads.values()]
 
+    def _status(self, workload: Workload) -> JudgeStatus:
+        state = (workload.changes, workload.total, workload.judge)
+        if workload.counted is None or workload.counted[0] != state:
+            workload.counted = (state, self._count(workload))
+        return workload.counted[1]
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    answer: Answer
-    done: asyncio.Future[None]
-    loop: asyncio.AbstractEventLoop
+    def _count(self, workload: Workload) -> JudgeStatus:
+        answers = workload.answered.values()
+        times = [answer.seconds for answer in answers if answer.seconds is not None]
+        seen, right = self.count_gold(workload)
+        return JudgeStatus(
+            workload.judge.name,
+            done=len(workload.answered),
+            total=workload.total,
+            seconds=statistics.median(times) if times else None,
+            gold=right / seen if seen else None,
+            state=workload.judge.state,
+            extra={
+                "seen": seen,
+                "right": right,
+                "skipped": sum(answer.skipped for answer in answers),
+                "flagged": sum(bool(a.remark and a.remark.get("flagged")) for a in answers),
+            },
+        )
 
 
 class Desk(Campaign):
     """One open campaign. All methods run on one event loop; only the writer has its own thread."""
 
     def __init__(self, store: Store) -> None:
+        store.hold()
         super().__init__(store)
-        self._in_flight: dict[str, asyncio.Future[None]] = {}
-        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
-        self._refreshed = 0.0
-        self._writer = threading.Thread(target=self._write, name="redink-writer", daemon=True)
-        self._writer.start()
+        self.problem = ""
+        """What stands in the way of storing answers, if something does."""
+        self.version = 0
+        """Grows with every answer and every change of judges or items."""
+        self._in_flight: dict[int, tuple[str, asyncio.Task[None]]] = {}
+        self._refreshing: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._dealer: Dealer | None = None
+        self._prepare_dealing()
+        self._writer = Writer(store)
+
+    async def start(self) -> None:
+        """Begin to take in what other processes change."""
+        self._watching = asyncio.create_task(self._watch())
+
+    async def stop(self) -> None:
+        """Finish what is being written, then let go of the campaign."""
+        if self._watching is not None:
+            self._watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watching
+        if self._refreshing is not None:  # it has a connection
+            await asyncio.wait([self._refreshing], timeout=_LOOK_SECONDS)
+        self.close()
 
     def close(self) -> None:
-        """Finish what is being written, then stop."""
-        self._queue.put(None)
-        self._writer.join()
+        """Finish what is being written, then let go of the campaign."""
+        self._writer.close()
         self.store.close()
 
     @property
@@ -155,30 +238,163 @@ class Desk(Campaign):
         """Whether the organiser has stopped the work for now."""
         return bool(self.settings["paused"])
 
-    def refresh(self, *, at_once: bool = False) -> None:
-        """Take in what another process changed: judges invited or revoked, a pause."""
-        now = time.monotonic()
-        if not at_once and now - self._refreshed < _REFRESH_SECONDS:
-            return
-        self._refreshed = now
-        self.settings = self.store.settings()
+    # -- what other processes change ---------------------------------------------------------
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(_REFRESH_SECONDS)
+            try:
+                await self.catch_up()
+                self.report(None)
+            except RedinkError as error:
+                self.report(error)
+            self._release_what_was_left()
+
+    async def catch_up(self) -> None:
+        """Take in what is new in the database, without holding up anybody."""
+        if self._refreshing is None or self._refreshing.done():
+            self._refreshing = asyncio.create_task(self._catch_up())
+        await asyncio.shield(self._refreshing)
+
+    async def _catch_up(self) -> None:
+        self._take_in(await in_thread(self._read_changes))
+
+    def refresh(self) -> None:
+        """Take in what another process changed: judges invited or revoked, items, a pause."""
+        self._take_in(self._read_changes())
+
+    def _read_changes(self) -> Changes:
+        self.store.check_hold()
+        dealt = sum(len(workload.sequence) for workload in self.workloads.values())
+        return self.store.changes(items=len(self.items), assignments=dealt)
+
+    def _take_in(self, changes: Changes) -> None:
         known = {workload.judge.id: workload for workload in self.workloads.values()}
+        changed = changes.items is not None or changes.assignments is not None
+        self.settings = changes.settings
+        if changes.items is not None:
+            self.items = {item.id: item for item in changes.items}
         current: dict[str, Workload] = {}
-        for judge in self.store.judges():
-            workload = known.get(judge.id) or Workload(judge, self.store.assignments(judge.id))
+        for judge in changes.judges:
+            workload = known.get(judge.id) or Workload(judge, [])
+            workload.goal = self.goal
+            changed |= workload.judge != judge
             workload.judge = judge
             current[judge.token_hash] = workload
+        by_judge = {workload.judge.id: workload for workload in current.values()}
+        for assignment in changes.assignments or ():
+            sequence = by_judge[assignment.judge].sequence
+            if assignment.position == len(sequence):
+                sequence.append(assignment)
         self.workloads = current
+        if changed:
+            self.version += 1
+            self._prepare_dealing()
+
+    def report(self, error: Exception | None) -> None:
+        """Say to the organiser, and once on stderr, what stands in the way of storing answers."""
+        text = "" if error is None else str(error)
+        if text and text != self.problem:
+            sys.stderr.write(f"redink: {text}\n")
+        self.problem = text
+
+    async def do(self, change: Callable[[], T]) -> T:
+        """Make a change of the organiser's, and take it in."""
+        result = await self._writer.do(change)
+        await self._catch_up()
+        return result
 
     def find(self, token: str) -> Workload | None:
         """The work of the judge who holds this token, unless it was revoked."""
-        self.refresh()
         found = self.workloads.get(hash_token(token))
-        return None if found is None or found.judge.revoked else found
+        if found is None or found.judge.revoked:
+            return None
+        found.active = time.monotonic()
+        return found
+
+    async def look(self, token: str) -> Workload | None:
+        """The same for a token that is not known yet: it may be a new one."""
+        if hash_token(token) not in self.workloads:
+            with suppress(TimeoutError, RedinkError):
+                await asyncio.wait_for(self.catch_up(), _LOOK_SECONDS)
+        return self.find(token)
 
     def is_organiser(self, token: str) -> bool:
-        """Whether this is the organiser's token."""
-        return same(hash_token(token), self.settings["organiser"])
+        """Whether this is the organiser's token, or the one that the overview has."""
+        return same(hash_token(token), self.settings["organiser"]) or same(
+            token, setup.own_token(self.settings)
+        )
+
+    @property
+    def wanted(self) -> int | None:
+        """How many judgments are still wanted, where items are dealt one at a time."""
+        return None if self._dealer is None else self._dealer.open
+
+    @property
+    def registered(self) -> int:
+        """How many have registered by themselves."""
+        return sum(one.judge.registered for one in self.workloads.values())
+
+    @property
+    def last_given(self) -> str:
+        """When the last answer was given; empty if there is none."""
+        return max(
+            (a.given for one in self.workloads.values() for a in one.answered.values()), default=""
+        )
+
+    # -- who gets what -----------------------------------------------------------------------
+
+    def _prepare_dealing(self) -> None:
+        """Count again who has judged or is judging what, where items are dealt one at a time."""
+        wanted = self.plan.judgments
+        if wanted is None:
+            self._dealer = None
+            return
+        self._dealer = Dealer(
+            self.items.values(),
+            wanted=wanted,
+            seed=self.settings["seed"],
+            gold_share=setup.least_gold(self.settings) / (self.goal or 1),
+        )
+        for workload in self.workloads.values():
+            judge = workload.judge
+            for assignment in workload.sequence:
+                answer = workload.answered.get(assignment.position)
+                counts = not judge.revoked if answer is None else not answer.skipped
+                if counts and not judge.excluded:
+                    self._dealer.take(assignment.item, judge.id)
+
+    def _release_what_was_left(self) -> None:
+        if self._dealer is None:
+            return
+        before = time.monotonic() - RELEASE_SECONDS
+        for workload in self.workloads.values():
+            position = workload.next_position
+            if workload.active < before and position < len(workload.sequence):
+                self._dealer.release(workload.sequence[position].item, workload.judge.id)
+
+    async def next_position(self, workload: Workload) -> int:
+        """The first position without an answer; an item is dealt for it if that is the plan."""
+        async with workload.dealing:
+            position = workload.next_position
+            dealer, judge = self._dealer, workload.judge
+            if dealer is None or judge.excluded or self.paused:
+                return position
+            if position < len(workload.sequence):
+                dealer.take(workload.sequence[position].item, judge.id)
+                return position
+            if workload.goal is not None and position >= workload.goal:
+                return position
+            item = dealer.choose(judge.id, {one.item for one in workload.sequence})
+            if item is None:
+                return position
+            dealer.take(item, judge.id)
+            dealt = await self._writer.do(lambda: self.store.deal(judge.id, [item]))
+            if dealt[0].position == len(workload.sequence):  # else it was read back meanwhile
+                workload.sequence += dealt
+            return position
+
+    # -- answers -----------------------------------------------------------------------------
 
     async def submit(
         self,
@@ -193,6 +409,8 @@ class Desk(Campaign):
 
         Raises:
             AnswerError: the answer is not whole.
+            StaleError: the item was answered elsewhere since the page was made.
+            NotStoredError: the work is paused, or the database cannot be used now.
         """
         if not 8 <= len(submission) <= 64:
             raise AnswerError("The form has no key; please reload the page.")
@@ -201,74 +419,142 @@ class Desk(Campaign):
         key = f"{assignment.id}:{submission}"
         if key in self.submissions:
             return
-        if key in self._in_flight:
-            await asyncio.shield(self._in_flight[key])
-            return
-        answer = Answer(
-            submission=key,
-            assignment=assignment.id,
-            answer=self.task.read(self.item_at(workload, position), form, assignment.id),
-            seconds=None if seconds is None else round(min(max(seconds, 0.0), MAX_SECONDS), 3),
-            given=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        )
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[None] = loop.create_future()
-        self._in_flight[key] = done
-        self._queue.put(_Waiting(answer, done, loop))
+        if self.paused:
+            raise NotStoredError("The organiser has paused the work; this answer is not saved.")
+        flying, task = self._in_flight.get(assignment.id, ("", None))
+        if task is None or task.done():
+            _, known, basis = submission.rpartition(".")
+            if known and basis != workload.basis(position):
+                raise StaleError(
+                    "This item was answered in another window since this page was opened."
+                )
+            reading = partial(self._read, workload, position, form, key, seconds)
+            task = asyncio.create_task(self._store(workload, position, reading))
+            self._in_flight[assignment.id] = (key, task)
+        elif flying != key:
+            raise StaleError("Another answer to this item is being saved.")
         try:
             # A judge who closes the page must not undo what is being written.
-            await asyncio.shield(done)
+            await asyncio.wait_for(asyncio.shield(task), _STORE_SECONDS)
+        except AnswerError:
+            raise
+        except DataError as error:
+            raise AnswerError("This answer cannot be stored.") from error
+        except (RedinkError, TimeoutError) as error:
+            self.report(
+                error if isinstance(error, RedinkError) else NotStoredError("the database hangs")
+            )
+            raise NotStoredError("The answer is not saved yet.") from error
+
+    def _read(
+        self,
+        workload: Workload,
+        position: int,
+        form: Mapping[str, list[str]],
+        key: str,
+        seconds: float | None,
+    ) -> Answer:
+        fields = {name: list(values) for name, values in form.items()}
+        remark = _read_remark(fields)
+        assignment = workload.sequence[position]
+        answer: dict[str, Any] = {}
+        if not remark.get("skipped"):
+            answer = self.task.read(self.item_at(workload, position), fields, assignment.id)
+        return Answer(
+            submission=key,
+            assignment=assignment.id,
+            answer=answer,
+            seconds=None if seconds is None else round(min(max(seconds, 0.0), MAX_SECONDS), 3),
+            given=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            remark=remark or None,
+        )
+
+    async def _store(
+        self, workload: Workload, position: int, reading: Callable[[], Answer]
+    ) -> None:
+        try:
+            # Finding edits takes a while, and must not hold up the other judges.
+            is_slow = self.task.kind == "corpus"
+            answer = await asyncio.to_thread(reading) if is_slow else reading()
+            await self._writer.store(answer)
         finally:
-            self._in_flight.pop(key, None)
-        self.submissions.add(key)
+            self._in_flight.pop(workload.sequence[position].id, None)
+        self.report(None)
+        self.submissions.add(answer.submission)
         workload.answered[position] = answer
-        self._check_gold(workload)
+        workload.changes += 1
+        self.version += 1
+        if self._dealer is not None:
+            item = workload.sequence[position].item
+            change = self._dealer.release if answer.skipped else self._dealer.take
+            change(item, workload.judge.id)
+        await self._check_gold(workload)
 
-    def _write(self) -> None:
-        while (first := self._queue.get()) is not None:
-            batch = [first]
-            while len(batch) < _BATCH:
-                try:
-                    waiting = self._queue.get_nowait()
-                except queue.Empty:
-                    break
-                if waiting is None:
-                    self._queue.put(None)
-                    break
-                batch.append(waiting)
-            error: Exception | None = None
-            try:
-                self.store.add_answers([waiting.answer for waiting in batch])
-            except Exception as problem:  # noqa: BLE001 (every waiting request must hear of it)
-                error = problem
-            # One wake-up for the whole batch: waking the loop costs a system call.
-            batch[0].loop.call_soon_threadsafe(_settle, batch, error)
-
-    def _check_gold(self, workload: Workload) -> None:
+    async def _check_gold(self, workload: Workload) -> None:
         threshold = self.settings.get("gold_threshold")
-        if threshold is None or workload.judge.excluded:
+        judge = workload.judge
+        if threshold is None or judge.excluded or judge.kept:
             return
         seen, right = self.count_gold(workload)
         if seen >= self.settings["gold_minimum"] and right / seen < threshold:
-            workload.judge = replace(workload.judge, excluded=True)
-            self.store.change_judge(workload.judge.id, excluded=True)
+            with suppress(RedinkError):  # if it cannot be stored now, the next answer does it
+                await self._writer.do(lambda: self.store.change_judge(judge.id, excluded=True))
+                workload.judge = replace(workload.judge, excluded=True)
+                self._prepare_dealing()
 
     def revoke(self, name: str) -> None:
         """Make a judge's link useless at once; answers stay."""
         setup.revoke(self.store, name)
-        self.refresh(at_once=True)
-
-    def pause(self, *, paused: bool) -> None:
-        """Stop the work, or let it go on."""
-        self.store.change_setting("paused", paused)
-        self.refresh(at_once=True)
+        self.refresh()
 
 
-def _settle(batch: list[_Waiting], error: Exception | None) -> None:
-    for waiting in batch:
-        if waiting.done.done():
-            continue
+def worked_seconds(stayed: float | None, said: str) -> float | None:
+    """How long a judge worked: the page's script says how long it was in view and in use.
+
+    Args:
+        stayed: seconds since the page was sent; None if that is not known.
+        said: milliseconds, as the script sends them.
+    """
+    if said.isdecimal() and len(said) <= len(str(int(MAX_SECONDS * 1000))):
+        seconds = int(said) / 1000
+        return seconds if stayed is None else min(seconds, stayed)
+    return None if stayed is None or stayed > _UNWATCHED_SECONDS else stayed
+
+
+def _read_remark(fields: dict[str, list[str]]) -> dict[str, Any]:
+    """Take what is said beside the answer out of a form."""
+    remark: dict[str, Any] = {}
+    if fields.pop("remark-skip", [""])[0]:
+        remark["skipped"] = True
+    if fields.pop("remark-flag", [""])[0]:
+        remark["flagged"] = True
+    comment = fields.pop("remark-comment", [""])[0].strip()
+    if len(comment) > MAX_COMMENT:
+        raise AnswerError(f"Please keep the comment under {MAX_COMMENT} characters.")
+    return remark | ({"comment": comment} if comment else {})
+
+
+async def in_thread(work: Callable[[], T]) -> T:
+    """Wait for work in a thread of its own: a database that hangs stops nobody else."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: Exception | None) -> None:
+        if done.done():
+            return
         if error is None:
-            waiting.done.set_result(None)
+            done.set_result(result)  # type: ignore[arg-type]
         else:
-            waiting.done.set_exception(error)
+            done.set_exception(error)
+
+    def run() -> None:
+        result, problem = None, None
+        try:
+            result = work()
+        except Exception as error:  # noqa: BLE001 (whoever waits hears of it)
+            problem = error
+        with suppress(RuntimeError):  # the server has stopped meanwhile
+            loop.call_soon_threadsafe(settle, result, problem)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await done

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 import time
 from typing import Any
@@ -13,6 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 MAX_BODY = 64 * 1024
+_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_BREAK = re.compile(r"\r\n?")
 
 
 def new_token() -> str:
@@ -58,7 +61,7 @@ class RateLimit:
 
 
 async def read_form(request: Request, *, secret: str) -> dict[str, list[str]]:
-    """The fields of a form that our own page sent, of bounded size.
+    """The fields of a form that our own page sent, of bounded size, without control characters.
 
     The token in the path and the form's own token belong together; another site knows neither.
     """
@@ -86,7 +89,15 @@ async def read_form(request: Request, *, secret: str) -> dict[str, list[str]]:
     given = fields.pop("form", [""])
     if len(given) != 1 or not same(given[0], expected):
         raise HTTPException(403, "The form has expired; please reload the page.")
-    return fields
+    return {name: [clean_text(value) for value in values] for name, values in fields.items()}
+
+
+def clean_text(text: str) -> str:
+    """What was typed or pasted, as any database and any table can hold it.
+
+    Control characters, which nobody sees, are dropped; a tab is a space, a line ends by LF.
+    """
+    return _INVISIBLE.sub("", _BREAK.sub("\n", text).replace("\t", " "))
 
 
 def client_key(request: Request) -> str:

@@ -279,6 +279,41 @@ COMMANDS: dict[str, Entry] = {
           redink meta --attack gold.m2 *.txt --metric errant,gleu
         """,
     ),
+    "analyser": Entry(
+        summary="train and measure an analyser for another language",
+        about="""
+        An analyser of your own, from any treebank of Universal Dependencies.
+
+        It gives parts of speech, morphological features and lemmas, from which edits in any
+        language are typed.
+
+        """,
+        examples="""
+        Examples:
+          redink analyser train sv_talbanken-ud-train.conllu --language sv -o swedish/
+          redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
+          redink annotate source.txt corrected.txt --language sv --analyser spacy:swedish/ -o out.m2
+        """,
+        members={
+            "train": Entry(
+                home="redink.workflows.analyser:train_analyser",
+                examples="""
+                Examples:
+                  redink analyser train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/
+                """,
+                writes=True,
+                more=("form_option",),
+            ),
+            "evaluate": Entry(
+                home="redink.workflows.analyser:evaluate_analyser",
+                examples="""
+                Examples:
+                  redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
+                  redink analyser evaluate it_isdt-ud-test.conllu --analyser stanza:it
+                """,
+            ),
+        },
+    ),
     "detect": Entry(
         summary="the reference detectors: train, run, cloze test, mine",
         about="""
@@ -366,7 +401,19 @@ COMMANDS: dict[str, Entry] = {
                 Examples:
                   redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt
                   redink campaign create c.db --task crowd --from items.csv --gold-threshold 0.7
+                  redink campaign create c.db --task correct --source essays.txt --tokenise --judge alma --judge bruno
                   redink campaign create postgresql://me@host/db --task cloze --from gaps.jsonl
+                """,
+            ),
+            "items": Entry(
+                home="redink.campaign.commands:items",
+                needs="campaign",
+                writes=True,
+                finish="tell_notes",
+                examples="""
+                Examples:
+                  redink campaign items --task crowd --from gold.m2 -o items.jsonl
+                  redink campaign items --task edit-validity --source source.txt careful.txt eager.txt --items 50
                 """,
             ),
             "serve": Entry(
@@ -377,6 +424,7 @@ COMMANDS: dict[str, Entry] = {
                 examples="""
                 Examples:
                   redink campaign serve c.db --port 8080
+                  redink campaign serve a.db b.db --address https://example.org/judging
                 """,
             ),
             "status": Entry(
@@ -396,6 +444,26 @@ COMMANDS: dict[str, Entry] = {
                 Examples:
                   redink campaign invite c.db chidi dora
                   redink campaign invite c.db dora --revoke
+                  redink campaign invite c.db dora --again
+                  redink campaign invite c.db --organiser
+                """,
+            ),
+            "add": Entry(
+                home="redink.campaign.commands:add",
+                needs="campaign",
+                writes=True,
+                examples="""
+                Examples:
+                  redink campaign add c.db --from more.csv
+                """,
+            ),
+            "backup": Entry(
+                home="redink.campaign.commands:backup",
+                needs="campaign",
+                writes=True,
+                examples="""
+                Examples:
+                  redink campaign backup c.db copy.db
                 """,
             ),
             "export": Entry(
@@ -407,6 +475,7 @@ COMMANDS: dict[str, Entry] = {
                 Examples:
                   redink campaign export c.db -o rankings.xml
                   redink campaign export c.db --to jsonl
+                  redink campaign export corrections.db -o gold.m2
                 """,
             ),
         },
@@ -455,6 +524,104 @@ COMMANDS: dict[str, Entry] = {
         """,
         more=("check_option",),
         finish="emit_checked",
+    ),
+    "cite": Entry(
+        summary="what to cite for a metric, as BibTeX",
+        home="redink.workflows.cite:cite",
+        finish="emit_bibtex",
+        examples="""
+        Examples:
+          redink cite errant
+          redink cite errant gleu > metrics.bib
+        """,
+    ),
+    "data": Entry(
+        summary="public corpora: where they live, and whether a copy is whole",
+        home="redink.workflows.data:data",
+        examples="""
+        Examples:
+          redink data
+          redink data corpora/
+          redink data corpora/ --only conll14,jfleg --format json
+        """,
+    ),
+    "task": Entry(
+        summary="run a shared task: check, score and rank submissions",
+        about="""A shared task as a folder: sources, references, rules and submissions.""",
+        examples="""
+        Examples:
+          redink task init task --source source.txt --reference gold.m2
+          redink task check task submission.zip
+          redink task score task
+          redink task board task -o board
+          redink task bundle task -o bundle.zip
+        """,
+        members={
+            "init": Entry(
+                home="redink.workflows.task:init_task",
+                examples="""
+                Examples:
+                  redink task init task --source source.txt --reference gold.m2
+                  redink task init task --language en,sv,uk --track minimal,fluency --title 'GEC 2027'
+                """,
+            ),
+            "check": Entry(
+                home="redink.workflows.task_check:check_submission",
+                finish="emit_findings",
+                examples="""
+                Examples:
+                  redink task check task submission.zip
+                  redink task check task submissions/team --format json
+                """,
+            ),
+            "score": Entry(
+                home="redink.workflows.task_score:score_submissions",
+                examples="""
+                Examples:
+                  redink task score task
+                  redink task score task team.zip --bootstrap 0 --percent
+                """,
+            ),
+            "board": Entry(
+                home="redink.workflows.task_score:task_board",
+                writes=True,
+                more=("form_option",),
+                examples="""
+                Examples:
+                  redink task board task -o board
+                  redink task board task --no-reports --bootstrap 0 -o board
+                """,
+            ),
+            "bundle": Entry(
+                home="redink.workflows.task_bundle:task_bundle",
+                writes=True,
+                more=("form_option",),
+                examples="""
+                Examples:
+                  redink task bundle task -o bundle.zip
+                  redink task bundle task --image registry.example/redink:1 -o bundle.zip
+                """,
+            ),
+        },
+    ),
+    "compat": Entry(
+        summary="errant_compare, m2scorer and others under their usual names",
+        about="""The commands that scripts already call, run by redink.""",
+        examples="""
+        Examples:
+          redink compat install ~/redink-bin
+          export PATH=~/redink-bin:$PATH
+        """,
+        members={
+            "install": Entry(
+                home="redink.compat.commands:install_commands",
+                examples="""
+                Examples:
+                  redink compat install ~/redink-bin
+                  redink compat install bin --only errant_compare,m2scorer
+                """,
+            ),
+        },
     ),
     "demo": Entry(
         summary="everything, on the bundled example",

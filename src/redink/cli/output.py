@@ -184,6 +184,20 @@ def emit_aligned(result: Result) -> None:
         emit(result)
 
 
+def emit_bibtex(result: Result) -> None:
+    """For ``cite``: the entries as BibTeX, each once, unless another form is asked for."""
+    if result.terminal.get("form") is not None or result.terminal.get("output") is not None:
+        emit(result)
+    else:
+        click.echo("\n\n".join(dict.fromkeys(result.table["bibtex"])))
+
+
+def emit_findings(result: Result) -> int:
+    """The table; 1 if something in it is a problem."""
+    emit(result)
+    return int(any(row["verdict"] == "problem" for row in result.table.rows))
+
+
 def check_option() -> click.Option:
     """``--check``: see :func:`emit_checked`."""
     return click.Option(

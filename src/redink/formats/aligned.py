@@ -10,19 +10,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from redink.aligning.projecting import Habits
-from redink.aligning.texts import AlignedSentence, align_text
+from redink.aligning.texts import AlignedSentence, align_text, join_texts
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.essays import Essay, form_of, read_essays
 from redink.formats.reading import Tokeniser, load_tokeniser
 from redink.formats.registry import detect_format
-from redink.formats.treebank import sentence_spans
-from redink.model import Corpus, Sentence, SystemOutput
+from redink.model import Corpus, Sentence, SystemOutput, document_of
 from redink.options import Flag, Options
 from redink.progress import tell_each
 
 _PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
 _LONGEST_PATH = 4096
-_NAMED = re.compile(r"(.+)\.\d+\.\d+", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -123,19 +121,6 @@ def load_essays(given: Any, *, field: str | None = None) -> list[Essay]:
     return [Essay("", "\n".join(map(str, lines)))]
 
 
-def split_essays(essays: Sequence[Essay], tokeniser: Tokeniser) -> list[Sentence]:
-    """The sentences of raw documents, named ``DOCUMENT.PARAGRAPH.NUMBER``."""
-    tokenise = load_tokeniser(tokeniser)
-    found = []
-    for essay in essays:
-        for paragraph, body in enumerate(essay.text.split("\n"), start=1):
-            for number, (start, end) in enumerate(sentence_spans(body), start=1):
-                text = body[start:end]
-                name = f"{essay.id}.{paragraph}.{number}" if essay.id else None
-                found.append(Sentence.from_text(text, tokenise(text), id=name))
-    return found
-
-
 def align_system(
     name: str,
     given: Any,
@@ -159,9 +144,10 @@ def align_system(
     tokenise = load_tokeniser(tokeniser)
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
-    for numbers, text in tell_each(_match(name, essays, sources), f"aligned {name}"):
+    for numbers, texts in tell_each(_match(name, essays, sources), f"aligned {name}"):
         tokens = [sources[number].tokens for number in numbers]
-        found = align_text(tokens, text, tokenise=tokenise, habits=habits)
+        found = align_text(tokens, texts, tokenise=tokenise, habits=habits)
+        text = join_texts(texts)
         begins = [s.span[0] for s in found.sentences if s.span[1]]
         for start, end in found.extra:
             before = sum(begin < start for begin in begins)
@@ -183,8 +169,8 @@ def align_output(
 
 def _match(
     name: str, essays: Sequence[Essay], sources: Sequence[Sentence]
-) -> list[tuple[range, str]]:
-    """Which sentences each text is to be aligned with."""
+) -> list[tuple[range, list[str]]]:
+    """Which sentences which texts are to be aligned with."""
     groups = _documents(sources)
     by_id = {essay.id: essay.text for essay in essays}
     if groups and len(by_id) == len(essays) and by_id.keys() & {known for known, _ in groups}:
@@ -193,18 +179,17 @@ def _match(
             raise DataError(
                 f"system {name!r} has a document {min(unknown)!r} that the source does not have"
             )
-        return [(numbers, by_id.get(known, "")) for known, numbers in groups]
+        return [(numbers, [by_id.get(known, "")]) for known, numbers in groups]
     if len(essays) == len(sources) > 1:
-        return [(range(at, at + 1), essay.text) for at, essay in enumerate(essays)]
-    return [(range(len(sources)), "\n\n".join(essay.text for essay in essays))]
+        return [(range(at, at + 1), [essay.text]) for at, essay in enumerate(essays)]
+    return [(range(len(sources)), [essay.text for essay in essays])]
 
 
 def _documents(sources: Sequence[Sentence]) -> list[tuple[str, range]]:
     """The documents that the ids of sentences name, with their sentences; none if some do not."""
     found: list[tuple[str, range]] = []
     for number, sentence in enumerate(sources):
-        named = _NAMED.fullmatch(sentence.id or "")
-        known = named[1] if named else sentence.id
+        known = document_of(sentence.id)
         if known is None:
             return []
         if found and found[-1][0] == known:

@@ -8,8 +8,11 @@ al. (2015, section 4.3) count pairs in two ways:
   meets every system behind the other outputs.
 
 Agreement is Cohen's kappa on unexpanded pairs: after expansion the overlap of systems would raise
-it unfairly. Chance agreement comes from the pooled shares of ``<``, ``=`` and ``>`` among the
-judgments compared (Bojar et al. 2013; Grundkiewicz et al. 2015, section 4.4).
+it unfairly. Which output of a pair is named first is arbitrary, so by default ``<`` and ``>`` are
+equally likely by chance, and only the share of ``=`` is estimated from the judgments compared.
+The published figures (Bojar et al. 2013; Grundkiewicz et al. 2015, section 4.4) take the pooled
+shares of all three, with the outputs in the order of their systems' names: they change when a
+system is renamed.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from math import comb
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +36,8 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 MINIMUM_OVERLAP = 50
 """Below so many comparisons the paper gives no kappa and leaves the judges out of the mean."""
+Chance = Literal["symmetric", "published"]
+"""Where chance agreement comes from: ties alone, or also from the order of systems' names."""
 _Pair = tuple[str, str, str]
 
 
@@ -58,6 +63,10 @@ class PairwiseJudgments:
 
     def __len__(self) -> int:
         return len(self.outcome)
+
+    def regroup(self, groups: IntArray) -> PairwiseJudgments:
+        """The same with all rankings of a group as one; ``groups`` numbers that of each."""
+        return replace(self, ranking=groups[self.ranking], rankings=int(groups.max()) + 1)
 
     def __getitem__(self, chosen: NDArray[np.bool_] | IntArray) -> PairwiseJudgments:
         """Some of the judgments, of the same systems."""
@@ -247,7 +256,9 @@ class JudgeAgreement:
         return self.agreement == "intra"
 
 
-def judge_agreements(rankings: Sequence[Ranking]) -> tuple[JudgeAgreement, ...]:
+def judge_agreements(
+    rankings: Sequence[Ranking], *, chance: Chance = "symmetric"
+) -> tuple[JudgeAgreement, ...]:
     """The agreement of every pair of judges and of each judge with themselves."""
     said: dict[str, dict[_Pair, list[int]]] = {judge: {} for judge in judges_of(rankings)}
     for ranking in rankings:
@@ -255,11 +266,14 @@ def judge_agreements(rankings: Sequence[Ranking]) -> tuple[JudgeAgreement, ...]:
         for one, other, outcome in output_pairs(ranking):
             mine.setdefault((ranking.sentence, one, other), []).append(outcome)
     return tuple(
-        _agreement(judge, other, said) for judge, other in combinations_with_replacement(said, 2)
+        _agreement(judge, other, said, chance)
+        for judge, other in combinations_with_replacement(said, 2)
     )
 
 
-def _agreement(judge: str, other: str, said: dict[str, dict[_Pair, list[int]]]) -> JudgeAgreement:
+def _agreement(
+    judge: str, other: str, said: dict[str, dict[_Pair, list[int]]], kind_of_chance: Chance
+) -> JudgeAgreement:
     agreed = comparisons = 0
     pooled: Counter[int] = Counter()
     theirs = said[other]
@@ -280,7 +294,11 @@ def _agreement(judge: str, other: str, said: dict[str, dict[_Pair, list[int]]]) 
         return JudgeAgreement(kind, judge, other)
     observed = agreed / comparisons
     total = pooled.total()
-    chance = sum((count / total) ** 2 for count in pooled.values())
+    if kind_of_chance == "symmetric":
+        tied = pooled[0] / total
+        chance = tied**2 + (1 - tied) ** 2 / 2
+    else:
+        chance = sum((count / total) ** 2 for count in pooled.values())
     kappa = None if chance == 1 else (observed - chance) / (1 - chance)
     return JudgeAgreement(kind, judge, other, kappa, comparisons, observed, chance)
 

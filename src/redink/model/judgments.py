@@ -31,6 +31,11 @@ class Judgment:
     time: str | None = None
     extra: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def excluded(self) -> bool:
+        """Whether it is marked as one of a judge who was excluded."""
+        return ("excluded", "yes") in self.extra
+
 
 @dataclass(frozen=True, slots=True)
 class RankedOutput:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -21,6 +21,7 @@ from redink.scoring.selection import (
     sample_blocks,
     usage,
 )
+from redink.scoring.swapping import Prepared, is_exact, swapped_totals
 from redink.scoring.weights import Function, Weighing, weighing_of
 
 Grouping = Literal["operation", "type", "full"]
@@ -186,8 +187,9 @@ class CountedMetric(Metric):
         if self.selection == "sentence":
             totals = self._totals_of_fixed_choice(statistics, weights)
         else:
-            counts = statistics["counts"]
-            blocks = sample_blocks(len(weights), *counts.shape[:2])
+            blocks = [slice(None)]
+            if self.selection != "running" or self.by is not None:  # what is used is kept
+                blocks = sample_blocks(len(weights), *statistics["counts"].shape[:2])
             totals = np.concatenate(
                 [self._totals_of_new_choice(statistics, weights[block]) for block in blocks]
             )
@@ -222,6 +224,51 @@ class CountedMetric(Metric):
         for index, of_candidate in enumerate(used):
             totals += of_candidate @ counts[:, index].reshape(len(counts), -1).astype(float)
         return totals.reshape(len(weights), -1, 3)
+
+    def shuffle(
+        self,
+        statistics: Sequence[Statistics],
+        pairs: Sequence[tuple[int, int]],
+        swaps: NDArray[np.bool_],
+    ) -> Iterator[FloatArray]:
+        """See :meth:`Metric.shuffle`; what does not depend on the pair is worked out once."""
+        if self.weights is not None or self.average == "sentence":  # sums would be rounded
+            yield from super().shuffle(statistics, pairs, swaps)
+        elif self.selection == "sentence":
+            yield from self._shuffle_fixed_choice(statistics, pairs, swaps)
+        elif self.selection == "running" and self.by is None and is_exact(self.beta):
+            rule, beta = self.rule, self.beta
+            prepared = [
+                Prepared.of(each["counts"], each["present"], rule=rule, beta=beta)
+                for each in statistics
+            ]
+            columns = np.ascontiguousarray(swaps.T)
+            for first, second in pairs:
+                ours, theirs = swapped_totals(
+                    prepared[first], prepared[second], columns, rule=rule, beta=beta
+                )
+                yield (f_scores(ours, beta) - f_scores(theirs, beta))[:, None]
+        else:
+            yield from super().shuffle(statistics, pairs, swaps)
+
+    def _shuffle_fixed_choice(
+        self,
+        statistics: Sequence[Statistics],
+        pairs: Sequence[tuple[int, int]],
+        swaps: NDArray[np.bool_],
+    ) -> Iterator[FloatArray]:
+        """With a choice that nothing changes, counts are exchanged by addition."""
+        weights = swaps.astype(float)
+        own = [self._totals_of_fixed_choice(each, np.ones((1, len(each)))) for each in statistics]
+        given = [self._totals_of_fixed_choice(each, weights) for each in statistics]
+        for first, second in pairs:
+            moved = given[second] - given[first]
+            scores = f_scores(own[first] + moved, self.beta) - f_scores(
+                own[second] - moved, self.beta
+            )
+            if not self.types_have_false_positives:
+                scores[:, 1:] = np.nan
+            yield scores
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Counts and measures of every sentence against the annotator chosen for it."""

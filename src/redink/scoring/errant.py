@@ -51,11 +51,7 @@ def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArra
     """F to four decimals, in ten-thousandths."""
     square = beta**2
     gain = (1 + square) * tp
-    cost = gain + fp + square * fn
-    if cost.all():
-        scaled = gain / cost * 1e4
-    else:
-        scaled = np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0) * 1e4
+    scaled = _scaled_ratio(gain, gain + fp + square * fn)
     rounded: FloatArray = np.rint(scaled)
     # next to a half the last bit decides, and that depends on how F is computed
     near_half = np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6
@@ -64,6 +60,21 @@ def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArra
             exact = round(measures(tp[place], fp[place], fn[place], beta)[2], 4)
             rounded[place] = round(exact * 1e4)
     return rounded
+
+
+def _scaled_ratio(gain: FloatArray, cost: FloatArray) -> FloatArray:
+    if cost.all():
+        return gain / cost * 1e4
+    return np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0) * 1e4
+
+
+def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray | None:
+    """As :func:`_f` from gains and costs; None if one of them is next to a half."""
+    scaled = _scaled_ratio(gain, cost)
+    rounded: FloatArray = np.rint(scaled)
+    scaled -= rounded
+    largest = max(scaled.max(initial=0.0), -scaled.min(initial=0.0))
+    return None if largest > 0.5 - 1e-6 else rounded
 
 
 def _exact_key(total: Counts, own: Counts, beta: float) -> Key:
@@ -88,11 +99,14 @@ class Errant(CountedMetric):
             (each token touched; an insertion touches the token to its right).
         only: edits of at most one token on both sides (``single``), or all others (``multi``).
         exclude: error types that are not scored.
+        fixed: edits that are equal count once; in the original, one edit that is in a reference
+            twice is two true positives.
     """
 
     level: Level = "correction"
     only: Only | None = None
     exclude: tuple[str, ...] = ()
+    fixed: bool = False
 
     name: ClassVar[str] = "errant"
     about: ClassVar[About | None] = About(
@@ -102,10 +116,12 @@ class Errant(CountedMetric):
         people=(0.61, -0.59, 0.61),
     )
     needs: ClassVar[Needs] = "edits"
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.weights is not None and self.name != Errant.name:
+            raise OptionError(f"{self.name}: its edits have no weights")
         if self.weights is not None and self.level == "detection-token":
             raise OptionError("errant: edits have weights, tokens have none; choose another level")
 
@@ -151,8 +167,8 @@ class Errant(CountedMetric):
             references,
             number,
             theirs,
-            ours=[edit for edit in ours.edits if self._is_scored(edit)],
-            theirs=[edit for edit in theirs.edits if self._is_scored(edit)],
+            ours=list(chain.from_iterable(self._keyed(ours.edits).values())),
+            theirs=list(chain.from_iterable(self._keyed(theirs.edits).values())),
             key=lambda edit: next(iter(self._keys_of(edit))),
         )
 
@@ -170,7 +186,7 @@ class Errant(CountedMetric):
     def _gold(self, references: References) -> list[list[tuple[str, Keyed]]]:
         """The annotators of every sentence and their edits."""
         return references.remember(
-            (self.name, self.level, self.only, self.exclude),
+            (self.name, self.level, self.only, self.exclude, self.fixed),
             lambda: [
                 [(a.annotator, self._keyed(a.edits)) for a in sentence.annotations or (_NOBODY,)]
                 for sentence in references.corpus.sentences
@@ -191,8 +207,9 @@ class Errant(CountedMetric):
         for edit in edits:
             if self._is_scored(edit):
                 for key in self._keys_of(edit):
-                    keyed.setdefault(key, []).append(edit)
-                    keyed.total += 1
+                    if not (self.fixed and key in keyed):
+                        keyed.setdefault(key, []).append(edit)
+                        keyed.total += 1
         return keyed
 
     def _keys_of(self, edit: Edit) -> Iterable[Hashable]:

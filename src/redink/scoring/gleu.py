@@ -8,6 +8,7 @@ of the original program: the same generator, seeded again for every repetition.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from redink.model import Column, Hypotheses, References, Row
 from redink.options import Positive
-from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics, blocks_of_rows
 from redink.scoring.ngrams import GramCounts, number_grams
 
 ORDER = 4
@@ -34,6 +35,30 @@ def balance_grams(
     )
     sums = np.bincount(hypothesis.sentences, weights=value.astype(np.float64), minlength=size)
     return np.maximum(sums, 0.0)
+
+
+def count_values(sides: Sequence[Sequence[Sequence[str]]], *, order: int) -> FloatArray:
+    """What GLEU is made of, ``(sentences, references, values)``.
+
+    Args:
+        sides: source, hypothesis and references, each a list of sentences as words (or letters).
+        order: the greatest n.
+
+    Returns:
+        The lengths of hypothesis and reference, then for every n the n-grams gained, then for
+        every n those of the hypothesis.
+    """
+    source, ours, *right = number_grams(sides, order=order)
+    _, hypotheses, *references = sides
+    length = np.array([len(text) for text in hypotheses], dtype=np.int64)
+    values = np.zeros((len(length), len(right), 2 + 2 * order))
+    values[:, :, 0] = length[:, None]
+    for which, grams in enumerate(right):
+        values[:, which, 1] = [len(text) for text in references[which]]
+        for n in range(order):
+            values[:, which, 2 + n] = balance_grams(source[n], ours[n], grams[n], size=len(length))
+            values[:, which, 2 + order + n] = np.maximum(length - n, 0)
+    return values
 
 
 def draw_references(sentences: int, references: int, draws: int) -> NDArray[np.uint8]:
@@ -100,25 +125,11 @@ class Gleu(Metric):
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Lengths and n-gram balances of every sentence against each of its references."""
         texts = references.filled_texts
-        count = len(references)
-        source, ours, *right = number_grams(
-            [
-                [text.tokens for text in side]
-                for side in (references.sources, hypotheses.texts, *texts)
-            ],
-            order=ORDER,
-        )
-        length = np.array([len(text.tokens) for text in hypotheses.texts])
-        values = np.zeros((count, len(texts), 2 + 2 * ORDER))
-        values[:, :, 0] = length[:, None]
-        for which, grams in enumerate(right):
-            values[:, which, 1] = [len(text.tokens) for text in texts[which]]
-            for n in range(ORDER):
-                values[:, which, 2 + n] = balance_grams(source[n], ours[n], grams[n], size=count)
-                values[:, which, 2 + ORDER + n] = np.maximum(length - n, 0)
+        sides = (references.sources, hypotheses.texts, *texts)
+        values = count_values([[text.tokens for text in side] for side in sides], order=ORDER)
         often = self.draws if len(texts) > 1 else 1
         draws = references.remember(
-            ("gleu draws", often), lambda: draw_references(count, len(texts), often)
+            ("gleu draws", often), lambda: draw_references(len(references), len(texts), often)
         )
         return Statistics({"values": values, "draws": draws})
 
@@ -132,6 +143,26 @@ class Gleu(Metric):
         sums = sum_draws(statistics["values"], statistics["draws"], weights)
         means: FloatArray = score_sums(sums).mean(axis=1, keepdims=True)
         return means
+
+    def shuffle(
+        self,
+        statistics: Sequence[Statistics],
+        pairs: Sequence[tuple[int, int]],
+        swaps: NDArray[np.bool_],
+    ) -> Iterator[FloatArray]:
+        """See :meth:`Metric.shuffle`; sums of whole numbers are exchanged by addition."""
+        draws = statistics[0]["draws"]
+        values = [each["values"] for each in statistics]
+        every = np.ones((1, len(swaps[0])))
+        own = [sum_draws(each, draws, every) for each in values]
+        parts: list[list[FloatArray]] = [[] for _ in pairs]
+        for some in blocks_of_rows(swaps, draws.shape[1] * own[0].shape[2] * len(values)):
+            given = [sum_draws(each, draws, some.astype(float)) for each in values]
+            for part, (first, second) in zip(parts, pairs, strict=True):
+                moved = given[second] - given[first]
+                ours = score_sums(own[first] + moved).mean(axis=1, keepdims=True)
+                part.append(ours - score_sums(own[second] - moved).mean(axis=1, keepdims=True))
+        yield from map(np.concatenate, parts)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Every sentence by itself: counts of 0 are taken for 1, and references averaged."""

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from redink.model import Column, Hypotheses, References, Row
 from redink.options import Positive
-from redink.scoring.gleu import balance_grams, draw_references, sum_draws
+from redink.scoring.gleu import count_values, draw_references, sum_draws
 from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
-from redink.scoring.ngrams import Unit, number_grams, units_of
+from redink.scoring.ngrams import Unit, units_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,19 +60,11 @@ class GleuKoyama(Metric):
             [units_of(text, self.unit) for text in side]
             for side in (references.sources, hypotheses.texts, *references.filled_texts)
         ]
-        source, ours, *right = number_grams(sides, order=self.order)
-        size = len(references)
-        length = np.array([len(text) for text in sides[1]])
-        values = np.zeros((size, len(right), 2 + 2 * self.order))
-        values[:, :, 0] = length[:, None]
-        for which, grams in enumerate(right):
-            values[:, which, 1] = [len(text) for text in sides[2 + which]]
-            for n in range(self.order):
-                values[:, which, 2 + n] = balance_grams(source[n], ours[n], grams[n], size=size)
-                values[:, which, 2 + self.order + n] = np.maximum(length - n, 0)
-        often = self.draws if len(right) > 1 and self.references == "drawn" else 1
+        values = count_values(sides, order=self.order)
+        size, count = values.shape[:2]
+        often = self.draws if count > 1 and self.references == "drawn" else 1
         draws = references.remember(
-            ("gleu draws", often), lambda: draw_references(size, len(right), often)
+            ("gleu draws", often), lambda: draw_references(size, count, often)
         )
         if self.references == "best":
             draws = self._best(values)[:, None].astype(np.uint8)

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -104,6 +104,16 @@ def interleave(first: Statistics, second: Statistics) -> Statistics:
 
 def _padded(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return np.pad(array, [(0, most - size) for most, size in zip(shape, array.shape, strict=True)])
+
+
+_CELLS = 4_000_000
+
+
+def blocks_of_rows(rows: NDArray[np.bool_], width: int) -> Iterator[NDArray[np.bool_]]:
+    """The rows, so many at a time that something of this width for each fits the memory."""
+    step = max(1, _CELLS // max(1, width))
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step]
 
 
 Collect = Callable[[References, Hypotheses], Statistics]
@@ -192,6 +202,31 @@ class Metric(Options, ABC):
         Returns:
             ``(samples, rows)``; NaN where a measure is undefined.
         """
+
+    def shuffle(
+        self,
+        statistics: Sequence[Statistics],
+        pairs: Sequence[tuple[int, int]],
+        swaps: NDArray[np.bool_],
+    ) -> Iterator[FloatArray]:
+        """For every pair of systems, differences of all headlines when they exchange sentences.
+
+        Args:
+            statistics: of every system.
+            pairs: which of them are compared.
+            swaps: ``(samples, sentences)``: which sentences a pair exchanges.
+
+        Yields:
+            ``(samples, rows)``: the first of the pair less the second.
+        """
+        for first, second in pairs:
+            both = interleave(statistics[first], statistics[second])
+            parts = []
+            for some in blocks_of_rows(swaps, len(both)):
+                swapped = some.astype(float)
+                weights = np.stack((1 - swapped, swapped), axis=2).reshape(len(swapped), -1)
+                parts.append(self.resample(both, weights) - self.resample(both, 1 - weights))
+            yield np.concatenate(parts)
 
     @abstractmethod
     def sentence_rows(self, statistics: Statistics) -> list[Row]:

@@ -49,11 +49,14 @@ class Rule:
             counts, and beta in; a tuple out, of which the first is F.
         f: the first of the key for many corpora at once; three arrays and beta in.
         rank: the rest of the key; it orders candidates by their own counts alone.
+        ratio: the same as ``f`` for whole counts, from the gains and costs whose ratio F is, or
+            None where these do not tell it to the last bit.
     """
 
     key: Callable[[Counts, Counts, float], Key]
     f: Callable[[FloatArray, FloatArray, FloatArray, float], FloatArray]
     rank: Callable[[Counts, float], Key]
+    ratio: Callable[[FloatArray, FloatArray], FloatArray | None] = lambda _gain, _cost: None
 
 
 def check_selection(selection: str) -> None:
@@ -200,12 +203,13 @@ def running_totals(
         done = sentences[settled >= 0]
         used[settled[done], :, done] = weights.T[done]
     totals = np.zeros((3, len(weights)))
+    columns = np.ascontiguousarray(weights.T)
     begin = 0
     for number in is_open.tolist():
-        totals += (weights[:, begin:number] @ taken[begin:number]).T
+        totals += taken[begin:number].T @ columns[begin:number]
         begin = number + 1
-        weight = weights[:, number]
-        candidates = _in_order_of_rank(counts[number].tolist(), present[number], rule, beta)
+        weight = columns[number]
+        candidates = ranked_candidates(counts[number], present[number], rule, beta)
         own = np.array([own for _, own in candidates])
         for copy in range(int(weight.max())):
             # every sample draws this sentence again while it has copies left
@@ -216,7 +220,7 @@ def running_totals(
             if used is not None:
                 indices = np.array([index for index, _ in candidates])
                 used[indices[best], active, number] += 1
-    totals += (weights[:, begin:] @ taken[begin:]).T
+    totals += taken[begin:].T @ columns[begin:]
     return totals.T
 
 
@@ -242,7 +246,7 @@ def totals_in_orders(
     candidates = np.zeros((is_open.sum(), counts.shape[1], 3))
     is_candidate = np.zeros(candidates.shape[:2], dtype=bool)
     for place, number in enumerate(np.flatnonzero(is_open).tolist()):
-        ranked = _in_order_of_rank(counts[number].tolist(), present[number], rule, beta)
+        ranked = ranked_candidates(counts[number], present[number], rule, beta)
         candidates[place, : len(ranked)] = [own for _, own in ranked]
         is_candidate[place, : len(ranked)] = True
     place_of = np.cumsum(is_open) - 1
@@ -265,11 +269,12 @@ def totals_in_orders(
     return totals
 
 
-def _in_order_of_rank(
-    candidates: list[list[int]], present: NDArray[np.bool_], rule: Rule, beta: float
+def ranked_candidates(
+    counts: NDArray[Any], present: NDArray[np.bool_], rule: Rule, beta: float
 ) -> list[tuple[int, Counts]]:
-    """The candidates that differ, the one that wins a tie of F first."""
+    """The candidates of a sentence that differ, the one that wins a tie of F first."""
     different: dict[Counts, int] = {}
+    candidates = counts.tolist()
     for index in np.flatnonzero(present).tolist():
         tp, fp, fn = candidates[index]
         different.setdefault((tp, fp, fn), index)

@@ -38,6 +38,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "cleme": "redink.scoring.cleme:Cleme",
         "cleme2": "redink.scoring.cleme2:Cleme2",
         "gotoscorer": "redink.scoring.gotoscorer:GoToScorer",
+        "cherrant": "redink.scoring.cherrant:Cherrant",
         "imeasure": "redink.scoring.imeasure:IMeasure",
         "bleu": "redink.scoring.bleu:Bleu",
         "meteor": "redink.scoring.meteor.metric:Meteor",
@@ -89,6 +90,7 @@ class Shorthand(Options):
         level: errant: what makes two edits equal. By default correction.
         only: errant: edits of at most one token on either side, or all others.
         exclude: errant: leave out these error types.
+        fixed: errant: count edits that are equal once, which the original does not.
         beta: weight of recall in F. By default 0.5.
         selection: errant, m2: how the annotator of a sentence is chosen: as the published scorers
             do, sentence by sentence in file order; by the sentence alone; or so that the corpus F
@@ -101,6 +103,7 @@ class Shorthand(Options):
     level: Level | None = None
     only: Only | None = None
     exclude: Annotated[Sequence[str], Flag(value="TYPE,...")] = ()
+    fixed: bool = False
     beta: Beta | None = None
     selection: Selection | None = None
     max_unchanged_words: NotNegative | None = None
@@ -150,12 +153,17 @@ def make_metrics(
 
 
 def _split_all(text: str) -> list[str]:
-    """The specs in a text; ``all`` stands for every metric that needs no model of the user's."""
+    """The specs in a text; ``all`` stands for what needs no model and is not for Chinese alone."""
     return [
         name
         for spec in split_specs(text)
-        for name in (free_metrics() if spec.lower() == "all" else [spec])
+        for name in (_everyday_metrics() if spec.lower() == "all" else [spec])
     ]
+
+
+def _everyday_metrics() -> list[str]:
+    abouts = {name: METRICS.load(name).about for name in free_metrics()}
+    return [name for name, about in abouts.items() if about is None or about.languages != "zh"]
 
 
 def free_metrics() -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADERS = {
@@ -42,3 +44,17 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, send_dressed)
+
+
+class SafeApplication(Starlette):
+    """An application whose every answer has the headers, that of a crash included."""
+
+    def __init__(
+        self, *, around: Callable[[ASGIApp], ASGIApp] = lambda app: app, **how: Any
+    ) -> None:
+        self._around = around
+        super().__init__(**how)
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """The headers are put on last, around what Starlette itself answers."""
+        return self._around(SecurityHeaders(super().build_middleware_stack()))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
+_WAITING = 2048
+"""Connections that the system holds until they are accepted."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -96,7 +98,15 @@ def _make_uvicorn(app: ASGIApp) -> uvicorn.Server:
     """A server for which being interrupted is the usual end, not an error."""
     import uvicorn
 
+    from redink.web.connections import AT_ONCE, Crowd, most_connections, watched_by
+
     class Quiet(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            """Let more connections wait than are accepted at once."""
+            await super().startup(sockets)
+            for place in sockets or ():
+                place.listen(_WAITING)
+
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
             """Shut down in order when interrupted, and do not raise the signal again after that."""
@@ -117,7 +127,11 @@ def _make_uvicorn(app: ASGIApp) -> uvicorn.Server:
     return Quiet(
         uvicorn.Config(
             app,
-            log_level="warning",
+            http=watched_by(Crowd(most=most_connections())),
+            # What strangers send is no news: a log that they can fill is a danger by itself.
+            log_level="error",
+            ws="none",
+            backlog=AT_ONCE,
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=5,

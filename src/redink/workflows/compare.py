@@ -14,12 +14,13 @@ from redink.analysis.annotating import Sharing
 from redink.errors import OptionError, RedinkWarning
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
+from redink.formats.placing import Documents
 from redink.model import Look, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell_each
 from redink.scoring.checks import warn_about_input
 from redink.scoring.engine import SIGNIFICANT, Scored, collect_all, resample_all
-from redink.scoring.metric import FloatArray, interleave
+from redink.scoring.metric import FloatArray
 from redink.scoring.specs import DEFAULT_METRICS, Metrics, Shorthand, make_metrics
 from redink.statistics.resampling import BoolArray, draw_swaps, percentile_interval
 from redink.statistics.significance import bootstrap_p, holm, randomisation_p, samples_for
@@ -28,8 +29,6 @@ from redink.workflows.score_input import ReferenceEdits, load_scoring_input, sup
 
 Test = Literal["bootstrap", "randomisation"]
 TESTS: tuple[Test, ...] = get_args(Test)
-
-_CELLS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,7 @@ def compare(
     *,
     apart: TextsApart = TextsApart(),
     aligning: Aligning = Aligning(),
+    placing: Documents = Documents(),
     metrics: Metrics = DEFAULT_METRICS,
     shorthand: Shorthand = Shorthand(),
     reference_edits: ReferenceEdits | None = None,
@@ -79,15 +79,17 @@ def compare(
     """Compare every pair of systems: is the difference more than chance?
 
     For every pair under every metric: the difference, its 95 % interval, and two-sided p-values
-    of a paired bootstrap (sentences are drawn) and of approximate randomisation (the two systems
-    exchange sentences), both also adjusted for the number of pairs by Holm's method. Where the
-    choice of annotators depends on the sentences drawn, it is made again in every sample.
+    of a paired bootstrap (sentences, or documents, are drawn) and of approximate randomisation
+    (the two systems exchange sentences, or documents), both also adjusted for the number of pairs
+    by Holm's method. Where the choice of annotators depends on the sentences drawn, it is made
+    again in every sample.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: at least two, as for ``score``.
         apart: the source and the reference texts, where they come apart.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        placing: which document each sentence comes from, and whether samples draw documents.
         metrics: any of these, with options in brackets.
         shorthand: options of metrics, for all that have them.
         reference_edits: annotate the references as the systems are: keep their edits and type
@@ -109,7 +111,7 @@ def compare(
     if not tests:
         raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
-    loaded = load_scoring_input(reference, systems, apart, aligning)
+    loaded = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
     notes = list(warn_about_input(loaded.references, loaded.systems))
@@ -125,8 +127,9 @@ def compare(
     ready = supply_edits(loaded, chosen, reference_edits=reference_edits, how=how, unclear=unclear)
     scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
     rng = np.random.default_rng(seed)
-    resampled = resample_all(scored, samples, rng)
-    swaps = draw_swaps(len(ready.references), samples, rng)
+    groups = placing.groups(loaded.references.sources)
+    resampled = resample_all(scored, samples, rng, groups)
+    swaps = draw_swaps(len(ready.references), samples, rng, groups=groups)
     rows: list[Difference] = []
     for metric in chosen:
         members = [index for index, each in enumerate(scored) if each.metric is metric]
@@ -137,8 +140,9 @@ def compare(
             wanted,
             pairs,
         )
+    drawn = " of documents" if placing.resample == "documents" else ""
     notes.append(
-        f"two-sided p-values from {samples} samples, the observed difference counted in; "
+        f"two-sided p-values from {samples} samples{drawn}, the observed difference counted in; "
         "adjusted for the number of pairs by Holm's method; significant: below "
         f"{SIGNIFICANT:g} in every test made"
     )
@@ -153,6 +157,7 @@ def compare(
         tests=list(wanted),
         samples=samples,
         seed=seed if isinstance(seed, int) else None,
+        **placing.signature(),
     )
     return table_of(
         rows,
@@ -192,8 +197,9 @@ def _compare_all(
     rows: list[Difference] = []
     shuffled: dict[tuple[int, int], FloatArray] = {}
     if swaps is not None:
-        for a, b in tell_each(pairs, f"{label}: randomisation", len(pairs)):
-            shuffled[a, b] = _shuffle(scored[a], scored[b], swaps)
+        differences = metric.shuffle([each.statistics for each in scored], pairs, swaps)
+        what = f"{label}: randomisation"
+        shuffled = dict(zip(pairs, tell_each(differences, what, len(pairs)), strict=True))
     for index, about in enumerate(blocks[0]):
         values = [block[index][metric.headline] for block in blocks]
         found = []
@@ -234,19 +240,6 @@ def _test(
         p_bootstrap=bootstrap_p(difference, spread) if "bootstrap" in tests else None,
         p_randomisation=None if shuffle is None else randomisation_p(difference, shuffle),
     )
-
-
-def _shuffle(first: Scored, second: Scored, swaps: BoolArray) -> FloatArray:
-    """Differences of all rows between two systems that exchange sentences at random."""
-    both = interleave(first.statistics, second.statistics)
-    metric = first.metric
-    step = max(1, _CELLS // len(both))
-    parts = []
-    for start in range(0, len(swaps), step):
-        swapped = swaps[start : start + step].astype(float)
-        weights = np.stack((1 - swapped, swapped), axis=2).reshape(len(swapped), -1)
-        parts.append(metric.resample(both, weights) - metric.resample(both, 1 - weights))
-    return np.concatenate(parts)
 
 
 def _adjust(rows: Sequence[Difference], tests: Sequence[Test]) -> list[Difference]:

@@ -60,13 +60,13 @@ def explain(
         source, what is done with them (empty where nothing) and words of the correction, from left
         to right.
     """
-    job = Job(sentence_tokens(source), sentence_tokens(corrected))
     finder = how.load()
+    job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
     if chunks:
         given = [chunks] if isinstance(chunks, str | Sentence) else chunks
-        return _explain_chunks(job, [sentence_tokens(text) for text in given], finder, how)
+        return _explain_chunks(job, [sentence_tokens(text, finder) for text in given], finder, how)
     edits = type_jobs([job], finder)[job]
-    types, typing = finder.language.describe_types(), finder.language.typing
+    language = finder.language
     rows = [
         ExplainedEdit(
             start=edit.start,
@@ -75,8 +75,8 @@ def explain(
             correction=edit.correction,
             type=edit.type,
             rule=str(edit.rule),
-            meaning=types.get(edit.type, edit.type),
-            because=typing.explain(str(edit.rule)),
+            meaning=language.describe(edit.type),
+            because=language.typing.explain(str(edit.rule)),
         )
         for edit in edits
     ]

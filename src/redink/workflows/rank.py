@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,6 +15,7 @@ import numpy as np
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.inputs import PathLike, RankingsLike, is_ratings, load_rankings
 from redink.formats.metric_scores import read_lines_chosen
+from redink.formats.placing import document_numbers
 from redink.judging.metaeval import correlate_all
 from redink.judging.rankers import (
     METHODS,
@@ -27,6 +29,7 @@ from redink.judging.rankers import (
 )
 from redink.judging.rankings import (
     MINIMUM_OVERLAP,
+    Chance,
     JudgeAgreement,
     PairCounts,
     PairwiseJudgments,
@@ -67,10 +70,12 @@ def rank(
     without: Sequence[str] = (),
     lines: PathLike | None = None,
     resample: Resample = "pairs",
+    documents: PathLike | None = None,
     opponents: Opponents = "all",
     selection: Selection = Selection(),
     folds: Annotated[int, Limits(2)] = 100,
     min_overlap: Positive = MINIMUM_OVERLAP,
+    chance: Chance = "symmetric",
     seed: Seed = 1,
 ) -> Table:
     """Rank systems by human judgments.
@@ -94,19 +99,28 @@ def rank(
         systems: rank these systems only, by the judgments that compare them.
         without: rank all systems but these.
         lines: only the sentences that this file names, one a line.
-        resample: what a sample draws: pairwise judgments, as published, or whole rankings, whose
-            pairs hang together (wider ranges).
+        resample: what a sample draws: pairwise judgments, as published; whole rankings, whose
+            pairs hang together (wider ranges); or all rankings of a document, whose sentences hang
+            together too. Of ratings, a sample draws sentences or documents.
+        documents: with ``resample=documents``, the name of each sentence's document, a line a
+            sentence; ids of sentences are then numbers of lines from 1. Without it ids name
+            documents (DOCUMENT.PARAGRAPH.NUMBER).
         opponents: Expected Wins as the mean over all opponents, or over those beaten at least
             once, as in the published rankings of single judges.
         selection: whose rankings count.
         folds: of the cross-validation, with ``accuracy``.
         min_overlap: comparisons that two judges need for a kappa.
+        chance: agreement by chance with ``agreement``: better and worse equally likely, or as
+            published, where it depends on the alphabetical order of the systems' names.
         seed: of everything random: same seed, same output.
 
     Returns:
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
         cluster`` and more.
     """
+    if documents is not None and resample != "documents":
+        raise OptionError("--documents goes with --resample documents")
+    number = partial(document_numbers, given=documents)
     if isinstance(judgments, str | Path) and is_ratings(judgments):
         return rank_by_ratings(
             judgments,
@@ -118,15 +132,21 @@ def rank(
             without=without,
             lines=lines,
             seed=seed,
+            documents=number if resample == "documents" else None,
         )
     chosen = _of_rankings(method)
     prepared = prepare_rankings(judgments, selection, systems=systems, without=without, lines=lines)
+    if resample == "documents":
+        if show in {"accuracy", "judges"}:
+            raise OptionError(f"--show {show} draws pairs or rankings, not documents")
+        groups = number([ranking.sentence for ranking in prepared.rankings])
+        prepared = replace(prepared, judgments=prepared.judgments.regroup(groups))
     default = 100 if show == "accuracy" else 1000
     how = _How(chosen or "expected-wins", bootstrap or default, p, resample, opponents, seed)
     if show == "accuracy":
         return _accuracy(prepared, how, METHODS if chosen is None else (chosen,), folds)
     if show == "agreement":
-        return _agreement(prepared, min_overlap)
+        return _agreement(prepared, min_overlap, chance)
     tables: dict[str, Callable[[RankingInput, _How], Table]] = {
         "ranking": _ranking,
         "pairs": _pairs,
@@ -297,7 +317,7 @@ def _ranking_notes(prepared: RankingInput, how: _How, scored: ScoredSystems) -> 
     ties = int((pairs.outcome == 0).sum())
     judges = len(judges_of(prepared.rankings))
     yield (
-        f"{pairs.rankings} rankings by {judges} judge{'s' if judges > 1 else ''} make "
+        f"{len(prepared.rankings)} rankings by {judges} judge{'s' if judges > 1 else ''} make "
         f"{len(pairs)} pairwise judgments of systems, {ties} of them ties"
         + (", which Expected Wins leaves out." if how.method == "expected-wins" else ".")
     )
@@ -368,9 +388,15 @@ def _pairs(prepared: RankingInput, _how: _How) -> Table:
     )
 
 
-def _agreement(prepared: RankingInput, min_overlap: int) -> Table:
+_CHANCE: Mapping[Chance, str] = {
+    "symmetric": "by chance better and worse are equally likely",
+    "published": "chance agreement from the pooled judgments in the order of systems' names",
+}
+
+
+def _agreement(prepared: RankingInput, min_overlap: int, chance: Chance) -> Table:
     """Kappa over all judges, then for every pair of judges and each judge with themselves."""
-    found = judge_agreements(prepared.rankings)
+    found = judge_agreements(prepared.rankings, chance=chance)
     rows = []
     notes = list(prepared.notes)
     for kind in ("inter", "intra"):
@@ -385,8 +411,8 @@ def _agreement(prepared: RankingInput, min_overlap: int) -> Table:
     rows += [one if one.comparisons >= min_overlap else replace(one, kappa=None) for one in found]
     notes += [
         (
-            "Cohen's kappa on unexpanded pairs, chance agreement from the pooled judgments; over "
-            "all judges the mean weighted by comparisons."
+            f"Cohen's kappa on unexpanded pairs, {_CHANCE[chance]}; over all judges the mean "
+            "weighted by comparisons."
         ),
         f"No kappa for fewer than {min_overlap} comparisons in common.",
     ]
@@ -394,7 +420,7 @@ def _agreement(prepared: RankingInput, min_overlap: int) -> Table:
         rows,
         notes=notes,
         signature=make_signature(
-            "rank", show="agreement", min_overlap=min_overlap, data=prepared.data
+            "rank", show="agreement", chance=chance, min_overlap=min_overlap, data=prepared.data
         ),
         title="Agreement of judges on rankings",
     )

@@ -50,19 +50,26 @@ class Lattice:
     def __init__(self, source: Sequence[str], hypothesis: Sequence[str]) -> None:
         self.source = source
         self.hypothesis = hypothesis
-        into: dict[Node, dict[Node, int]] = {}
+        into: dict[int, list[int]] = {}
         _add_cheapest(source, hypothesis, 1, Levenshtein.distance(source, hypothesis), into)
         _add_cheapest(source, hypothesis, 2, Indel.distance(source, hypothesis), into)
-        self.nodes = sorted(into)
+        width = len(hypothesis) + 1
+        codes = sorted(into)
+        self.nodes: list[Node] = [divmod(code, width) for code in codes]
         self.numbers = {node: number for number, node in enumerate(self.nodes)}
-        self.steps: list[list[Step]] = [[] for _ in self.nodes]
-        numbers = self.numbers
+        self.steps: list[list[Step]] = [[] for _ in codes]
+        numbers = {code: number for number, code in enumerate(codes)}
         # heads ascend, so the steps out of every node come out in order
-        for head, node in enumerate(self.nodes):
-            for tail, copies in into[node].items():
-                is_diagonal = tail[0] < node[0] and tail[1] < node[1]
-                same = is_diagonal and source[tail[0]] == hypothesis[tail[1]]
-                self.steps[numbers[tail]].append(Step(head, int(same), copies))
+        for head, code in enumerate(codes):
+            diagonal, deletion, insertion = into[code]
+            if diagonal:
+                i, j = self.nodes[head]
+                same = source[i - 1] == hypothesis[j - 1]
+                self.steps[numbers[code - width - 1]].append(Step(head, int(same), diagonal))
+            if deletion:
+                self.steps[numbers[code - width]].append(Step(head, 0, deletion))
+            if insertion:
+                self.steps[numbers[code - 1]].append(Step(head, 0, insertion))
 
     def text(self, tail: int, head: int) -> str:
         """What stands in the hypothesis between two nodes."""
@@ -73,87 +80,110 @@ class Lattice:
         return self.nodes[tail][0], self.nodes[head][0], self.text(tail, head)
 
 
-def _add_cheapest(
+def _add_cheapest(  # noqa: C901 (a branch for every way to take a step)
     source: Sequence[str],
     hypothesis: Sequence[str],
     substitution: int,
     cost: int,
-    into: dict[Node, dict[Node, int]],
+    into: dict[int, list[int]],
 ) -> None:
-    """Add the steps of all ways of the least cost, as the tails of every node.
+    """Add the steps of all ways of the least cost to how often a node is entered.
 
-    From the end backwards, with the cost of the way so far. Where two tokens are equal the
-    diagonal step is always on a cheapest way; any other step is if its tail can be reached at
-    what remains of the cost.
+    A node is known by ``i * (width + 1) + j``, and has how often it is entered by a diagonal step,
+    a deletion and an insertion. From the end backwards, with the cost of the way so far. Where two
+    tokens are equal the diagonal step is always on a cheapest way; any other step is if its tail
+    can be reached at what remains of the cost.
     """
-    reach = _reach(source, hypothesis, substitution, cost)
-    end = len(source), len(hypothesis)
-    stack = [(*end, cost)]
-    seen = {end}
+    reach, zero = _reach(source, hypothesis, substitution, cost)
+    width = len(hypothesis) + 1
+    i, j = len(source), len(hypothesis)
+    stack = [(i, j, cost)]
+    seen = {i * width + j}
     while stack:
         i, j, left = stack.pop()
         if not left:
-            _add_agreement(i, into)
+            _add_agreement(i, width, into)
             continue
-        found: list[tuple[Node, int]] = []
+        code = i * width + j
+        entered = into.get(code)
+        if entered is None:
+            entered = into[code] = [0, 0, 0]
         if i and j:
-            if source[i - 1] == hypothesis[j - 1]:
-                found.append(((i - 1, j - 1), left))
-            elif left >= substitution and reach[left - substitution].get(i - j, -1) >= i - 1:
-                found.append(((i - 1, j - 1), left - substitution))
+            remains = left
+            if source[i - 1] != hypothesis[j - 1]:
+                remains -= substitution
+                if remains >= 0 and reach[remains][zero + i - j] < i - 1:
+                    remains = -1
+            if remains >= 0:
+                entered[0] += 1
+                tail = code - width - 1
+                if tail not in seen:
+                    seen.add(tail)
+                    stack.append((i - 1, j - 1, remains))
         rows = reach[left - 1]
-        if i and rows.get(i - j - 1, -1) >= i - 1:
-            found.append(((i - 1, j), left - 1))
-        if j and rows.get(i - j + 1, -1) >= i:
-            found.append(((i, j - 1), left - 1))
-        tails = into.setdefault((i, j), {})
-        for tail, remains in found:
-            tails[tail] = tails.get(tail, 0) + 1
+        if i and rows[zero + i - j - 1] >= i - 1:
+            entered[1] += 1
+            tail = code - width
             if tail not in seen:
                 seen.add(tail)
-                stack.append((*tail, remains))
+                stack.append((i - 1, j, left - 1))
+        if j and rows[zero + i - j + 1] >= i:
+            entered[2] += 1
+            tail = code - 1
+            if tail not in seen:
+                seen.add(tail)
+                stack.append((i, j - 1, left - 1))
 
 
-def _add_agreement(length: int, into: dict[Node, dict[Node, int]]) -> None:
+def _add_agreement(length: int, width: int, into: dict[int, list[int]]) -> None:
     """Add the only way where both sides agree from the beginning."""
-    into.setdefault((0, 0), {})
-    for k in range(1, length + 1):
-        tails = into.setdefault((k, k), {})
-        tails[k - 1, k - 1] = tails.get((k - 1, k - 1), 0) + 1
+    into.setdefault(0, [0, 0, 0])
+    for code in range(width + 1, (length + 1) * (width + 1), width + 1):
+        entered = into.get(code)
+        if entered is None:
+            into[code] = [1, 0, 0]
+        else:
+            entered[0] += 1
 
 
 def _reach(
     source: Sequence[str], hypothesis: Sequence[str], substitution: int, cost: int
-) -> list[dict[int, int]]:
+) -> tuple[list[list[int]], int]:
     """For every cost and diagonal ``i - j`` the last row that can be reached (Ukkonen, 1985).
 
     Along a diagonal the cost never falls, so this says of every node what it costs. Only
-    diagonals that a way of the least cost can touch are followed.
+    diagonals that a way of the least cost can touch are followed. The second value is the place
+    of diagonal 0; a diagonal that cannot be reached has -2.
     """
     length, width = len(source), len(hypothesis)
     slant = length - width
     low, high = -((cost - slant) // 2), (slant + cost) // 2
-    reach: list[dict[int, int]] = []
+    zero = 1 - low
+    nowhere = [-2] * (high - low + 3)
+    reach: list[list[int]] = []
     for price in range(cost + 1):
-        rows: dict[int, int] = {}
-        before = reach[price - 1] if price else {}
-        far_before = reach[price - substitution] if price >= substitution else {}
+        rows = nowhere.copy()
+        before = reach[price - 1] if price else nowhere
+        far_before = reach[price - substitution] if price >= substitution else nowhere
         for diagonal in range(max(low, -price), min(high, price) + 1):
-            i = max(
-                before.get(diagonal - 1, -2) + 1,  # by a deletion
-                before.get(diagonal + 1, -1),  # by an insertion
-                far_before.get(diagonal, -2) + 1,
-                -1 if price else 0,
-            )
+            place = zero + diagonal
+            i = before[place - 1] + 1  # by a deletion
+            i = max(i, before[place + 1], far_before[place] + 1)  # by an insertion or substitution
             if i < 0:
-                continue
-            i = min(i, length, width + diagonal)
+                if price:
+                    continue
+                i = 0
             last = min(length, width + diagonal)
-            while i < last and source[i] == hypothesis[i - diagonal]:
+            if i >= last:
+                rows[place] = last
+                continue
+            j = i - diagonal
+            while i < last and source[i] == hypothesis[j]:
                 i += 1
-            rows[diagonal] = i
+                j += 1
+            rows[place] = i
         reach.append(rows)
-    return reach
+    return reach, zero
 
 
 def reward_gold(

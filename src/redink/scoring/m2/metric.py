@@ -59,10 +59,11 @@ def _rank(counts: Counts, beta: float) -> Key:
 
 def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArray:
     square = beta * beta
-    divisor = square * (tp + fn) + (tp + fp)
-    scores: FloatArray = np.divide(
-        (1 + square) * tp, divisor, out=np.ones_like(tp), where=divisor != 0
-    )
+    return _ratio((1 + square) * tp, square * (tp + fn) + (tp + fp))
+
+
+def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray:
+    scores: FloatArray = np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0)
     return scores
 
 
@@ -89,7 +90,7 @@ class MaxMatch(CountedMetric):
         people=(0.77, -0.2, 0.62),
     )
     needs: ClassVar[Needs] = "reference-edits"
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio)
     types_have_false_positives: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -115,13 +116,24 @@ class MaxMatch(CountedMetric):
         gold = _gold(references)
         counts: list[list[list[int]]] = []
         matched: list[list[tuple[int, ...]]] = []
+        # Systems often make the same of a sentence.
+        known = references.remember(
+            (self.name, self.max_unchanged_words, self.ignore_whitespace_casing),
+            dict[tuple[int, tuple[str, ...]], _Found],
+        )
         for number, hypothesis in enumerate(hypotheses.texts):
-            annotators = [annotator.golds for annotator in gold[number]]
-            found = self._match(references.sources[number].tokens, hypothesis.tokens, annotators)
-            counts.append(
-                [_count(match, golds) for match, golds in zip(found, annotators, strict=True)]
-            )
-            matched.append([match.matched for match in found])
+            version = number, hypothesis.tokens
+            if version not in known:
+                golds = [annotator.golds for annotator in gold[number]]
+                found = self.match_golds(
+                    references.sources[number].tokens, hypothesis.tokens, golds
+                )
+                known[version] = _Found(
+                    [_count(match, its) for match, its in zip(found, golds, strict=True)],
+                    [match.matched for match in found],
+                )
+            counts.append(known[version].counts)
+            matched.append(known[version].matched)
         most = max((len(candidates) for candidates in counts), default=1)
         arrays = pad_candidates(counts, [[a.name for a in sentence] for sentence in gold], most)
         if self.by is None:
@@ -144,7 +156,7 @@ class MaxMatch(CountedMetric):
         for number, hypothesis in enumerate(hypotheses.texts):
             annotators = _gold(references)[number]
             tokens = references.sources[number].tokens
-            found = self._match(tokens, hypothesis.tokens, [each.golds for each in annotators])
+            found = self.match_golds(tokens, hypothesis.tokens, [each.golds for each in annotators])
             pairs.append(
                 [
                     _make_pair(references, number, annotator, match)
@@ -172,11 +184,12 @@ class MaxMatch(CountedMetric):
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[Sequence[Edit]]
     ) -> list[Match]:
         """The edits of a hypothesis, for every annotator those that agree best with theirs."""
-        return self._match(source, hypothesis, [_to_golds(edits) for edits in annotators])
+        return self.match_golds(source, hypothesis, [_to_golds(edits) for edits in annotators])
 
-    def _match(
+    def match_golds(
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[list[Gold]]
     ) -> list[Match]:
+        """The same for gold edits as the lattice has them."""
         if source == hypothesis:
             return [Match((), ())] * len(annotators)
         lattice = Lattice(source, hypothesis)
@@ -211,6 +224,13 @@ class MaxMatch(CountedMetric):
             rows += [verdict_row("FP", Edit(*p)) for p in match.proposed if p not in correct]
             result.append(sorted(rows, key=lambda row: (row["start"], row["end"])))
         return result
+
+
+class _Found(NamedTuple):
+    """What a hypothesis has in common with every annotator."""
+
+    counts: list[list[int]]
+    matched: list[tuple[int, ...]]
 
 
 class _Annotator(NamedTuple):

@@ -36,11 +36,12 @@ def best_paths(
     listed = _list_arcs(lattice, max_unchanged)
     if listed is None:
         return None
-    order, entering = listed
-    weights = [_plain_weight(entering[head][tail]) for tail, head in order]
+    order, entering, total = listed
     lengths = [entering[head][tail] for tail, head in order]
-    # a step that both prices have is listed twice in a row
-    total = sum(data.copies if data.length == 1 else 1 for data in lengths)
+    weights = [
+        float(data.length) if data.length == data.unchanged else _weight(data.length, data.copies)
+        for data in lengths
+    ]
     spans = {(gold.start, gold.end) for golds in annotators for gold in golds}
     by_span = _arcs_by_span(lattice, order, lengths, spans) if spans else {}
     paths = []
@@ -68,22 +69,27 @@ def best_paths(
 
 def _list_arcs(
     lattice: Lattice, max_unchanged: int
-) -> tuple[list[Arc], list[dict[int, _ArcData]]] | None:
-    """All arcs in the official order (steps once, merged arcs as often as they were found)."""
+) -> tuple[list[Arc], list[dict[int, _ArcData]], int] | None:
+    """All arcs in the official order (steps once, merged arcs as often as they were found).
+
+    And how many they are, a step that both prices have counted twice.
+    """
     steps = lattice.steps
     entering: list[dict[int, _ArcData]] = [{} for _ in steps]
     order: list[Arc] = []
+    total = 0
     for tail, outgoing in enumerate(steps):
         for head, unchanged, copies in outgoing:
             entering[head][tail] = _ArcData(1, unchanged, copies)
             order.append((tail, head))
+            total += copies
     merged: list[Arc] = []
     for middle, outgoing in enumerate(steps):
         _merge_through(middle, outgoing, entering, merged, max_unchanged)
         if len(merged) > ARC_LIMIT:
             return None
-    order.extend(_drop_unchanged(merged, entering))
-    return order, entering
+    kept = _drop_unchanged(merged, entering)
+    return order + kept, entering, total + len(kept)
 
 
 def _merge_through(
@@ -99,16 +105,18 @@ def _merge_through(
     between the same nodes replaces a longer one and is listed again.
     """
     arcs = entering[middle]
-    for tail in sorted(arcs):
+    for tail in sorted(arcs) if len(arcs) > 1 else arcs:
         data = arcs[tail]
         length = data.length + 1
+        before = data.unchanged
         for head, unchanged, _ in outgoing:
-            kept = data.unchanged + unchanged
+            kept = before + unchanged
             if kept > max_unchanged:
                 continue
-            known = entering[head].get(tail)
+            into = entering[head]
+            known = into.get(tail)
             if known is None:
-                entering[head][tail] = _ArcData(length, kept, 1)
+                into[tail] = _ArcData(length, kept, 1)
             elif length < known.length:
                 known.length, known.unchanged = length, kept
                 known.copies += 1
@@ -134,12 +142,6 @@ def _drop_unchanged(merged: list[Arc], entering: list[dict[int, _ArcData]]) -> l
             kept.append((tail, head))
             looks = True
     return kept
-
-
-def _plain_weight(data: _ArcData) -> float:
-    if data.length == data.unchanged:
-        return float(data.length)
-    return _weight(data.length, data.copies)
 
 
 @cache

@@ -68,7 +68,7 @@ def _table_1(study: Study, published: Published) -> Iterator[Figure]:
 def _table_2(study: Study, published: Published) -> Iterator[Figure]:
     ours = {
         row["agreement"] if row["judge"] == "all" else _pair(row): row["kappa"]
-        for row in _rank(study, show="agreement")
+        for row in _rank(study, show="agreement", chance="published")
     }
     for item, kappa in published.items():
         name = f"{item}-annotator" if item.isalpha() else f"judges {item}"

@@ -1,0 +1,128 @@
+"""Items as the organiser sees them: who said what of each, and on which judges differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from redink.campaign.desk import Campaign
+from redink.campaign.items import Item
+from redink.campaign.store import Answer
+
+_SHOWN = 160
+
+
+@dataclass(frozen=True)
+class ItemView:
+    """An item, and what was said of it by those who count."""
+
+    item: Item
+    text: str
+    labels: tuple[tuple[str, int], ...]
+    """What was said, and how often; the most frequent first."""
+    skipped: int
+    flagged: int
+    comments: int
+
+    @property
+    def judged(self) -> int:
+        """By how many."""
+        return sum(count for _, count in self.labels)
+
+    @property
+    def agreed(self) -> float:
+        """The share of pairs of judges who say the same; 1 if there are no pairs."""
+        pairs = self.judged * (self.judged - 1)
+        same = sum(count * (count - 1) for _, count in self.labels)
+        return same / pairs if pairs else 1.0
+
+    @property
+    def disputed(self) -> bool:
+        """Whether two judges differ."""
+        return len(self.labels) > 1
+
+
+@dataclass(frozen=True)
+class Said:
+    """One answer in the history of an item."""
+
+    judge: str
+    state: str
+    text: str
+    current: bool
+    answer: Answer
+
+
+def view_items(campaign: Campaign) -> list[ItemView]:
+    """Every item in order, with what was said of it."""
+    labels: dict[int, Counter[str]] = {number: Counter() for number in campaign.items}
+    remarks: dict[int, Counter[str]] = {number: Counter() for number in campaign.items}
+    for workload in list(campaign.workloads.values()):
+        if workload.judge.excluded:
+            continue
+        for position, answer in list(workload.answered.items()):
+            item = campaign.item_at(workload, position)
+            remarks[item.id].update(list(answer.remark or ()))
+            if not answer.skipped:
+                labels[item.id][say_answer(campaign, item, answer.answer)] += 1
+    return [
+        ItemView(
+            item,
+            shorten(say_item(item)),
+            tuple(labels[item.id].most_common()),
+            skipped=remarks[item.id]["skipped"],
+            flagged=remarks[item.id]["flagged"],
+            comments=remarks[item.id]["comment"],
+        )
+        for item in campaign.items.values()
+    ]
+
+
+def history(campaign: Campaign, item: Item, answers: list[Answer]) -> list[Said]:
+    """All that was ever said of an item, oldest first, with what was changed later."""
+    places = {
+        assignment.id: workload
+        for workload in campaign.workloads.values()
+        for assignment in workload.sequence
+        if assignment.item == item.id
+    }
+    newest = {answer.assignment: answer.submission for answer in answers}
+    return [
+        Said(
+            judge=places[answer.assignment].judge.name,
+            state=places[answer.assignment].judge.state,
+            text="skipped" if answer.skipped else say_answer(campaign, item, answer.answer),
+            current=newest[answer.assignment] == answer.submission,
+            answer=answer,
+        )
+        for answer in answers
+        if answer.assignment in places
+    ]
+
+
+def say_item(item: Item) -> str:
+    """What an item is about, in a line."""
+    for name in ("text", "source"):
+        if isinstance(item.payload.get(name), str):
+            return str(item.payload[name])
+    return item.key
+
+
+def say_answer(campaign: Campaign, item: Item, answer: Mapping[str, Any]) -> str:
+    """An answer in a line: its label, the order of the systems, or all that it holds."""
+    if "ranks" in answer and "outputs" in item.payload:
+        placed: dict[int, list[str]] = {}
+        for rank, output in zip(answer["ranks"], item.payload["outputs"], strict=True):
+            placed.setdefault(rank, []).append("+".join(output["systems"]))
+        return " > ".join(" = ".join(sorted(placed[rank])) for rank in sorted(placed))
+    label = campaign.task.label(dict(answer))
+    if label is not None:
+        return label
+    return "; ".join(f"{name}: {value}" for name, value in answer.items() if value) or "nothing"
+
+
+def shorten(text: str) -> str:
+    """Not more than fits a line or two."""
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

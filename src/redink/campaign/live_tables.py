@@ -1,0 +1,176 @@
+"""Results so far as an organiser reads them: in words, without the names that scripts use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from redink.judging.edits import compare_annotators
+from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Table, table_of
+from redink.statistics.resampling import Resampling
+from redink.workflows.agreement import agreement
+from redink.workflows.rank import ALL, rank
+
+_SAMPLES = 200
+"""Enough bootstrap samples for a live view; the final analysis takes more."""
+_WORDS = {
+    "observed_agreement": "two judges of one item say the same",
+    "cohen_kappa": "beyond chance, pair by pair (Cohen's kappa)",
+    "scott_pi": "the same with common habits (Scott's pi)",
+    "fleiss_kappa": "beyond chance, all judges together (Fleiss' kappa)",
+    "randolph_kappa": "beyond blind guessing (Randolph's kappa)",
+    "krippendorff_alpha": "beyond chance, with gaps (Krippendorff's alpha)",
+    "gwet_ac1": "beyond chance, also when one label is rare (Gwet's AC1)",
+    "intra_judge_agreement": "a judge says the same when asked again",
+    "intra_judge_kappa": "the same, beyond chance (kappa)",
+}
+_RATE = re.compile(r"disagreement_rate\[(.*)\]", re.DOTALL)
+_DEGREES = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
+
+
+def in_words(statistic: str) -> str:
+    """What a statistic says; its own name, if nothing better is known."""
+    if found := _RATE.fullmatch(statistic):
+        return f"{found[1]} sees an error where another judge sees none"
+    return _WORDS.get(statistic, statistic.replace("_", " "))
+
+
+def degree(kappa: float) -> str:
+    """A word for an agreement beyond chance (Landis and Koch 1977)."""
+    if kappa <= 0:
+        return "none"
+    return next((word for limit, word in _DEGREES if kappa <= limit), "almost perfect")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measure in words, with the interval that it lies in."""
+
+    measure: Annotated[str, Shown(title="How often, or how much")]
+    value: float | None
+    low: Annotated[float | None, Shown(title="at least")]
+    high: Annotated[float | None, Shown(title="at most")]
+
+
+def agreement_so_far(judgments: Sequence[Judgment]) -> Table:
+    """How far judges agree on labels; where several questions were asked, on each."""
+    asked = any("question" in dict(judgment.extra) for judgment in judgments)
+    table = agreement(judgments, by="question" if asked else None, resampling=Resampling(_SAMPLES))
+    rows = [
+        Measured(_measure(row), row["value"], row["low"], row["high"])
+        for row in table.rows
+        if row.get("question") != "all"
+    ]
+    notes = []
+    for question in dict.fromkeys(row.get("question", "") for row in table.rows):
+        here = [row for row in table.rows if row.get("question", "") == question]
+        found = {row["statistic"]: row["value"] for row in here}
+        same, kappa = found.get("observed_agreement"), found.get("cohen_kappa")
+        if question == "all" or same is None:
+            continue
+        beyond = f"; beyond chance that is {degree(kappa)}" if kappa is not None else ""
+        about = f" about {question}" if question else ""
+        notes.append(f"Two judges of one item say the same{about} in {same:.0%} of cases{beyond}.")
+    if not notes:
+        notes.append("Nothing can be said before two judges have judged the same items.")
+    return table_of(rows, Measured, notes=notes, title="Agreement between judges")
+
+
+def _measure(row: Mapping[str, Any]) -> str:
+    said = in_words(row["statistic"])
+    return f"{row['question']}: {said}" if "question" in row else said
+
+
+_LEVELS = {
+    "sentence": "the sentence has an error",
+    "token": "the word has an error",
+    "span": "an edit of the same words",
+    "correction": "an edit of the same words to the same words",
+    "type": "the type of an edit of the same words",
+}
+
+
+@dataclass(frozen=True)
+class EditsSoFar:
+    """Two judges at one level, in words."""
+
+    judges: str
+    on: Annotated[str, Shown(title="agree that, or on")]
+    both: int
+    first_only: Annotated[int, Shown(title="first only")]
+    second_only: Annotated[int, Shown(title="second only")]
+    agreement: float | None
+    kappa: Annotated[float | None, Shown(title="beyond chance")]
+
+
+def edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
+    """How far judges agree on corrections, edit by edit."""
+    rows = [
+        EditsSoFar(
+            row.annotators,
+            _LEVELS[row.level],
+            row.both,
+            row.first_only,
+            row.second_only,
+            row.agreement,
+            row.kappa,
+        )
+        for row in compare_annotators(Corpus(tuple(sentences)))
+    ]
+    note = "Agreement on edits is F: twice what both have, over all that either has."
+    if not rows:
+        note = "Nothing can be said before two judges have corrected the same sentences."
+    title = "Agreement of annotators, edit by edit"
+    return table_of(rows, EditsSoFar, notes=[note], title=title, groups="judges" if rows else None)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A system, and where it may stand."""
+
+    system: str
+    score: Annotated[float | None, Shown("score")]
+    place: str
+    cluster: Annotated[int | None, Shown("count", title="group")]
+
+
+def ranking_so_far(rankings: Sequence[Ranking]) -> Table:
+    """The systems, best first."""
+    rows = []
+    for row in rank(rankings, method="expected-wins", bootstrap=_SAMPLES).rows:
+        low, high = row["rank_low"], row["rank_high"]
+        place = f"{low}" if low == high else f"{low} to {high}"
+        rows.append(Placed(row["system"], row["score"], place, row["cluster"]))
+    note = (
+        "The score is how often a system is preferred to another. Systems of one group may be "
+        "equally good; the place is where further judgments may still put them."
+    )
+    return table_of(rows, Placed, notes=[note], title="Ranking of the systems")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two judges, or one asked again."""
+
+    judges: str
+    kappa: Annotated[float | None, Shown(title="beyond chance (kappa)")]
+    same: Annotated[float | None, Shown(title="said the same")]
+    comparisons: Annotated[int, Shown("count", title="pairs that both ranked")]
+
+
+def ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
+    """How far judges agree on which of two corrections is better."""
+    table = rank(rankings, show="agreement", min_overlap=10)
+    rows = []
+    for row in table.rows:
+        intra = row["agreement"] == "intra"
+        if row["judge"] == ALL:
+            who = "every judge, asked again" if intra else "all pairs of judges"
+        else:
+            who = f"{row['judge']}, asked again" if intra else f"{row['judge']} and {row['other']}"
+        if row["comparisons"]:
+            rows.append(Compared(who, row["kappa"], row["observed"], row["comparisons"]))
+    notes = ["Agreement beyond chance is shown from 10 pairs on."]
+    return table_of(rows, Compared, notes=notes, title="Agreement between judges")

@@ -1,0 +1,153 @@
+"""The commands under their usual names, and putting them into a folder.
+
+They are not installed with redink, so that they never stand in for an installed original by
+surprise: ``redink compat install DIR`` writes small launchers, and the distribution
+``redink-compat`` (the extra ``redink[compat]``) has them as scripts.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import redink
+from redink.errors import OptionError
+from redink.files import all_or_nothing, write_atomically
+from redink.model import Shown, Table, make_signature, table_of
+from redink.options import Flag, use_case
+
+
+class Command(NamedTuple):
+    """A command: where it lives, as ``module:function``, and the program that it stands for."""
+
+    home: str
+    original: str
+
+
+COMMANDS = {
+    "errant_parallel": Command("redink.compat.errant_parallel:main", "ERRANT 3.0.2"),
+    "errant_m2": Command("redink.compat.errant_m2:main", "ERRANT 3.0.2"),
+    "errant_compare": Command("redink.compat.errant_compare:main", "ERRANT 3.0.2"),
+    "m2scorer": Command("redink.compat.m2scorer:main", "the M2 scorer 3.2"),
+    "compute_gleu": Command("redink.compat.compute_gleu:main", "gec-ranking, 2017"),
+    "gleu": Command("redink.compat.gleu:main", "gleu 1.1.0 (PyPI)"),
+    "mgleu": Command("redink.compat.gleu:mean_main", "gleu 1.1.0 (PyPI)"),
+    "sgleu": Command("redink.compat.gleu:sentence_main", "gleu 1.1.0 (PyPI)"),
+    "cherrant_parallel": Command(
+        "redink.compat.cherrant:parallel_main", "parallel_to_m2.py of ChERRANT"
+    ),
+    "cherrant_compare": Command(
+        "redink.compat.cherrant:compare_main", "compare_m2_for_evaluation.py of ChERRANT"
+    ),
+    "multiged_eval": Command("redink.compat.multiged_eval:main", "eval.py of MultiGED-2023"),
+}
+
+_MARK = "# Written by `redink compat install`"
+_LONGEST_SHEBANG = 120
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A command that was written."""
+
+    command: str
+    path: str
+    original: Annotated[str, Shown(title="stands for")]
+
+
+@use_case
+def install_commands(
+    folder: Annotated[str | Path, Flag(value="DIR")],
+    *,
+    only: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
+    force: bool = False,
+) -> Table:
+    """Put errant_parallel, errant_compare, m2scorer and others, run by redink, into a folder.
+
+    Each has the options, the output and the exit codes of the program whose name it has. Put the
+    folder at the beginning of PATH for the scripts that should use them.
+
+    Args:
+        folder: where they go; it is made if it is not there.
+        only: these alone.
+        force: replace files of these names that redink did not write.
+
+    Returns:
+        The commands, and the program that each stands for.
+    """
+    for name in only:
+        if name not in COMMANDS:
+            raise OptionError(f"there is no command {name!r}; there are: {', '.join(COMMANDS)}")
+    wanted = {name: COMMANDS[name] for name in COMMANDS if not only or name in only}
+    place = Path(folder)
+    for name in wanted:
+        if not force and (place / name).exists() and not _is_ours(place / name):
+            raise OptionError(
+                f"{place / name} is there and was not written by redink; --force replaces it"
+            )
+    place.mkdir(parents=True, exist_ok=True)
+    notes = _about_path(place, wanted)
+    rows = []
+    with all_or_nothing():
+        for name, command in wanted.items():
+            with write_atomically(place / name) as stream:
+                stream.write(launcher(name, command))
+            rows.append(Installed(name, str(place / name), command.original))
+    for name in wanted:
+        (place / name).chmod(0o755)
+    return table_of(rows, Installed, notes=notes, signature=make_signature("compat install"))
+
+
+def _is_ours(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return _MARK.encode() in stream.read(1_000)
+
+
+def launcher(name: str, command: Command) -> str:
+    """A script that runs a command with this Python and this redink."""
+    module, _, function = command.home.partition(":")
+    root = Path(redink.__file__).resolve().parents[1]
+    # a redink that is not installed would not be found from elsewhere
+    finding = "" if _is_installed(root) else f"sys.path.insert(1, {str(root)!r})\n"
+    return (
+        f"{_first_lines()}"
+        f"{_MARK}: {name} as {command.original} has it.\n"
+        f"import sys\n\n{finding}"
+        f"from {module} import {function}\n\n"
+        f"sys.exit({function}())\n"
+    )
+
+
+def _is_installed(root: Path) -> bool:
+    return str(root) in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+
+
+def _first_lines() -> str:
+    python = sys.executable
+    if " " not in python and len(python) < _LONGEST_SHEBANG:
+        return f"#!{python}\n"
+    # a line that the shell runs and that Python takes for a text
+    return f"#!/bin/sh\n'''exec' \"{python}\" \"$0\" \"$@\"\n' '''\n"
+
+
+def _about_path(folder: Path, names: Sequence[str] | dict[str, Command]) -> list[str]:
+    """What a person should know about PATH before they rely on these."""
+    entries = [os.path.realpath(entry) for entry in os.get_exec_path()]
+    here = os.path.realpath(folder)
+    if here not in entries:
+        return [f"{folder} is not on PATH: export PATH={folder.absolute()}:$PATH"]
+    notes = []
+    for name in names:
+        before = shutil.which(name, path=os.pathsep.join(entries[: entries.index(here)]))
+        after = shutil.which(name, path=os.pathsep.join(entries[entries.index(here) + 1 :]))
+        if before:
+            notes.append(f"{name}: {before} comes first on PATH and is what runs")
+        elif after:
+            notes.append(f"{name}: this one now runs instead of {after}")
+    return notes

@@ -1,0 +1,87 @@
+"""Cite: the papers behind a metric, as BibTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+from redink.errors import OptionError
+from redink.model import Table, make_signature, table_of
+from redink.options import Flag, use_case
+from redink.scoring.specs import METRICS, make_metrics
+
+_BIBLIOGRAPHY = Path(__file__).with_name("resources") / "citations.bib"
+PAPERS = {
+    "errant": ("bryant-etal-2017-automatic", "felice-etal-2016-automatic"),
+    "m2": ("dahlmeier-ng-2012-better",),
+    "gleu": ("napoles-etal-2015-ground", "napoles-etal-2016-gleu"),
+    "gleu-koyama": (
+        "napoles-etal-2015-ground",
+        "napoles-etal-2016-gleu",
+        "koyama-etal-2024-n-gram",
+    ),
+    "gleu-gec-metrics": (
+        "napoles-etal-2015-ground",
+        "napoles-etal-2016-gleu",
+        "goto-etal-2025-gec",
+    ),
+    "green": ("koyama-etal-2024-n-gram",),
+    "imeasure": ("felice-briscoe-2015-towards",),
+    "cleme": ("ye-etal-2023-cleme",),
+    "cleme2": ("ye-etal-2024-cleme2", "ye-etal-2023-cleme"),
+    "gotoscorer": ("gotou-etal-2020-taking",),
+    "bleu": ("papineni-etal-2002-bleu", "post-2018-call"),
+    "meteor": ("denkowski-lavie-2014-meteor",),
+    "some": ("yoshimura-etal-2020-some",),
+    "impara": ("maeda-etal-2022-impara",),
+    "scribendi": ("islam-magnani-2021-end",),
+    "scribendi-ngram": ("islam-magnani-2021-end",),
+}
+"""What to cite for every metric, the paper that introduced it first."""
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A paper behind a metric."""
+
+    metric: str
+    key: str
+    bibtex: str
+
+
+@use_case
+def cite(
+    metrics: Annotated[Sequence[str], Flag(value="[METRIC]...", many=True)] = (),
+) -> Table:
+    """Print what to cite for a metric, as BibTeX.
+
+    The signature below every table says which version and options made the figures; this says
+    whose idea they are.
+
+    Args:
+        metrics: their names or specs; by default all.
+
+    Returns:
+        A row for every metric and paper.
+    """
+    wanted = [metric.name for metric in make_metrics(metrics)] if metrics else list(PAPERS)
+    rows = []
+    for name in dict.fromkeys(wanted):
+        if name not in PAPERS:
+            about = METRICS.load(name).about
+            told = f"; its authors say: {about.cite}" if about and about.cite else ""
+            raise OptionError(f"redink has no BibTeX for the metric {name}{told}")
+        rows += [Citation(name, key, bibliography()[key]) for key in PAPERS[name]]
+    return table_of(rows, Citation, signature=make_signature("cite"))
+
+
+@cache
+def bibliography() -> dict[str, str]:
+    """Every entry by its key."""
+    text = _BIBLIOGRAPHY.read_text(encoding="utf-8")
+    entries = [entry.strip() for entry in text.split("\n\n") if entry.strip()]
+    return {re.match(r"@\w+\{([^,]+),", entry)[1]: entry for entry in entries}  # type: ignore[index]

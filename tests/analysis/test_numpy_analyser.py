@@ -1,0 +1,218 @@
+"""The embedded pipeline as NumPy runs it: what spaCy says, sentence by sentence, without spaCy."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from spacy.tokens import Doc
+from tests.analysis.corruption import corrupt
+
+from redink.analysis import arc_eager, token_vectors
+from redink.analysis.analyser import Analysis
+from redink.analysis.english.embedded import RESOURCES, default_lexicon
+from redink.analysis.hashing import hash_texts, lexical_attributes, table_rows
+from redink.analysis.numpy_analyser import NumpyAnalyser
+from redink.analysis.spacy_analyser import SpacyAnalyser
+from redink.analysis.weights import read_layers, unpack
+
+Sentences = list[tuple[str, ...]]
+
+ODD = [
+    "X",
+    "NOUN",
+    "prep",
+    "I",
+    "x" * 120,
+    "’s",
+    "€",
+    "İ",
+    "ǅ",
+    "ß",
+    "10:30",
+    "日本語",
+    "😀",
+    "²",
+    "ª",
+]
+SPACES = [("a", "\u00a0", "b"), ("\u3000",), (), ("One",), ("very",) * 150]
+
+
+def analyse(analyser: NumpyAnalyser | SpacyAnalyser, sentences: Sentences) -> list[Analysis]:
+    """Everything about the sentences."""
+    with analyser.analyse(sentences) as batch:
+        parsed = batch.parse(range(len(sentences)))
+    return [parsed[number] for number in range(len(sentences))]
+
+
+def count_differing_tokens(ours: list[Analysis], theirs: list[Analysis]) -> int:
+    """Tokens with another tag, part of speech, lemma, label or head."""
+    return sum(
+        one != other
+        for a, b in zip(ours, theirs, strict=True)
+        for one, other in zip(
+            zip(a.tag, a.pos, a.lemma, a.lower, a.dep or (), a.head or (), strict=True),
+            zip(b.tag, b.pos, b.lemma, b.lower, b.dep or (), b.head or (), strict=True),
+            strict=True,
+        )
+    )
+
+
+def test_it_says_what_spacy_says(
+    embedded: NumpyAnalyser, by_spacy: SpacyAnalyser, example_sentences: Sentences
+) -> None:
+    """Tags, lemmas, labels and heads are those of spaCy, also of broken and odd sentences."""
+    rng = random.Random(5)
+    words = [*ODD, *sorted({word for sentence in example_sentences for word in sentence})]
+    broken = [tuple(corrupt(s, words, rng)) for s in example_sentences * 2]
+    noise = [tuple(rng.choices(words, k=rng.randrange(1, 40))) for _ in range(100)]
+    sentences = [*example_sentences, *broken, *noise, *SPACES]
+    assert count_differing_tokens(analyse(embedded, sentences), analyse(by_spacy, sentences)) == 0
+
+
+@pytest.mark.slow
+def test_it_says_what_spacy_says_of_real_text(
+    embedded: NumpyAnalyser, by_spacy: SpacyAnalyser, shared: Path
+) -> None:
+    """Not a token of CoNLL-2014 and JFLEG, systems and references, differs but by a tie."""
+    data = shared / "data"
+    files = [*data.glob("conll14/**/*.txt"), *data.glob("jfleg/*.src"), *data.glob("jfleg/*.ref?")]
+    lines = {line for file in files for line in file.read_text(encoding="utf-8").splitlines()}
+    sentences = [tuple(line.split()) for line in sorted(lines)]
+    assert count_differing_tokens(analyse(embedded, sentences), analyse(by_spacy, sentences)) <= 3
+
+
+def test_what_stands_beside_a_sentence_does_not_matter(
+    embedded: NumpyAnalyser, example_sentences: Sentences
+) -> None:
+    """Alone, in a batch, or after others have been forgotten: a sentence has the same analysis."""
+    together = analyse(embedded, example_sentences)
+    some = range(0, len(example_sentences), 7)
+    assert [analyse(embedded, [example_sentences[n]])[0] for n in some] == [
+        together[n] for n in some
+    ]
+
+
+def test_vectors_are_the_same_bits_in_any_batch(
+    embedded: NumpyAnalyser, example_sentences: Sentences
+) -> None:
+    """Not only decisions but the numbers themselves are those of the sentence alone."""
+    _, vectors, ids = embedded.tag(example_sentences)
+    for number in (0, 5, 50):
+        _, alone, its_ids = embedded.tag([example_sentences[number]])
+        assert np.array_equal(vectors[ids[number]], alone[its_ids[0]])
+
+
+def test_words_are_forgotten_past_a_limit(
+    embedded: NumpyAnalyser, example_sentences: Sentences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory does not grow with the text: past the limit, known words make room for new ones."""
+    expected = analyse(embedded, example_sentences)
+    monkeypatch.setattr(token_vectors, "_WORDS", 500)
+    for number in range(3):
+        new = [(f"zub{number}{n}s", "run") for n in range(400)]
+        analyse(embedded, new)
+        assert len(embedded._vectors._numbers) <= 500
+    assert analyse(embedded, example_sentences) == expected
+
+
+def test_groups_of_any_size(
+    embedded: NumpyAnalyser, example_sentences: Sentences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many sentences are parsed in step does not change what is found."""
+    expected = analyse(embedded, example_sentences[:60])
+    monkeypatch.setattr(arc_eager, "_TOGETHER", 7)
+    assert analyse(embedded, example_sentences[:60]) == expected
+    monkeypatch.setattr(arc_eager, "_WORDS", 1)
+    assert analyse(embedded, example_sentences[:20]) == expected[:20]
+
+
+def test_dependencies_come_on_demand(embedded: NumpyAnalyser) -> None:
+    """A sentence is parsed when it is asked for, and the others are not."""
+    with embedded.analyse([("I", "run", "."), ("You", "run", ".")]) as batch:
+        assert [analysis.dep for analysis in batch.analyses] == [None, None]
+        assert batch.parse([1])[1].dep == ("nsubj", "ROOT", "punct")
+        assert batch.analyses[0].dep is None
+        assert batch.parse([0, 1])[0].head == (1, 1, 1)
+
+
+def test_spacy_stays_away() -> None:
+    """Annotating loads neither spaCy nor what comes with it."""
+    code = (
+        "import sys, redink; redink.annotate('This are wrong .', 'This is wrong .');"
+        "print([m for m in ('spacy', 'thinc', 'srsly', 'blis') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_hashes_are_spacy_s(by_spacy: SpacyAnalyser, example_sentences: Sentences) -> None:
+    """Every attribute of every word has the number that spaCy gives it."""
+    words = [*ODD, *sorted({word for sentence in example_sentences for word in sentence})]
+    document = Doc(by_spacy.pipeline.vocab, words=words)
+    for name, values in lexical_attributes(words).items():
+        assert hash_texts(values).tolist() == document.to_array(name).astype(np.uint64).tolist()
+    assert hash_texts([""]).tolist() == [0]
+
+
+def test_rows_are_thinc_s() -> None:
+    """The rows of a table are those that thinc adds up."""
+    from thinc.api import NumpyOps
+
+    keys = hash_texts([f"word{n}" for n in range(500)])
+    expected = NumpyOps().hash(keys, 8) % 6000
+    assert np.array_equal(table_rows(keys, 8, 6000), expected)
+
+
+def test_weights_are_thinc_s(by_spacy: SpacyAnalyser) -> None:
+    """The arrays in the file are those that thinc reads."""
+    layers = read_layers(RESOURCES / "en_redink" / "tok2vec" / "model")
+    component = by_spacy.pipeline.get_pipe("tok2vec")
+    theirs = [node for node in component.model.walk() if node.name == "maxout"]
+    for ours, node in zip(layers["maxout"], theirs, strict=True):
+        assert np.array_equal(ours.arrays["W"], node.get_param("W"))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        True,
+        -3,
+        200,
+        -200,
+        70_000,
+        -70_000,
+        1 << 40,
+        1.5,
+        "a" * 300,
+        b"abc",
+        [1] * 20,
+        {"a": [1, {"b": "ü"}]},
+        {str(n): n for n in range(40)},
+    ],
+)
+def test_message_pack(value: object) -> None:
+    """Values of every kind come back as they were written."""
+    import srsly
+
+    assert unpack(srsly.msgpack_dumps(value)) == value
+    with pytest.raises(ValueError, match="more than one value"):
+        unpack(srsly.msgpack_dumps(value) * 2)
+
+
+def test_few_and_many_questions_to_the_word_list() -> None:
+    """The first questions are answered from the text, later ones from a set: the same answers."""
+    for american in (False, True):
+        default_lexicon.cache_clear()
+        words = default_lexicon(american=american)
+        for _ in range(10):
+            assert "colour" in words
+            assert ("color" in words) == american
+            assert "" not in words
+            assert "a\nb" not in words
+            assert "colou" not in words

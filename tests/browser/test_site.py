@@ -1,0 +1,106 @@
+"""The documentation as a site: built here, and opened in a real browser."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from html import unescape
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytest.importorskip("sphinx", reason="sphinx is not installed")
+pytest.importorskip("furo", reason="furo is not installed")
+pytest.importorskip("myst_nb", reason="myst-nb is not installed")
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
+Opener = Callable[..., Page]
+PAGES = ("index", "api", "gallery", "paper-table", "judgments", "cli", "scoring")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built without one warning, which would be an error."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "docs.write_site", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """Served, as it will be: a browser does not search in files."""
+    quiet = partial(SimpleHTTPRequestHandler, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), quiet) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_every_link_leads_somewhere(site: Path) -> None:
+    """From every page to the others, and to places in them."""
+    places = {
+        path.name: set(re.findall(r'\bid="([^"]+)"', path.read_text(encoding="utf-8")))
+        for path in site.glob("*.html")
+    }
+    assert len(places) > 30
+    lost = []
+    for path in site.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        for link in re.findall(r'(?:href|src)="([^"]+)"', text):
+            target, _, place = unquote(unescape(link)).partition("#")
+            if re.match(r"[a-z]+:|//", target):
+                continue
+            name = target.split("?")[0] or path.name
+            if not (site / name).exists() or (
+                place and name in places and place not in places[name]
+            ):
+                lost.append((path.name, link))
+    assert lost == []
+
+
+@pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("phone", "dark")])
+def test_pages_can_be_read(
+    address: str,
+    size: str,
+    scheme: str,
+    open_page: Opener,
+    picture: Callable[..., None],
+) -> None:
+    """On a screen and on a phone; pictures are there, nothing is loaded from elsewhere."""
+    for name in PAGES:
+        page = open_page(f"{address}/{name}.html", size=size, scheme=scheme)
+        expect(page.locator("h1").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
+        broken = "[...document.images].filter(one => one.complete && !one.naturalWidth).length"
+        assert page.evaluate(broken) == 0
+        if name not in {"api", "cli"}:  # which are very long
+            picture(page, f"site-{name}-{size}")
+
+
+def test_search_finds_a_page(address: str, open_page: Opener) -> None:
+    """By a word that stands on it."""
+    page = open_page(f"{address}/search.html?q=bootstrap")
+    expect(page.locator("#search-results li a").first).to_be_visible()
+    found = page.locator("#search-results li a").all_inner_texts()
+    assert any("Comparing" in text for text in found), found
+
+
+def test_names_of_the_package_are_explained(site: Path) -> None:
+    """Every public name stands in the reference, without what only the command line needs."""
+    import redink
+
+    text = (site / "api.html").read_text(encoding="utf-8")
+    for name in redink.__all__:
+        if name != "__version__":
+            assert f'id="redink.{name}"' in text, name
+    assert "Flag(" not in text

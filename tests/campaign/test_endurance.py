@@ -1,0 +1,159 @@
+"""What must not stop a campaign: half-open connections, and a database that hangs."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+from campaign_driver import Connection, free_port, make_campaign, wait_until_up
+from starlette.testclient import TestClient
+
+from redink.campaign import desk as desk_module
+from redink.campaign.app import create_app
+from redink.campaign.desk import Desk
+from redink.campaign.store import Store
+from redink.web.connections import Crowd, Watched, watched_by
+
+HALF = b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "
+
+
+@pytest.fixture
+def serving_with(tmp_path: Path) -> Iterator[Callable[[int], tuple[int, str, Path]]]:
+    """Serve a small campaign in a process that may have so many files open."""
+    if shutil.which("prlimit") is None:
+        pytest.skip("no prlimit on this machine")
+    with ExitStack() as stack:
+
+        def start(files: int) -> tuple[int, str, Path]:
+            tokens = make_campaign(tmp_path / "c.db", judges=1, items=3)
+            port = free_port()
+            log = tmp_path / "log"
+            place = str(tmp_path / "c.db")
+            command = [sys.executable, "-m", "redink", "campaign", "serve", place]
+            server = subprocess.Popen(
+                ["prlimit", f"--nofile={files}:{files}", *command, "--port", str(port)],
+                stderr=stack.enter_context(log.open("wb")),
+            )
+            stack.callback(server.wait, 20)
+            stack.callback(server.terminate)
+            wait_until_up(port, server)
+            return port, tokens["judge000"], log
+
+        yield start
+
+
+def test_half_open_connections_keep_nobody_out(
+    serving_with: Callable[[int], tuple[int, str, Path]],
+) -> None:
+    """Two thousand of them, four times what the process may have open: a judge still gets in."""
+    port, token, log = serving_with(512)
+
+    async def judge() -> int:
+        connection = Connection(port)
+        status, _ = await asyncio.wait_for(connection.request("GET", f"/j/{token}"), 5)
+        connection.close()
+        return status
+
+    with ExitStack() as stack:
+        for number in range(2000):
+            stranger = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            stranger.sendall(HALF if number % 2 else b"G")
+            if number % 500 == 499:
+                assert asyncio.run(judge()) == 200
+    assert log.stat().st_size < 10_000
+
+
+def test_a_connection_has_only_so_long_for_a_request() -> None:
+    """Head and body each have their time; one that asks in time is left alone."""
+
+    async def app(scope: object, receive: object, send: object) -> None:
+        while (await receive()).get("more_body"):  # type: ignore[operator]
+            pass
+        await send(
+            {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]}
+        )  # type: ignore[operator]
+        await send({"type": "http.response.body", "body": b""})  # type: ignore[operator]
+
+    async def closed_after(port: int, sent: bytes) -> float:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        start = time.perf_counter()
+        writer.write(sent)
+        with suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+        return time.perf_counter() - start
+
+    async def main() -> tuple[float, ...]:
+        import uvicorn
+
+        crowd = Crowd(most=10, head=0.2, body=0.6)
+        config = uvicorn.Config(
+            app,
+            http=watched_by(crowd),
+            lifespan="off",
+            log_level="error",
+            timeout_keep_alive=9,  # type: ignore[arg-type]
+        )
+        config.load()
+        state = uvicorn.server.ServerState()
+        loop = asyncio.get_running_loop()
+
+        def protocol() -> Watched:
+            made: Watched = config.http_protocol_class(config, state, {}, loop)  # type: ignore[assignment]
+            return made
+
+        server = await loop.create_server(protocol, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        body = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"
+        times = await asyncio.gather(
+            closed_after(port, HALF),
+            closed_after(port, body),
+            closed_after(port, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+        )
+        server.close()
+        return tuple(times)
+
+    head, whole, asked = asyncio.run(main())
+    assert asked < head < whole
+
+
+def test_a_hung_database_stops_only_what_needs_it(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages and files are served; an answer is not acknowledged, and later it is stored once."""
+    import psycopg
+
+    name = "hung"
+    with psycopg.connect(f"{postgres}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    place = f"{postgres}/{name}"
+    token = make_campaign(place, judges=1, items=2)["judge000"]
+    monkeypatch.setattr(desk_module, "_STORE_SECONDS", 0.5)
+    desk = Desk(Store.open(place))
+    with TestClient(create_app(desk)) as client, psycopg.connect(place) as other:
+        page = client.get(f"/j/{token}").text
+        key = page.split('name="submission" value="')[1].split('"')[0]
+        form = page.split('name="form" value="')[1].split('"')[0]
+        data = {"form": form, "submission": key, "label": "ok"}
+        other.execute(
+            "LOCK TABLE settings, judges, items, assignments, answers IN ACCESS EXCLUSIVE MODE"
+        )
+        time.sleep(0.5)  # by now the server waits for the database
+        start = time.perf_counter()
+        assert client.get("/static/campaign.css").status_code == 200
+        assert client.get(f"/j/{token}").status_code == 200
+        assert time.perf_counter() - start < 0.4
+        accepts = {"Accept": "application/json"}
+        refused = client.post(f"/j/{token}/0", data=data, headers=accepts)
+        assert refused.status_code == 503
+        other.rollback()
+        assert client.post(f"/j/{token}/0", data=data, headers=accepts).status_code == 200
+        assert len(desk.store.answers()) == 1

@@ -1,0 +1,103 @@
+"""What comes out of a campaign: whose answers count, and what a table can carry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import redink
+from redink.campaign.commands import export
+from redink.campaign.results import choose_export, export_answers
+from redink.cli.main import cli
+from redink.errors import RedinkWarning
+from redink.formats import read_judgments
+from redink.model import Judgment
+
+from .conftest import Running, marked_item
+
+Start = Callable[..., Running]
+
+
+@pytest.fixture
+def spammed(start: Start) -> Running:
+    """Two careful judges who differ once, and one who always says the same and is excluded."""
+    items = [marked_item(n, gold="error" if n < 6 else None) for n in range(1, 16)]
+    running = start("crowd", items=items, judges=("alma", "bruno", "spam"), gold_threshold=0.7)
+    for name in ("alma", "bruno", "spam"):
+        workload = running.desk.find(running.judges[name])
+        assert workload is not None
+        for position in range(15):
+            if workload.judge.excluded:
+                break
+            key = running.desk.item_at(workload, position).key
+            label = "error" if int(key[1:]) < 9 or (key, name) == ("i12", "bruno") else "ok"
+            running.answer(name, position, label="unknown" if name == "spam" else label)
+    assert [s.state for s in running.desk.statuses()] == ["active", "active", "excluded"]
+    return running
+
+
+def _agreement(table: redink.Table) -> float:
+    (row,) = [row for row in table.rows if row["statistic"] == "observed_agreement"]
+    value: float = row["value"]
+    return value
+
+
+def test_excluded_judges_do_not_count(spammed: Running, tmp_path: Path) -> None:
+    """Not in what is exported, not on the dashboard; 14 of 15 items are agreed on."""
+    answers = export_answers(spammed.desk.store)
+    assert {answer.judge for answer in answers} == {"alma", "bruno"}
+    out = tmp_path / "out.csv"
+    table = export(spammed.place, output=out)
+    assert "Left out, as excluded: spam." in table.notes
+    assert _agreement(redink.agreement(out)) == pytest.approx(14 / 15)
+
+
+def test_excluded_judges_can_be_exported_and_are_known(spammed: Running, tmp_path: Path) -> None:
+    """They are marked in the file, and whoever measures leaves them out and says so."""
+    out = tmp_path / "out.csv"
+    export(spammed.place, output=out, excluded=True)
+    assert {j.judge for j in read_judgments(out) if j.excluded} == {"spam"}
+    with pytest.warns(RedinkWarning, match="judgments of judges who were excluded are left out"):
+        assert _agreement(redink.agreement(out)) == pytest.approx(14 / 15)
+    with pytest.warns(RedinkWarning, match="are left out"):
+        judges = {row["judge"] for row in redink.crowd(out, show="judges").rows}
+    assert judges == {"alma", "bruno"}
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("a\tb\rc\nd\0e\x0bf", "a b c d e f"),
+        ('=HYPERLINK("http://x.org","in")', '\'=HYPERLINK("http://x.org","in")'),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
+        ("-2", "-2"),
+        ("+", "+"),
+        ("at", "at"),
+    ],
+)
+def test_any_answer_can_be_written_and_none_is_a_formula(
+    suffix: str, typed: str, written: str, tmp_path: Path
+) -> None:
+    """What an older version stored, too: one line a cell, and nothing that a sheet calculates."""
+    judgment = Judgment(item="i", judge=typed, label=typed, extra=(("comment", typed),))
+    path = tmp_path / f"out{suffix}"
+    with path.open("w", encoding="utf-8") as stream:
+        choose_export("judgments", None, suffix)([judgment], stream)
+    (back,) = read_judgments(path)
+    assert (back.judge, back.label) == (written, written)
+    assert back.extra == (("comment", written),)
+
+
+def test_json_has_what_was_typed(start: Start, tmp_path: Path) -> None:
+    """Nothing is changed where nothing calculates."""
+    running = start("cloze")
+    running.answer("alma", 0, label="=1+1")
+    out = tmp_path / "out.jsonl"
+    arguments = ["campaign", "export", str(running.place), "-o", str(out)]
+    assert CliRunner().invoke(cli, arguments).exit_code == 0
+    assert [judgment.label for judgment in read_judgments(out)] == ["=1+1"]

@@ -1,0 +1,428 @@
+"""Running a campaign: so many judgments an item, people who register, lost links, more items."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from campaign_driver import make_campaign
+from starlette.testclient import TestClient
+
+from redink.campaign import commands, setup
+from redink.campaign import dealing as dealing_module
+from redink.campaign import desk as desk_module
+from redink.campaign.app import create_app
+from redink.campaign.dealing import Dealer
+from redink.campaign.desk import Desk
+from redink.campaign.items import Plan
+from redink.campaign.live_tables import in_words
+from redink.campaign.results import export_answers
+from redink.campaign.store import Answer, Store
+from redink.errors import DataError, OptionError
+from redink.model import Judgment
+
+from .conftest import Running, marked_item
+
+Start = Callable[..., Running]
+THREE = Plan(judgments=3)
+
+
+def _judged(running: Running) -> Counter[str]:
+    return Counter(a.item for a in export_answers(running.desk.store) if isinstance(a, Judgment))
+
+
+def _work(running: Running, name: str, *, most: int = 99, **fields: str) -> int:
+    """Answer what comes until there is nothing more; the number of answers."""
+    base = f"/j/{running.judges[name]}"
+    for done in range(most):
+        page = running.client.get(base).text
+        if 'id="task"' not in page:
+            return done
+        data = dict(re.findall(r'name="(form|submission)" value="([^"]+)"', page))
+        (position,) = re.findall(rf'action="{base}/(\d+)"', page)
+        reply = running.client.post(f"{base}/{position}", data=data | ({"label": "ok"} | fields))
+        assert reply.status_code == 200
+    return most
+
+
+# -- so many judgments for each item ----------------------------------------------------------
+
+
+def test_every_item_gets_as_many_judgments_as_wanted(start: Start) -> None:
+    """Five judges, three judgments for each of ten items: 30 answers, three of each."""
+    items = [marked_item(n) for n in range(1, 11)]
+    running = start("crowd", items=items, judges=tuple("abcde"), plan=THREE)
+    done = [_work(running, name) for name in "abcde"]
+    assert sum(done) == 30
+    assert done == [10, 10, 10, 0, 0]
+    assert set(_judged(running).values()) == {3}
+    assert "nothing to do for you" in running.client.get(f"/j/{running.judges['e']}").text
+
+
+def test_what_a_judge_leaves_is_dealt_again(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An item that is open too long goes to another judge; so do those of one who is revoked."""
+    items = [marked_item(n) for n in (1, 2)]
+    running = start("crowd", items=items, judges=tuple("abc"), plan=Plan(judgments=1))
+    for name in "ab":  # both have an item before them
+        assert 'id="task"' in running.client.get(f"/j/{running.judges[name]}").text
+    assert 'id="task"' not in running.client.get(f"/j/{running.judges['c']}").text
+    running.desk.revoke("a")
+    assert _work(running, "c") == 1
+    assert 'id="task"' not in running.client.get(f"/j/{running.judges['c']}").text
+    monkeypatch.setattr(desk_module, "RELEASE_SECONDS", 0.0)
+    time.sleep(0.7)
+    assert _work(running, "c") == 1
+    assert dealing_module.RELEASE_SECONDS > 600
+
+
+def test_answers_of_an_excluded_judge_are_asked_for_again(start: Start) -> None:
+    """They do not count, so others are asked; each judge sees the gold questions besides."""
+    items = [marked_item(n, gold="error" if n < 6 else None) for n in range(1, 16)]
+    running = start(
+        "crowd", items=items, judges=("spam", "good"), plan=Plan(judgments=1), gold_threshold=0.7
+    )
+    assert _work(running, "spam") < 15
+    for _ in range(20):
+        page = running.client.get(f"/j/{running.judges['good']}").text
+        if 'id="task"' not in page:
+            break
+        _work(running, "good", most=1, label="error")
+    judged = _judged(running)
+    assert {f"i{n}" for n in range(6, 16)} <= set(judged)
+    assert set(judged.values()) == {1}
+
+
+def test_dealing_survives_a_restart(start: Start) -> None:
+    """The item before a judge is still theirs, and nothing is dealt twice."""
+    items = [marked_item(n) for n in range(1, 5)]
+    running = start("crowd", items=items, judges=tuple("ab"), plan=Plan(judgments=1))
+    _work(running, "a", most=2)
+    before = running.client.get(f"/j/{running.judges['a']}").text
+    running.client.__exit__(None, None, None)
+    running.desk = Desk(Store.open(running.place))
+    running.client = TestClient(create_app(running.desk))
+    running.client.__enter__()
+    after = running.client.get(f"/j/{running.judges['a']}").text
+    assert re.findall(r"game \d+", before) == re.findall(r"game \d+", after)
+    assert _work(running, "b") == 1
+    assert _work(running, "a") == 1
+    assert set(_judged(running).values()) == {1}
+
+
+def test_gold_questions_come_on_top_and_are_spread() -> None:
+    """A judge sees their share of them, whatever others have seen."""
+    items = [marked_item(n, gold="ok" if n <= 10 else None) for n in range(1, 51)]
+    dealer = Dealer(items, wanted=1, seed=1)
+    seen: list[int] = []
+    while (item := dealer.choose(7, seen)) is not None:
+        dealer.take(item, 7)
+        seen.append(item)
+    gold = [place for place, item in enumerate(seen) if item <= 10]
+    assert len(seen) - len(gold) == 40
+    assert len(gold) >= 8
+    assert max(b - a for a, b in pairwise(gold)) <= 10
+    assert dealer.open == 0
+
+
+def test_judgments_go_with_no_other_way_of_dealing() -> None:
+    """Shared and repeated items are dealt beforehand."""
+    with pytest.raises(OptionError, match="none is shared or repeated"):
+        Plan(judgments=2, repeated=0.1)
+
+
+# -- people who register by themselves --------------------------------------------------------
+
+
+@pytest.fixture
+def open_to_all(start: Start) -> tuple[Running, str]:
+    """A campaign with one place for everybody who comes, and a code at the end."""
+    running = start("crowd", judges=())
+    token = setup.open_registration(running.desk.store, 2)
+    running.desk.store.change_setting("completion", "C0DE-123")
+    running.desk.refresh()
+    return running, f"/r/{token}"
+
+
+def _register(running: Running, address: str, **fields: str) -> str:
+    page = running.client.get(address).text
+    found = re.findall(r'name="(form|identity)" value="([^"]+)"', page)
+    path = address.partition("?")[0]
+    reply = running.client.post(path, data=dict(found) | fields, follow_redirects=False)
+    return reply.headers.get("location", reply.text)
+
+
+def test_a_worker_registers_works_comes_back_and_gets_the_code(
+    open_to_all: tuple[Running, str],
+) -> None:
+    """By the id in the address they are always the same judge."""
+    running, link = open_to_all
+    address = f"{link}?PROLIFIC_PID=5f3a&STUDY_ID=9&SESSION_ID=1"
+    own = _register(running, address)
+    assert own.startswith("/j/")
+    again = running.client.get(address, follow_redirects=False)
+    assert again.headers["location"] == own
+    running.judges["worker"] = own.removeprefix("/j/")
+    assert "C0DE-123" not in running.client.get(own).text
+    assert _work(running, "worker") == 3
+    assert "C0DE-123" in running.client.get(own).text
+    assert {answer.judge for answer in export_answers(running.desk.store)} == {"5f3a"}
+
+
+def test_registration_ends_when_the_places_are_taken(open_to_all: tuple[Running, str]) -> None:
+    """And a name that is taken is refused; nobody gets into another's work by typing a name."""
+    running, link = open_to_all
+    form = dict(re.findall(r'name="(form)" value="([^"]+)"', running.client.get(link).text))
+    assert _register(running, link, name="zoe").startswith("/j/")
+    assert "This name is taken" in _register(running, link, name="zoe")
+    assert _register(running, f"{link}?workerId=A1").startswith("/j/")
+    assert "All places are taken" in running.client.get(link).text
+    late = running.client.post(link, data=form | {"name": "max"})
+    assert "All places are taken" in late.text
+    assert len(running.desk.workloads) == 2
+
+
+def test_a_preview_registers_nobody(open_to_all: tuple[Running, str]) -> None:
+    """Mechanical Turk shows the page before the task is accepted."""
+    running, link = open_to_all
+    page = running.client.get(f"{link}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE").text
+    assert "This is a preview" in page
+    assert "<form" not in page
+
+
+def test_links_for_all_are_made_on_the_command_line(tmp_path: Path) -> None:
+    """When a campaign is made, and later; the later one replaces the first."""
+    items = tmp_path / "items.csv"
+    items.write_text("text,start,end\nI am good in chess .,3,4\n", encoding="utf-8")
+    place = tmp_path / "c.db"
+    made = commands.create(
+        place, task="crowd", file=items, register=5, completion="https://example.org/cc=1"
+    )
+    assert made["name"] == ["organiser", "up to 5 people"]
+    (again,) = commands.invite(place, register=9).rows
+    assert again["link"].startswith("http://127.0.0.1:8000/r/")
+    with closing(Store.open(place)) as store:
+        assert store.settings()["registration"]["limit"] == 9
+        assert store.settings()["completion"] == "https://example.org/cc=1"
+
+
+# -- links and exclusions ---------------------------------------------------------------------
+
+
+def test_a_lost_link_is_replaced(start: Start) -> None:
+    """The new one goes on where the old one stopped working."""
+    running = start("crowd")
+    running.answer("alma", 0, label="ok")
+    dashboard = f"/o/{running.organiser}"
+    form = {"form": running.form(dashboard)["form"], "name": "alma"}
+    page = running.client.post(f"{dashboard}/again", data=form).text
+    link = page.split("<code>")[1].split("</code>")[0]
+    assert "1 of 3" in running.client.get(link).text
+    assert running.client.get(f"/j/{running.judges['alma']}").status_code == 404
+    (row,) = commands.invite(running.place, ["alma"], again=True).rows
+    time.sleep(0.7)
+    assert "1 of 3" in running.client.get(row["link"]).text
+    assert running.client.get(link).status_code == 404
+
+
+def test_the_organisers_lost_link_is_replaced(start: Start) -> None:
+    """On the command line, while it is served."""
+    running = start("crowd")
+    (row,) = commands.invite(running.place, organiser=True).rows
+    time.sleep(0.7)
+    assert running.client.get(row["link"]).status_code == 200
+    assert running.client.get(f"/o/{running.organiser}").status_code == 404
+
+
+def test_revoking_and_excluding_can_be_undone(start: Start) -> None:
+    """A judge whom the organiser takes back works and counts, whatever the gold questions say."""
+    items = [marked_item(n, gold="error") for n in range(1, 9)]
+    running = start("crowd", items=items, gold_threshold=0.7)
+    for position in range(5):
+        running.answer("alma", position, label="ok")
+    dashboard = f"/o/{running.organiser}"
+    form = {"form": running.form(dashboard)["form"], "name": "alma"}
+    assert "excluded: does not count" in running.client.get(dashboard).text
+    running.client.post(f"{dashboard}/restore", data=form)
+    assert running.answer("alma", 5, label="ok").status_code == 303
+    assert running.answer("alma", 6, label="ok").status_code == 303
+    assert len(export_answers(running.desk.store)) == 7
+    running.client.post(f"{dashboard}/revoke", data=form)
+    assert running.client.get(f"/j/{running.judges['alma']}").status_code == 404
+    (row,) = commands.invite(running.place, ["alma"], restore=True).rows
+    assert row["link"] == "restored"
+    time.sleep(0.7)
+    assert running.answer("alma", 7, label="ok").status_code == 303
+
+
+def test_only_one_thing_is_done_to_a_link(tmp_path: Path) -> None:
+    """And something must be asked for."""
+    make_campaign(tmp_path / "c.db", judges=1, items=1)
+    with pytest.raises(OptionError, match="only one of"):
+        commands.invite(tmp_path / "c.db", ["judge000"], again=True, revoke=True)
+    with pytest.raises(OptionError, match="name the judges"):
+        commands.invite(tmp_path / "c.db")
+    with pytest.raises(DataError, match="there is no judge called 'nobody'"):
+        commands.invite(tmp_path / "c.db", ["nobody"], again=True)
+
+
+# -- skip, flag, comment ----------------------------------------------------------------------
+
+
+def test_an_item_can_be_skipped_flagged_and_commented(start: Start, tmp_path: Path) -> None:
+    """A skipped item has no answer; flags and comments go with the answer into the export."""
+    running = start("crowd")
+    running.answer("alma", 0, **{"remark-skip": "yes", "remark-comment": "makes no sense"})
+    running.answer("alma", 1, **{"label": "ok", "remark-flag": "yes", "remark-comment": "odd"})
+    assert "2 of 3" in running.client.get(f"/j/{running.judges['alma']}").text
+    (judgment,) = export_answers(running.desk.store)
+    assert isinstance(judgment, Judgment)
+    assert dict(judgment.extra) == {"flagged": "yes", "comment": "odd"}
+    page = running.client.get(f"/o/{running.organiser}").text
+    assert "2 of 3, 1 skipped, 1 flagged" in page
+    again = running.client.get(f"/j/{running.judges['alma']}/1").text
+    assert ">odd</textarea>" in again
+    assert 'name="remark-flag" value="yes" checked' in again
+    running.answer("alma", 0, label="error")  # thought better of it
+    assert len(export_answers(running.desk.store)) == 2
+    too_long = {"label": "ok", "remark-comment": "x" * 1001}
+    assert running.answer("alma", 2, **too_long).status_code == 422
+
+
+def test_a_skipped_item_goes_to_another_judge(start: Start) -> None:
+    """Where so many judgments are wanted for each."""
+    running = start("crowd", items=[marked_item(1)], plan=Plan(judgments=1))
+    running.client.get(f"/j/{running.judges['alma']}")
+    running.answer("alma", 0, **{"remark-skip": "yes"})
+    assert _work(running, "alma") == 0
+    assert _work(running, "bruno") == 1
+
+
+# -- more items, several campaigns, copies ----------------------------------------------------
+
+
+def test_items_are_added_while_it_is_served(start: Start, tmp_path: Path) -> None:
+    """Those that are there are left alone; whoever has finished has something to do again."""
+    running = start("crowd", items=[marked_item(1)])
+    _work(running, "alma")
+    more = tmp_path / "more.csv"
+    more.write_text(
+        "item,text,start,end,before\ni1,I am good in game 1 .,3,4,Hello .\n"
+        "i2,I am good in game 2 .,3,4,Hello .\ni3,I am good in game 3 .,3,4,Hello .\n",
+        encoding="utf-8",
+    )
+    (row,) = commands.add(running.place, file=more).rows
+    assert row == {"new": 2, "known": 1, "items": 3}
+    time.sleep(0.7)
+    assert "1 of 3" in running.client.get(f"/j/{running.judges['alma']}").text
+    assert _work(running, "alma") == 2
+    assert set(_judged(running)) == {"i1", "i2", "i3"}
+    more.write_text("item,text,start,end\ni1,Another sentence .,1,2\n", encoding="utf-8")
+    with pytest.raises(DataError, match="there is another item called 'i1' already"):
+        commands.add(running.place, file=more)
+
+
+def test_several_campaigns_in_one_server(tmp_path: Path) -> None:
+    """Every link finds its campaign; the overview shows all and leads to each."""
+    places = [tmp_path / "one.db", tmp_path / "two.db"]
+    tokens = [
+        make_campaign(place, judges=1, items=n + 1)["judge000"] for n, place in enumerate(places)
+    ]
+    desks = [Desk(Store.open(place)) for place in places]
+    with TestClient(create_app(*desks)) as client:
+        for number, token in enumerate(tokens):
+            assert f"0 of {number + 1}" in client.get(f"/j/{token}").text
+        everything = setup.overview_token([desk.settings for desk in desks])
+        page = client.get(f"/all/{everything}").text
+        links = re.findall(r'href="(/o/[^"]+)"', page)
+        assert len(links) == 2
+        assert "0 of 1" in page
+        assert "0 of 2" in page
+        assert [re.findall(r"of (\d) answers are in", client.get(link).text) for link in links] == [
+            ["1"],
+            ["2"],
+        ]
+        assert client.get(f"/all/{tokens[0]}").status_code == 404
+
+
+def test_a_backup_is_whole_while_serving(place: str, tmp_path: Path) -> None:
+    """From either database a file that can be served, exported and backed up again."""
+    make_campaign(place, judges=2, items=3)
+    desk = Desk(Store.open(place))
+    (assignment, *_) = desk.store.assignments()
+    desk.store.add_answers([Answer("k", assignment.id, {"label": "ok"}, 1.5, "2026-01-01")])
+    copy = tmp_path / "copy.db"
+    (row,) = commands.backup(place, copy).rows
+    assert row == {"copy": str(copy), "answers": 1}
+    desk.close()
+    assert copy.stat().st_mode & 0o077 == 0
+    with closing(Store.open(place)) as original, closing(Store.open(copy)) as copied:
+        for name in ("settings", "items", "judges", "assignments", "answers"):
+            assert getattr(copied, name)() == getattr(original, name)()
+    Desk(Store.open(copy)).close()
+    with pytest.raises(DataError, match="exists already"):
+        commands.backup(place, copy)
+
+
+# -- what the organiser sees ------------------------------------------------------------------
+
+
+def test_items_show_who_said_what_and_where_judges_differ(start: Start) -> None:
+    """Disputed ones by default; each with the distribution of labels and its history."""
+    running = start("crowd")
+    for name, label in (("alma", "ok"), ("bruno", "error")):
+        workload = running.desk.find(running.judges[name])
+        assert workload is not None
+        for position in range(3):
+            key = running.desk.item_at(workload, position).key
+            running.answer(name, position, label=label if key == "i2" else "ok")
+    running.answer("alma", 2, label="unknown")
+    running.answer("alma", 2, **{"label": "ok", "remark-comment": "hm"})
+    base = f"/o/{running.organiser}"
+    page = running.client.get(f"{base}/items").text
+    assert "1 of 3 items" in page
+    assert re.search(r"i2.*ok: 1, error: 1.*0 %", page, re.DOTALL)
+    assert "3 of 3 items" in running.client.get(f"{base}/items?show=all&page=99").text
+    assert "1 of 3 items" in running.client.get(f"{base}/items?show=remarks").text
+    changed = running.desk.find(running.judges["alma"])
+    assert changed is not None
+    number = running.desk.item_at(changed, 2).id
+    one = running.client.get(f"{base}/items/{number}").text
+    assert "unknown (changed later)" in one
+    assert "hm" in one
+    assert running.client.get(f"{base}/items/99").status_code == 404
+
+
+def test_the_dashboard_tells_what_is_new_and_only_then(start: Start) -> None:
+    """The part that changes is sent when it has changed, with results worked out elsewhere."""
+    running = start("crowd")
+    for name in ("alma", "bruno"):
+        for position in range(3):
+            running.answer(name, position, label="ok" if position else "error")
+    live = f"/o/{running.organiser}/live"
+    for _ in range(200):
+        page = running.client.get(live)
+        if "As of" in page.text:
+            break
+        time.sleep(0.05)
+    assert "Two judges of one item say the same" in page.text
+    for jargon in ("observed_agreement", "disagreement_rate", "_kappa"):
+        assert jargon not in page.text
+    tag = {"If-None-Match": page.headers["etag"]}
+    assert running.client.get(live, headers=tag).status_code == 304
+    running.answer("alma", 0, label="ok")
+    assert running.client.get(live, headers=tag).status_code == 200
+
+
+def test_statistics_are_said_in_words() -> None:
+    """Whatever a judge is called."""
+    assert (
+        in_words("disagreement_rate[al[ma]]")
+        == "al[ma] sees an error where another judge sees none"
+    )
+    assert "_" not in in_words("some_new_statistic")

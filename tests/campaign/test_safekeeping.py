@@ -1,0 +1,216 @@
+"""An answer that was acknowledged is kept, whatever happens around it; one that is not, is told."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+import stat
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from campaign_driver import make_campaign
+
+from redink.campaign.commands import serve
+from redink.campaign.database import shown_place
+from redink.campaign.desk import Desk
+from redink.campaign.items import Plan
+from redink.campaign.results import export_answers
+from redink.campaign.store import Answer, Store
+from redink.campaign.writer import Writer
+from redink.errors import DataError, RedinkError
+from redink.model import Judgment
+
+from .conftest import Running, marked_item
+
+Start = Callable[..., Running]
+JSON = {"Accept": "application/json"}
+
+
+def test_the_file_alone_holds_the_answers_while_serving(start: Start, tmp_path: Path) -> None:
+    """A second after an answer, a copy of the database file without its companions has it."""
+    running = start("crowd")
+    running.answer("alma", 0, label="ok")
+    copy = tmp_path / "copy.db"
+    for _ in range(60):
+        time.sleep(0.05)
+        shutil.copy(running.place, copy)
+        with closing(Store.open(copy)) as store:
+            found = store.answers()
+        if found:
+            break
+        copy.unlink()
+    assert [answer.answer["label"] for answer in found] == ["ok"]
+
+
+def test_only_one_process_serves_a_campaign(place: str) -> None:
+    """A second server is refused, on either database, until the first lets go."""
+    make_campaign(place, judges=1, items=1)
+    first = Desk(Store.open(place))
+    with pytest.raises(RedinkError, match="is being served already") as refused:
+        serve(place, port=0)
+    assert "\n" not in str(refused.value)
+    first.close()
+    Desk(Store.open(place)).close()
+
+
+def test_a_file_that_is_gone_takes_no_answers(start: Start, tmp_path: Path) -> None:
+    """The judge hears that nothing was saved; when the file is back, the same answer is."""
+    running = start("crowd")
+    base = f"/j/{running.judges['alma']}"
+    data = running.form(f"{base}/0") | {"label": "ok"}
+    running.place.rename(tmp_path / "elsewhere.db")
+    reply = running.client.post(f"{base}/0", data=data, headers=JSON)
+    assert reply.status_code == 503
+    assert "not saved" in reply.json()["error"]
+    assert "was removed or replaced" in running.client.get(f"/o/{running.organiser}").text
+    (tmp_path / "elsewhere.db").rename(running.place)
+    assert running.client.post(f"{base}/0", data=data, headers=JSON).status_code == 200
+    assert len(running.desk.store.answers()) == 1
+
+
+def test_another_file_in_its_place_takes_no_answers(start: Start, tmp_path: Path) -> None:
+    """A backup that is put back under a running server is not taken for the campaign."""
+    running = start("crowd")
+    shutil.copy(running.place, tmp_path / "copy.db")
+    (tmp_path / "copy.db").replace(running.place)
+    assert running.answer("alma", 0, label="ok").status_code == 503
+
+
+def test_an_answer_sent_during_a_pause_is_not_lost(start: Start) -> None:
+    """It is refused with what was entered, the script tries again, and later it is stored."""
+    running = start("cloze")
+    base = f"/j/{running.judges['alma']}"
+    data = running.form(f"{base}/0") | {"label": "nearby"}
+    dashboard = f"/o/{running.organiser}"
+    form = {"form": running.form(dashboard)["form"]}
+    running.client.post(f"{dashboard}/pause", data=form)
+    page = running.client.post(f"{base}/0", data=data, follow_redirects=False)
+    assert page.status_code == 503
+    assert "paused" in page.text
+    assert 'value="nearby"' in page.text
+    assert running.client.post(f"{base}/0", data=data, headers=JSON).status_code == 503
+    assert running.desk.store.answers() == []
+    running.client.post(f"{dashboard}/resume", data=form)
+    assert running.client.post(f"{base}/0", data=data, headers=JSON).status_code == 200
+    assert len(running.desk.store.answers()) == 1
+
+
+def test_an_answer_of_an_excluded_judge_is_kept_all_the_same(start: Start) -> None:
+    """It was acknowledged, so it is stored; it only does not count."""
+    items = [marked_item(n, gold="error") for n in range(1, 9)]
+    running = start("crowd", items=items, gold_threshold=0.7)
+    for position in range(4):
+        running.answer("alma", position, label="ok")
+    base = f"/j/{running.judges['alma']}"
+    earlier = running.form(f"{base}/0") | {"label": "error"}
+    running.answer("alma", 4, label="ok")
+    assert running.client.post(f"{base}/0", data=earlier).status_code == 200
+    assert len(running.desk.store.answers()) == 6
+
+
+def test_one_bad_answer_touches_no_other(place: str) -> None:
+    """In one batch with others, an answer that the database refuses fails alone."""
+    make_campaign(place, judges=1, items=40)
+    store = Store.open(place)
+    # PostgreSQL has no NUL in text; SQLite takes it, but knows what an assignment is.
+    bad = Answer("bad", 4711, {"label": "a\0b"}, 1.0, "2026-01-01")
+    good = [Answer(f"good{n}", n, {"label": "ok"}, 1.0, "2026-01-01") for n in range(1, 41)]
+
+    async def store_all() -> list[BaseException | None]:
+        writer = Writer(store)
+        waiting = [writer.store(answer) for answer in [*good[:20], bad, *good[20:]]]
+        outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+        writer.close()
+        return outcomes
+
+    outcomes = asyncio.run(store_all())
+    stored = {answer.submission for answer in store.answers()}
+    store.close()
+    assert stored == {answer.submission for answer in good}
+    assert [n for n, outcome in enumerate(outcomes) if outcome is not None] == [20]
+    assert isinstance(outcomes[20], DataError)
+
+
+def test_control_characters_in_a_form_are_dropped(start: Start) -> None:
+    """What nobody sees is not part of an answer; a tab is a space."""
+    running = start("cloze")
+    assert running.answer("alma", 0, label="a\0t\x0b\x7f\tho\x85me").status_code == 303
+    (judgment,) = export_answers(running.desk.store)
+    assert isinstance(judgment, Judgment)
+    assert judgment.label == "at home"
+
+
+def test_a_stale_window_does_not_overwrite(start: Start) -> None:
+    """Two windows with one item: the second to be sent is told, sees the answer, and may go on."""
+    running = start("crowd")
+    base = f"/j/{running.judges['alma']}"
+    first = running.form(f"{base}/0") | {"label": "ok"}
+    second = running.form(f"{base}/0") | {"label": "error"}
+    assert running.client.post(f"{base}/0", data=first, headers=JSON).status_code == 200
+    assert running.client.post(f"{base}/0", data=second, headers=JSON).status_code == 409
+    page = running.client.post(f"{base}/0", data=second)
+    assert page.status_code == 409
+    assert "answered in another window" in page.text
+    assert 'value="ok" required checked' in page.text
+    assert len(running.desk.store.answers()) == 1
+    assert running.answer("alma", 0, label="error").status_code == 303
+
+
+def test_new_files_are_private(start: Start) -> None:
+    """Nobody else on the machine reads the database or what lies beside it."""
+    running = start("crowd")
+    running.answer("alma", 0, label="ok")
+    for file in running.place.parent.glob(f"{running.place.name}*"):
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+
+
+def test_a_password_is_never_shown() -> None:
+    """Neither in a message nor in the greeting."""
+    with pytest.raises(RedinkError) as refused:
+        Store.open("postgresql://me:s3cret@127.0.0.1:1/none")
+    assert "s3cret" not in str(refused.value)
+    assert "me:***@127.0.0.1:1/none" in str(refused.value)
+    with pytest.raises(RedinkError) as refused:
+        Store.open("mysql://me:s3:cr@et@host/none")
+    assert "cr@et" not in str(refused.value)
+    assert shown_place("postgresql://me@host/db") == "postgresql://me@host/db"
+    assert shown_place("folder/c.db") == "folder/c.db"
+
+
+def test_a_campaign_of_the_first_version_is_upgraded(tmp_path: Path) -> None:
+    """Its answers are all there, and it can be served."""
+    place = tmp_path / "old.db"
+    make_campaign(place, judges=1, items=2)
+    with closing(sqlite3.connect(place)) as connection, connection:
+        connection.execute("ALTER TABLE judges DROP COLUMN kept")
+        connection.execute("ALTER TABLE judges DROP COLUMN registered")
+        connection.execute("ALTER TABLE answers DROP COLUMN remark")
+        connection.execute("UPDATE settings SET value = '1' WHERE key = 'schema'")
+        connection.execute(
+            "INSERT INTO answers (submission, assignment, answer, given) "
+            """VALUES ('x', 1, '{"label": "ok"}', '2026-01-01')"""
+        )
+    desk = Desk(Store.open(place))
+    assert [answer.answer for answer in desk.store.answers()] == [{"label": "ok"}]
+    desk.close()
+    with closing(Store.open(place)) as store:
+        assert [judge.state for judge in store.judges()] == ["active"]
+
+
+def test_work_time_is_time_at_work(start: Start) -> None:
+    """The script says how long the page was in use; more than the page was open cannot be."""
+    running = start("crowd", plan=Plan())
+    running.answer("alma", 0, label="ok", active="12")
+    running.answer("alma", 1, label="ok", active="3000000")
+    running.answer("alma", 2, label="ok", active="9" * 5000)
+    first, second, third = (answer.seconds for answer in running.desk.store.answers())
+    assert first is not None
+    assert first <= 0.012
+    assert second is not None
+    assert second < 5
+    assert third is not None
+    assert third < 5
