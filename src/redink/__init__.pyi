@@ -188,7 +188,7 @@ def annotate(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     how: Annotating = ...,
 ) -> tuple[Edit, ...]: ...
 def annotate_corpus(
@@ -206,7 +206,7 @@ def annotate_corpus(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
 ) -> Corpus: ...
@@ -228,7 +228,7 @@ def annotate_files(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
     columns: Columns = ...,
     aligning: Aligning = ...,
@@ -250,7 +250,7 @@ def annotate_m2(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
@@ -275,7 +275,7 @@ def annotate_shards(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int | None = ...,
     columns: Columns = ...,
     dividing: Dividing = ...,
@@ -536,7 +536,7 @@ def explain(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     how: Annotating = ...,
 ) -> Table: ...
 def init_task(
