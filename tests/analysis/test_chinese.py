@@ -102,8 +102,8 @@ def test_every_cheapest_alignment_is_found() -> None:
 
 def test_hostile_sentences_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of alignments grows exponentially; it is cut off."""
-    monkeypatch.setattr(alignments, "MOST", 50)
-    assert len(list(cheapest_alignments(tuple("ab" * 20), tuple("b" * 35), Likeness()))) == 50
+    monkeypatch.setattr(alignments, "MOST_STEPS", 3800)
+    assert len(list(cheapest_alignments(tuple("ab" * 20), tuple("b" * 35), Likeness()))) == 51
 
 
 @pytest.mark.parametrize(
