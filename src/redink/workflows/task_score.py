@@ -115,7 +115,7 @@ def score_set(
         aligning=Aligning(align=not task.tokenised),
         metrics=task.metrics,
         bootstrap=samples or None,
-        how=_sharing(each, workers),
+        how=Sharing(workers=workers, language=each.language),
         seed=seed,
     )
 
@@ -124,10 +124,6 @@ def _references(each: TaskSet) -> tuple[Path | None, TextsApart]:
     if each.has_edits:
         return each.references[0], TextsApart()
     return None, TextsApart(source=each.source, references=each.references)
-
-
-def _sharing(each: TaskSet, workers: int) -> Sharing:
-    return Sharing(workers=workers, language=each.language)
 
 
 def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], look: Look) -> Table:
@@ -223,7 +219,7 @@ def _report(
         contents=Contents(
             metrics=task.metrics, title=f"{task.title}: {each.name}", bootstrap=samples
         ),
-        how=_sharing(each, workers),
+        how=Sharing(workers=workers, language=each.language),
     )
 
 

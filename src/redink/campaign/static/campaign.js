@@ -34,7 +34,7 @@
     } else if (event.key === "u" && back && !typing) {
       goBack(event);
     } else if (event.key === "Escape" && typing && form) {
-      event.target.closest("fieldset").focus();
+      event.target.closest("fieldset")?.focus();
     } else if (event.key === "Enter" && form) {
       if (event.target.closest && event.target.closest("a, summary, button, select, #remarks textarea")) return;
       event.preventDefault();
