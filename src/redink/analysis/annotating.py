@@ -17,6 +17,7 @@ from redink.analysis.language import (
     EMBEDDED,
     UNIVERSAL,
     Alignments,
+    check_language,
     find_language,
     load_analyser,
 )
@@ -38,7 +39,7 @@ from redink.progress import tell
 
 AnalyserLike = Annotated[str | Analyser, Flag(value="NAME")]
 LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
-LanguageCode = Annotated[str, Flag(value="CODE")]
+LanguageCode = Annotated[str, Flag(value="CODE", parse=check_language)]
 Tables = Annotated[str | Path | None, Flag(value="DIR")]
 _NOT_CHINESE = (None, "all", True, "characters")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from redink.analysis.annotating import Sharing
-from redink.analysis.language import LANGUAGES
+from redink.analysis.language import UNIVERSAL, is_language
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
@@ -128,8 +128,8 @@ def _references(each: TaskSet) -> tuple[Path | None, TextsApart]:
 
 
 def _sharing(each: TaskSet, workers: int) -> Sharing:
-    """Languages that have no rules of their own are annotated as English is."""
-    language = each.language if each.language in LANGUAGES else Sharing().language
+    """Languages that nobody has heard of go by the universal rules, as most do."""
+    language = each.language if is_language(each.language) else UNIVERSAL
     return Sharing(workers=workers, language=language)
 
 

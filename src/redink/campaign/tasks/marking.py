@@ -77,12 +77,12 @@ class MarkingTask(Defaults):
 
     def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
         """The words, and the kinds of error."""
-        from redink.analysis.language import LANGUAGES
+        from redink.analysis.language import find_language
 
         sentence = written(item.payload)
         text, offsets = sentence.text or "", sentence.token_offsets()
         ends = [start for start, _ in offsets[1:]] + [len(text)]
-        language = LANGUAGES.load(language_of(item))
+        language = find_language(language_of(item))
         return {
             "before": item.payload.get("before", ""),
             "after": item.payload.get("after", ""),
@@ -162,9 +162,9 @@ class MarkingTask(Defaults):
         span: tuple[int, int],
         form: Mapping[str, list[str]],
     ) -> Edit:
-        from redink.analysis.language import LANGUAGES
+        from redink.analysis.language import find_language
 
-        language = LANGUAGES.load(language_of(item))
+        language = find_language(language_of(item))
         kind, text = only(form, "type"), only(form, "correction")
         if kind == UNKNOWN:
             return Edit(*span, "", UNKNOWN)
