@@ -28,8 +28,8 @@ import redink
 DOCS = ROOT / "docs"
 GROUPS = {
     "Begin": "installation paper-table.ipynb judgments.ipynb gallery",
-    "Systems": "annotation error-types scoring metrics string-metrics comparing detection align "
-    "reports",
+    "Systems": "annotation error-types languages universal-types chinese scoring metrics "
+    "string-metrics comparing detection align reports",
     "People": "campaigns agreement crowd sampling ranking meta-evaluation",
     "Look up": "cli api formats output scale detectors",
     "Behind it": "trust reproduction performance architecture dependencies contributing changelog",
