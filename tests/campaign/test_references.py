@@ -37,6 +37,16 @@ def correct(text: str, sentence: str = SENTENCES[0]) -> list[Edit]:
     return list(task.edits(item, answer))
 
 
+@pytest.mark.parametrize(
+    "text", ["error", "ok", "Fine words", "She does .", "Cats", "-", "She don't has two cat"]
+)
+def test_whatever_is_written_is_kept(text: str) -> None:
+    """Also a text that has little or nothing in common with the sentence."""
+    (item,) = sentence_items(SENTENCES[0])
+    answer = TASKS.load("correct").read(item, {"text": [text]}, 1)
+    assert answer["corrected"].replace(" ", "") == text.replace(" ", "")
+
+
 def test_a_judge_sees_ordinary_text_and_its_tokens_stay() -> None:
     """Spaces before marks are gone; what the judge leaves alone is cut as it was."""
     (item, quoted, _) = sentence_items()

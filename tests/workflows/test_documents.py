@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from starlette.testclient import TestClient
 
 import redink
 from redink.errors import DataError, FormatError, OptionError
-from redink.formats.placing import document_numbers, place_sentences
+from redink.explore.app import create_app
+from redink.formats.placing import Documents, document_numbers, place_sentences
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 from redink.statistics.resampling import draw_bootstrap_blocks, draw_swaps
+from redink.workflows.report import Contents, make_report
 
 SOURCES = ["This are it .", "He go home .", "They goes out .", "All is well ."]
 FIXED = ["This is it .", "He go home .", "They go out .", "All is well ."]
@@ -113,6 +117,60 @@ def test_sentences_are_found_in_documents_as_written(gold: Path) -> None:
         for name, (start, end) in zip(placed.names, placed.spans, strict=True)
     ]
     assert found == ["This are it.", "He go home.", "They goes out.", "All is\nwell."]
+
+
+def test_characters_and_tokens_lead_to_each_other(gold: Path) -> None:
+    """Every token is found in the document as written, and from there again."""
+    sources = [Sentence.from_line(line) for line in SOURCES]
+    placed = place_sentences(sources, gold.parent / "essays.md")
+    for number, source in enumerate(sources):
+        name = placed.names[number]
+        for at, (start, end) in enumerate(placed.token_offsets(number)):
+            assert placed.texts[name][start:end] == source.tokens[at]
+            assert placed.to_sentence(name, start, end) == (number, at, at + 1)
+    with pytest.raises(DataError, match="not in one sentence"):
+        placed.to_sentence("first", 0, 20)
+
+
+def test_a_report_shows_documents_as_written(gold: Path, tmp_path: Path) -> None:
+    """The page has every essay, where its tokens stand in it, and a table by document."""
+    redink.report(
+        gold,
+        {"fixed": FIXED},
+        tmp_path / "out",
+        metrics=["errant"],
+        bootstrap=0,
+        documents=gold.parent / "essays.md",
+    )
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    assert data["documents"] == ["first", "second"]
+    text, sentences = data["texts"][0]
+    assert text == "This are it.\nHe go home."
+    assert [number for number, _ in sentences] == [0, 1]
+    assert sentences[1][1] == [13, 15, 16, 18, 19, 23, 23, 24]
+    table = json.loads((tmp_path / "out" / "tables" / "document-scores.json").read_text())
+    assert [row["document"] for row in table["rows"]] == ["first", "second"]
+    assert table["rows"][1]["fixed"] == 1.0
+
+
+def test_explore_sends_one_document_at_a_time(gold: Path) -> None:
+    """Its text, the places of its tokens and everybody's edits; another number is not found."""
+    reported = make_report(
+        gold,
+        {"fixed": FIXED},
+        command="explore",
+        placing=Documents(documents=gold.parent / "essays.md"),
+        contents=Contents(metrics=["errant"], bootstrap=0),
+    )
+    client = TestClient(create_app(reported, hosts=["testserver"]))
+    text, sentences, edits = client.get("/documents/1").json()
+    assert text == "They goes out. All is\nwell."
+    assert [number for number, _ in sentences] == [2, 3]
+    assert edits[0][2][0][0][:3] == [1, 2, "go"]
+    assert client.get("/documents/2").status_code == 404
+    assert client.get("/documents/x").status_code == 404
+    assert "They goes" not in client.get("/").text
 
 
 def test_what_does_not_fit_is_refused(gold: Path, tmp_path: Path) -> None:

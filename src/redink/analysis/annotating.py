@@ -41,6 +41,9 @@ AnalyserLike = Annotated[str | Analyser, Flag(value="NAME")]
 LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
 LanguageCode = Annotated[str, Flag(value="CODE", parse=check_language)]
 Tables = Annotated[str | Path | None, Flag(value="DIR")]
+RulesVersion = Literal["2.0.0", "2.3.3", "3.0.2"]
+"""Versions of ERRANT that people compare against; the rules of the last two are the same."""
+_NEWEST: RulesVersion = "3.0.2"
 _NOT_CHINESE = (None, "all", True, "characters")
 
 
@@ -59,8 +62,10 @@ class Annotating(Options):
             dictionary (FILE.dic), or ``hunspell`` for the installed one of the language. By
             default redink's list for English, and none for others.
         fixed: mend what is wrong in the original ERRANT.
-        language: of the text, as a code: ``en`` has ERRANT's types, ``zh`` ChERRANT's, others have
-            universal ones.
+        language: of the text, as a code: ``en`` has ERRANT's types, ``zh`` ChERRANT's;
+            others have universal ones.
+        rules: of which ERRANT, for English: BEA-2019 was scored with 2.0.0; those of 2.3.3 and
+            3.0.2 are the same.
         tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt), by which
             its alignments are found to the last one. Without it all characters differ alike in
             meaning.
@@ -76,6 +81,7 @@ class Annotating(Options):
     lexicon: LexiconLike | None = None
     fixed: bool = False
     language: LanguageCode = "en"
+    rules: RulesVersion = _NEWEST
     tables: Tables = None
     alignments: Alignments = "all"
     simplify: bool = True
@@ -105,9 +111,21 @@ class Annotating(Options):
                 "tables, alignments, simplify and cut are for a language of characters "
                 "(--language zh)"
             )
-        return EditFinder(
-            language, analyser, lexicon, self.merge, self.levenshtein, self.fixed, pairs
-        )
+        finder = self._finder()
+        return finder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed, pairs)
+
+    def _finder(self) -> type[EditFinder]:
+        if self.rules == _NEWEST:
+            return EditFinder
+        if self.language != "en":
+            raise OptionError(f"the rules of ERRANT {self.rules} are for English")
+        if self.rules != "2.0.0":
+            return EditFinder
+        if self.fixed:
+            raise OptionError("the rules of ERRANT 2.0.0 cannot be fixed; leave one of the two out")
+        from redink.analysis.english.errant_2_0_0 import OldEditFinder
+
+        return OldEditFinder
 
     @property
     def split(self) -> Split | None:
@@ -145,6 +163,7 @@ class Annotating(Options):
             merge=self.merge,
             alignment="levenshtein" if self.levenshtein else None,
             fixed=self.fixed or None,
+            rules=None if self.rules == _NEWEST else self.rules,
             tables=None if self.tables is None else Path(self.tables).name,
             alignments=None if self.alignments == "all" else self.alignments,
             simplify=None if self.simplify else False,
@@ -163,6 +182,8 @@ class Sharing(Options):
             ``stanza:LANGUAGE``, ``udpipe:FILE`` or ``conllu:FILE,FILE``.
         lexicon: for text that must be annotated, known words: a file, or ``hunspell``.
         workers: how many processes annotate and score.
+        rules: of which ERRANT edits are found and typed, for English: BEA-2019 was scored with
+            2.0.0; those of 2.3.3 and 3.0.2 are the same.
         tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
     """
 
@@ -170,6 +191,7 @@ class Sharing(Options):
     analyser: AnalyserLike = EMBEDDED
     lexicon: LexiconLike | None = None
     workers: Positive = 1
+    rules: RulesVersion = _NEWEST
     tables: Tables = None
 
     @property
@@ -180,6 +202,7 @@ class Sharing(Options):
             analyser=self.analyser,
             lexicon=self.lexicon,
             tables=self.tables,
+            rules=self.rules,
         )
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 from redink.campaign import setup
@@ -427,14 +428,16 @@ class Desk(Campaign):
                 raise StaleError(
                     "This item was answered in another window since this page was opened."
                 )
-            answer = self._read(workload, position, form, key, seconds)
-            task = asyncio.create_task(self._store(workload, position, answer))
+            reading = partial(self._read, workload, position, form, key, seconds)
+            task = asyncio.create_task(self._store(workload, position, reading))
             self._in_flight[assignment.id] = (key, task)
         elif flying != key:
             raise StaleError("Another answer to this item is being saved.")
         try:
             # A judge who closes the page must not undo what is being written.
             await asyncio.wait_for(asyncio.shield(task), _STORE_SECONDS)
+        except AnswerError:
+            raise
         except DataError as error:
             raise AnswerError("This answer cannot be stored.") from error
         except (RedinkError, TimeoutError) as error:
@@ -466,11 +469,16 @@ class Desk(Campaign):
             remark=remark or None,
         )
 
-    async def _store(self, workload: Workload, position: int, answer: Answer) -> None:
+    async def _store(
+        self, workload: Workload, position: int, reading: Callable[[], Answer]
+    ) -> None:
         try:
+            # Finding edits takes a while, and must not hold up the other judges.
+            is_slow = self.task.kind == "corpus"
+            answer = await asyncio.to_thread(reading) if is_slow else reading()
             await self._writer.store(answer)
         finally:
-            self._in_flight.pop(answer.assignment, None)
+            self._in_flight.pop(workload.sequence[position].id, None)
         self.report(None)
         self.submissions.add(answer.submission)
         workload.answered[position] = answer

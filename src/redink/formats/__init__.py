@@ -41,5 +41,6 @@ for _module in (
     "judgments",
     "gug",
     "ged_tsv",
+    "document_files",
 ):
     import_module(f"redink.formats.{_module}")

@@ -15,7 +15,6 @@ from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.essays import Essay, form_of, read_essays
 from redink.formats.reading import Tokeniser, load_tokeniser
 from redink.formats.registry import detect_format
-from redink.formats.treebank import sentence_spans
 from redink.model import Corpus, Sentence, SystemOutput, document_of
 from redink.options import Flag, Options
 from redink.progress import tell_each
@@ -120,19 +119,6 @@ def load_essays(given: Any, *, field: str | None = None) -> list[Essay]:
         return read_essays(given, field=field)
     lines = (given.hypotheses or ()) if isinstance(given, SystemOutput) else given
     return [Essay("", "\n".join(map(str, lines)))]
-
-
-def split_essays(essays: Sequence[Essay], tokeniser: Tokeniser) -> list[Sentence]:
-    """The sentences of raw documents, named ``DOCUMENT.PARAGRAPH.NUMBER``."""
-    tokenise = load_tokeniser(tokeniser)
-    found = []
-    for essay in essays:
-        for paragraph, body in enumerate(essay.text.split("\n"), start=1):
-            for number, (start, end) in enumerate(sentence_spans(body), start=1):
-                text = body[start:end]
-                name = f"{essay.id}.{paragraph}.{number}" if essay.id else None
-                found.append(Sentence.from_text(text, tokenise(text), id=name))
-    return found
 
 
 def align_system(

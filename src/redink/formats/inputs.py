@@ -152,6 +152,9 @@ def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
     if isinstance(given, str | Path):
         found, stream = read_values(given)
         kind, name = found.kind, found.name
+        if kind == "documents":
+            stream = read_values(given, kind="corpus")[1]
+            kind = "text"
         if kind not in _HOLDS.values():
             raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
         values = tuple(stream)
@@ -197,6 +200,7 @@ def load_references(
     source: TextLike | None = None,
     references: Sequence[TextLike] | TextLike = (),
     bare: bool = False,
+    aligning: Aligning = Aligning(),
 ) -> References:
     """What the annotators made of the sources.
 
@@ -206,6 +210,7 @@ def load_references(
         source: the sources, where the references are texts apart.
         references: corrected texts, one for each annotator.
         bare: whether sentences without edits will do, since the truth comes from elsewhere.
+        aligning: whether reference texts are raw.
 
     Raises:
         OptionError: something is missing, or given twice.
@@ -218,7 +223,7 @@ def load_references(
         texts = texts or (() if reference is None else _as_texts(reference))
         if not texts:
             raise OptionError("--source needs at least one --reference")
-        return _from_texts(source, texts)
+        return _from_texts(source, texts, aligning)
     if texts:
         raise OptionError("--reference needs --source, the text that it corrects")
     if reference is None:
@@ -231,19 +236,26 @@ def _as_texts(given: Any) -> tuple[TextLike, ...]:
     return (given,) if isinstance(given, str | Path | Corpus) else tuple(given)
 
 
-def _from_texts(source: TextLike, texts: Sequence[TextLike]) -> References:
+def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning) -> References:
     sources = load_texts(source)
     found = []
-    for text in texts:
+    for number, text in enumerate(texts, start=1):
         lines = load_texts(text)
+        if aligning.align and is_raw(text) and (len(lines) != len(sources) or _is_documents(text)):
+            name = _named(text, f"reference {number}")
+            lines = align_output(name, text, sources, aligning).hypotheses or ()
         if len(lines) != len(sources):
             name, of = _named(text, "a reference text"), _named(source, "the source")
             raise DataError(
                 f"{name} has {len(lines)} sentences, {of} has {len(sources)}; "
-                "they must match line by line"
+                "they must match line by line; --align finds its sentences"
             )
         found.append(lines)
     return References(_corpus(map(AnnotatedSentence, sources), source), tuple(found))
+
+
+def _is_documents(text: TextLike) -> bool:
+    return isinstance(text, str | Path) and detect_format(text).kind == "documents"
 
 
 def _from_sentences(given: Any, *, bare: bool) -> References:

@@ -17,7 +17,10 @@ from redink.model import (
     References,
 )
 
-_REACHABLE: dict[Kind, tuple[Kind, ...]] = {"corpus": ("corpus", "parallel", "detections")}
+_REACHABLE: dict[Kind, tuple[Kind, ...]] = {
+    "corpus": ("corpus", "parallel", "detections"),
+    "documents": ("documents", "corpus"),
+}
 
 
 def reachable(kind: Kind) -> tuple[Kind, ...]:

@@ -6,17 +6,19 @@ samples (intervals, tests) may draw documents instead, and a report may show a d
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.aligning.atoms import cut_atoms
 from redink.aligning.texts import align_text, join_texts
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import read_lines
@@ -25,6 +27,7 @@ from redink.formats.treebank import treebank_tokens
 from redink.model import Sentence, document_of, parse_name
 from redink.options import Options
 
+Span = tuple[int, int]
 _MOST_LOST = 0.02
 """The share of sentences that documents may lack."""
 
@@ -58,7 +61,7 @@ class Documents(Options):
         """Every sentence in its document."""
         return place_sentences(sources, self.documents)
 
-    def signature(self) -> dict[str, str]:
+    def signature(self) -> dict[str, Any]:
         """What decides about the samples; nothing where sentences are drawn."""
         return {} if self.resample == "sentences" else {"resample": self.resample}
 
@@ -71,11 +74,13 @@ class Placed:
         names: for every sentence its document.
         texts: every document, in the order of its sentences.
         spans: for every sentence where it stands in the text of its document, in characters.
+        sources: the sentences.
     """
 
     names: tuple[str, ...]
     texts: dict[str, str]
-    spans: tuple[tuple[int, int], ...]
+    spans: tuple[Span, ...]
+    sources: tuple[Sentence, ...]
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
@@ -94,7 +99,30 @@ class Placed:
 
     def members(self, name: str) -> list[int]:
         """The sentences of a document, by number from 0."""
-        return [number for number, own in enumerate(self.names) if own == name]
+        return np.flatnonzero(self.numbers == list(self.texts).index(name)).tolist()
+
+    def token_offsets(self, number: int) -> list[Span]:
+        """Where every token of a sentence stands in its document, in characters."""
+        sentence, (start, end) = self.sources[number], self.spans[number]
+        text = self.texts[self.names[number]]
+        written = str(sentence) if sentence.text is None else sentence.text
+        if text[start:end] == written:
+            return [(start + a, start + b) for a, b in sentence.token_offsets()]
+        return _lay(sentence.tokens, text, start, end)
+
+    def to_sentence(self, name: str, start: int, end: int) -> tuple[int, int, int]:
+        """The sentence and its tokens that characters of a document touch.
+
+        Raises:
+            DataError: they lie in no sentence, or in several.
+        """
+        for number in self.members(name):
+            if self.spans[number][0] <= start and end <= self.spans[number][1]:
+                offsets = self.token_offsets(number)
+                first = bisect_right([b for _, b in offsets], start)
+                last = bisect_left([a for a, _ in offsets], end)
+                return number, first, max(first, last)
+        raise DataError(f"characters {start}:{end} of document {name!r} are not in one sentence")
 
 
 def number_groups(names: Sequence[str]) -> NDArray[np.int64]:
@@ -192,7 +220,7 @@ def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> Placed:
         texts[name] = f"{before or ''}{body}"
         last[name] = paragraph
         spans.append((start, start + len(body)))
-    return Placed(tuple(names), texts, tuple(spans))
+    return Placed(tuple(names), texts, tuple(spans), tuple(sources))
 
 
 def _find(sources: Sequence[Sentence], essays: Sequence[Essay], given: str | Path) -> Placed:
@@ -221,5 +249,26 @@ def _find(sources: Sequence[Sentence], essays: Sequence[Essay], given: str | Pat
         spans.append((start - begins[at], end - begins[at]))
     known = dict(zip(names, bodies, strict=True))
     return Placed(
-        tuple(owners), {name: known[name] for name in dict.fromkeys(owners)}, tuple(spans)
+        tuple(owners),
+        {name: known[name] for name in dict.fromkeys(owners)},
+        tuple(spans),
+        tuple(sources),
     )
+
+
+def _lay(tokens: Sequence[str], text: str, start: int, end: int) -> list[Span]:
+    """Where tokens stand in a text that may write them in another way (quotation marks, dashes)."""
+    ours = [(number, form) for number, t in enumerate(tokens) for form in cut_atoms(t).forms]
+    theirs = cut_atoms(text[start:end])
+    matched = SequenceMatcher(None, [form for _, form in ours], theirs.forms, autojunk=False)
+    found: dict[int, Span] = {}
+    for block in matched.get_matching_blocks():
+        for shift in range(block.size):
+            number, at = ours[block.a + shift][0], block.b + shift
+            first = found.get(number, (start + theirs.starts[at], 0))[0]
+            found[number] = (first, start + theirs.ends[at])
+    spans, reached = [], start
+    for number in range(len(tokens)):
+        spans.append(found.get(number, (reached, reached)))
+        reached = spans[-1][1]
+    return spans

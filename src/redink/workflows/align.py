@@ -15,10 +15,10 @@ from redink.formats.aligned import (
     is_raw,
     is_text,
     load_essays,
-    split_essays,
 )
-from redink.formats.essays import form_of
+from redink.formats.essays import form_of, split_essays
 from redink.formats.inputs import PathLike, SystemsLike, TextLike, load_texts, name_inputs
+from redink.formats.reading import load_tokeniser
 from redink.formats.registry import TOKENISERS
 from redink.model import Row, Sentence, Table, columns_of, make_signature, row_of
 from redink.options import Flag, use_case
@@ -133,7 +133,7 @@ def load_source(
 ) -> list[Sentence]:
     """The sentences of a source; raw documents, and raw text if it is said to be, are tokenised."""
     if isinstance(source, str | Path) and form_of(source) is not None:
-        return split_essays(load_essays(source), tokeniser)
+        return list(split_essays(load_essays(source), load_tokeniser(tokeniser)))
     found = list(load_texts(source))
     if not tokenise:
         return found

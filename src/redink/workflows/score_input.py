@@ -70,7 +70,9 @@ def load_scoring_input(
         aligning: whether the systems' text is raw.
         split: what cuts text into tokens, of a language in which blanks do not.
     """
-    gold = load_references(reference, source=apart.source, references=apart.references).cut(split)
+    gold = load_references(
+        reference, source=apart.source, references=apart.references, aligning=aligning
+    ).cut(split)
     if gold.are_flags:
         raise DataError(
             "the reference flags tokens and corrects nothing; redink detection scores against it"

@@ -18,6 +18,7 @@ from redink.campaign.tasks.rewriting import (
     find_edits,
     keep_edits,
     language_of,
+    load_finder,
     restore_edits,
     say_edits,
 )
@@ -69,6 +70,10 @@ class MarkingTask(Defaults):
             for item in items:
                 item.payload["language"] = given.language
         return given.draw(items)
+
+    def prepare(self) -> None:
+        """Load what finds edits."""
+        load_finder()
 
     def check(self, item: Item) -> None:
         """Gold answers are not for errors."""

@@ -63,6 +63,11 @@ def find_edits(
         return type_jobs([job], Annotating(language=language).load())[job]
 
 
+def load_finder() -> None:
+    """Load what finds edits, so that the first judge does not wait for it."""
+    find_edits(("This", "are"), ("This", "is"), "en")
+
+
 def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
     """The tokens of a text that a person made of a sentence; what they left alone keeps its own."""
     from redink.analysis.language import find_language
@@ -70,7 +75,11 @@ def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
     if text == sentence.text:
         return sentence.tokens
     tokenise = find_language(language).tokenise
-    return align_text([sentence.tokens], text, tokenise=tokenise).sentences[0].tokens
+    tokens = align_text([sentence.tokens], text, tokenise=tokenise).sentences[0].tokens
+    if "".join(tokens) != "".join(text.split()):
+        # So little is like the sentence that the aligner left something out.
+        return tuple(text[start:end] for start, end in tokenise(text))
+    return tokens
 
 
 def language_of(item: Item) -> str:
@@ -143,6 +152,10 @@ class RewritingTask(Defaults):
                 for item in items
             ]
         return given.draw(items)
+
+    def prepare(self) -> None:
+        """Load what finds edits."""
+        load_finder()
 
     def check(self, item: Item) -> None:
         """There is something to begin with."""
