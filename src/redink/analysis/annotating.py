@@ -72,7 +72,8 @@ class Annotating(Options):
         alignments: Chinese: the edits of all alignments that cost the least, or of the first.
         simplify: Chinese: corrections are simplified before they are compared, as ChERRANT does;
             ``--no-simplify`` leaves them as they are.
-        cut: Chinese: every character is a token, or tokens are separated by blanks.
+        cut: Chinese: every character is a token; tokens are separated by blanks; or words that are
+            not Chinese are cut into pieces, by the chinese_vocab.txt among the tables.
     """
 
     merge: Merging = "rules"
@@ -85,7 +86,7 @@ class Annotating(Options):
     tables: Tables = None
     alignments: Alignments = "all"
     simplify: bool = True
-    cut: Literal["characters", "blanks"] = "characters"
+    cut: Literal["characters", "blanks", "pieces"] = "characters"
 
     def load(self) -> EditFinder:
         """What finds the edits, with its language, analyser and word list."""

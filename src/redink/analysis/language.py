@@ -104,7 +104,7 @@ class MakePairFinder(Protocol):
         alignments: Alignments,
         *,
         simplified: bool,
-        cut: Literal["characters", "blanks"],
+        cut: Literal["characters", "blanks", "pieces"],
         fixed: bool,
     ) -> PairFinder:
         """What finds the edits under these options."""

@@ -87,7 +87,7 @@ def create(
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
         tokenise: the source is raw text: tokenise it. Essays always are.
-        language: of the sentences.
+        language: of the sentences, as a code: en, zh, de.
         interface: the language of the pages. By default that of the file of questions, or en.
         judges: invite this judge; may be given again.
         title: what judges read above every page. By default the task's.
@@ -174,7 +174,7 @@ def items(
         file: sentences with edits or flags, or other items.
         count: how many items. By default all.
         tokenise: the source is raw text: tokenise it. Essays always are.
-        language: of the sentences.
+        language: of the sentences, as a code: en, zh, de.
         output: write here, as JSON lines; - is stdout.
         seed: of everything random: same seed, same output.
 
@@ -352,7 +352,7 @@ def add(
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
         tokenise: the source is raw text: tokenise it. Essays always are.
-        language: of the sentences.
+        language: of the sentences, as a code: en, zh, de.
         seed: of what is drawn.
 
     Returns:

@@ -187,8 +187,9 @@ class MarkingTask(Defaults):
         if start == end and not new:
             raise AnswerError("That is what stands there already.")
         edit = Edit(start, end, " ".join(new))
-        if kind != AUTOMATIC:
-            return edit.retyped(f"{edit.operation}:{kind}")
+        if kind != AUTOMATIC:  # English types have the operation before them, Chinese ones not
+            known = language.describe_types()
+            return edit.retyped(kind if kind in known else f"{edit.operation}:{kind}")
         corrected = apply_edits(tokens, [edit])
         place = (start, end, start, start + len(new))
         return find_edits(tokens, corrected, language.code, (place,))[0]

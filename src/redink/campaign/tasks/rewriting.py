@@ -159,6 +159,9 @@ class RewritingTask(Defaults):
 
     def check(self, item: Item) -> None:
         """There is something to begin with."""
+        from redink.analysis.language import find_language
+
+        find_language(language_of(item))
         if not item.payload.get(self.begins_with):
             raise DataError(f"an item of the task {self.name} needs {self.begins_with}")
         if item.gold is not None:
