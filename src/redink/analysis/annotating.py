@@ -116,17 +116,19 @@ class Annotating(Options):
         return finder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed, pairs)
 
     def _finder(self) -> type[EditFinder]:
+        older = find_language(self.language).older
         if self.rules == _NEWEST:
             return EditFinder
-        if self.language != "en":
+        if self.rules not in older:
             raise OptionError(f"the rules of ERRANT {self.rules} are for English")
-        if self.rules != "2.0.0":
+        load = older[self.rules]
+        if load is None:
             return EditFinder
         if self.fixed:
-            raise OptionError("the rules of ERRANT 2.0.0 cannot be fixed; leave one of the two out")
-        from redink.analysis.english.errant_2_0_0 import OldEditFinder
-
-        return OldEditFinder
+            raise OptionError(
+                f"the rules of ERRANT {self.rules} cannot be fixed; leave one of the two out"
+            )
+        return load()
 
     @property
     def split(self) -> Split | None:

@@ -129,6 +129,8 @@ class Language:
         as_aligned: what stands in for two analyses while they are aligned.
         finding: what finds edits, where alignment, merging and typing are not those that other
             languages share.
+        older: older versions of its rules, each with what loads the class that finds edits by them;
+            None where they are the same as today's.
     """
 
     code: str
@@ -144,6 +146,7 @@ class Language:
     in_words: Callable[[str], str] = str
     as_aligned: Callable[[Analysis, Analysis], tuple[Analysis, Analysis]] | None = None
     finding: MakePairFinder | None = None
+    older: Mapping[str, Callable[[], Any] | None] = field(default_factory=dict)
 
     def describe_types(self) -> dict[str, str]:
         """Every error type with its operation, as in M2, and what it says in words."""
