@@ -60,7 +60,7 @@ def test_a_format_value(add: tuple[ModuleType, object], tmp_path: Path) -> None:
     module.WORDS = words()
     install(words="a_package:WORDS")
     assert get_format("words") is module.WORDS
-    assert [known.name for known in all_formats()][-3:] == ["words", "parallel", "text"]
+    assert [known.name for known in all_formats()][-4:] == ["words", "para", "parallel", "text"]
     (tmp_path / "x").write_text("%words\tone\na\tword\n")
     assert detect_format(tmp_path / "x") is module.WORDS
 
