@@ -22,7 +22,11 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "redink"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # Names of distributions whose module is called otherwise.
-MODULES = {"scikit-learn": "sklearn"}
+MODULES = {
+    "scikit-learn": "sklearn",
+    "opencc-python-reimplemented": "opencc",
+    "ufal.udpipe": "ufal",
+}
 # Come with what is declared, and are part of its interface.
 COMES_WITH = {"thinc": "spacy", "markupsafe": "jinja2", "dask": "distributed"}
 
@@ -187,7 +191,7 @@ def test_the_citation_names_the_five_papers() -> None:
     assert all("family-names:" in paper and "start:" in paper for paper in papers)
 
 
-EXTRAS = ("campaign", "scale", "models")
+EXTRAS = ("campaign", "scale", "models", "hunspell", "stanza", "udpipe", "zh")
 
 
 def imports_of(path: Path) -> set[str]:
@@ -219,7 +223,7 @@ def test_every_dependency_has_a_lowest_version_and_a_reason() -> None:
     """The lowest are tested by `make test-lowest`; the reasons stand in the docs."""
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     extras = PROJECT["optional-dependencies"]
-    for line in [*PROJECT["dependencies"], *extras["campaign"], *extras["scale"]]:
+    for line in [*PROJECT["dependencies"], *(x for n in EXTRAS for x in extras[n])]:
         requirement = Requirement(line)
         assert any(s.operator in {">=", "=="} for s in requirement.specifier), line
         assert re.search(rf"^\| {re.escape(requirement.name)} \|", page, re.MULTILINE), line
