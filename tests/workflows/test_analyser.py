@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
 from pathlib import Path
 
@@ -9,10 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 import redink
+from redink.analysis.annotating import Annotating, annotate_texts
 from redink.analysis.conllu import read_trees
 from redink.analysis.training import Mistakes
 from redink.cli.main import cli
 from redink.errors import DataError, OptionError
+from redink.model import Sentence
 
 NOUNS = [("bil", "bilar"), ("stol", "stolar"), ("dag", "dagar"), ("häst", "hästar")]
 VERBS = ["köper", "ser", "har", "vill"]
@@ -112,3 +116,43 @@ def test_mistakes_keep_the_analysis_true(treebank: Path) -> None:
         assert len(one.tokens) == len(one.pos) == len(one.lemma) == len(one.features or ())
         for form, features in zip(one.tokens, one.features or (), strict=True):
             assert form not in spelt or (form, features) in known
+
+
+@pytest.mark.slow
+def test_swedish(shared: Path, tmp_path: Path) -> None:
+    """Trained on two treebanks, at least 125 of 144 edits of SweLL name the feature people name."""
+    folder = shared / "oracles" / "languages"
+    names = ("sv_pud-ud-test", "sv_talbanken-ud-test", "sv_talbanken-ud-dev")
+    *train, test = (folder / "treebanks" / "sv" / f"{name}.conllu.gz" for name in names)
+    redink.train_analyser(train, tmp_path / "sv", language="sv")
+    row = redink.evaluate_analyser(test, analyser=f"spacy:{tmp_path / 'sv'}").rows[0]
+    assert row["pos"] > 0.92
+    assert row["features"] > 0.885
+    assert row["lemma"] > 0.925
+    expected = {
+        "M-Gend": {"GENDER"},
+        "M-Def": {"DEFINITE"},
+        "M-Num": {"NUMBER"},
+        "M-Case": {"CASE"},
+        "M-Verb": {"MOOD", "TENSE", "VERBFORM"},
+    }
+    with gzip.open(
+        folder / "ud-pairs" / "sv-swell.edits.jsonl.gz", "rt", encoding="utf-8"
+    ) as lines:
+        pairs = [json.loads(line) for line in lines]
+    sources, corrected = (
+        [Sentence(tuple(pair[side])) for pair in pairs] for side in ("source", "target")
+    )
+    how = Annotating(language="sv", analyser=f"spacy:{tmp_path / 'sv'}")
+    found = annotate_texts(sources, {"corrected": corrected}, how=how)["corrected"]
+    verdicts = []
+    for pair, annotation in zip(pairs, found, strict=True):
+        for edit in pair["edits"]:
+            label, word = edit["labels"][0], (edit["source"] or [None])[0]
+            single = len(edit["source"]) == len(edit["target"]) == len(edit["labels"]) == 1
+            if single and label in expected:
+                types = [e.type for e in annotation.edits if e.start <= word < e.end]
+                changed = {name for kind in types for name in kind.split(":")[-1].split(",")}
+                verdicts.append(not expected[label].isdisjoint(changed))
+    assert len(verdicts) == 144
+    assert sum(verdicts) >= 125

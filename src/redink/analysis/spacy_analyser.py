@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from redink.analysis.network import WindowVectors
+
+Readings = tuple[tuple[Reading, ...], ...]
 
 _BATCH_SIZE = 256
 _SLICE_WORDS = 16_000
@@ -81,18 +84,14 @@ class SpacyAnalyser:
             documents = self._run(sentences)
             yield _SpacyBatch(documents, self._parser, self._find_readings(documents))
 
-    def _find_readings(
-        self, documents: Sequence[Doc]
-    ) -> list[tuple[tuple[Reading, ...], ...]] | None:
+    def _find_readings(self, documents: Sequence[Doc]) -> list[Readings] | None:
         """The likely readings of every token, where a component scores them."""
-        if not self._pipeline.has_pipe("morphologizer"):
+        if not documents or not self._pipeline.has_pipe("morphologizer"):
             return None
         component: Any = self._pipeline.get_pipe("morphologizer")
         labels = [_read_label(label) for label in component.labels]
-        return [
-            tuple(_likely(row, labels) for row in scores) if len(document) else ()
-            for document, scores in zip(documents, component.model.predict(documents), strict=True)
-        ]
+        readings = iter(_likely(component.model.predict(documents), labels))
+        return [tuple(islice(readings, len(document))) for document in documents]
 
     def _run(self, sentences: Sequence[Tokens]) -> list[Doc]:
         from spacy.tokens import Doc
@@ -125,7 +124,7 @@ class _SpacyBatch:
         self,
         documents: list[Doc],
         parser: Any,
-        readings: Sequence[tuple[tuple[Reading, ...], ...]] | None,
+        readings: Sequence[Readings] | None,
     ) -> None:
         self._documents = documents
         self._parser = parser
@@ -155,16 +154,23 @@ def _read_label(label: str) -> tuple[str, str]:
     return pos, "|".join(pair for pair in pairs if "=" in pair and not pair.startswith("POS="))
 
 
-def _likely(scores: Any, labels: Sequence[tuple[str, str]]) -> tuple[Reading, ...]:
-    """The likeliest readings of a word, by the scores of all labels."""
+def _likely(
+    scores: Sequence[Any], labels: Sequence[tuple[str, str]]
+) -> Iterator[tuple[Reading, ...]]:
+    """The likeliest readings of every token, by the scores of all labels."""
     import numpy as np
 
-    odds = np.exp(scores - scores.max())
-    odds /= odds.sum()
-    best = np.argsort(-odds)[:_READINGS]
-    return tuple(
-        Reading(labels[n][0], labels[n][1], float(odds[n])) for n in best if odds[n] >= _UNLIKELY
-    )
+    odds = np.concatenate([some.reshape(-1, len(labels)) for some in scores])
+    odds = np.exp(odds - odds.max(axis=1, keepdims=True))
+    odds /= odds.sum(axis=1, keepdims=True)
+    best = np.argsort(-odds, axis=1)[:, :_READINGS]
+    chances = np.take_along_axis(odds, best, axis=1)
+    for numbers, shares in zip(best.tolist(), chances.tolist(), strict=True):
+        yield tuple(
+            Reading(labels[number][0], labels[number][1], share)
+            for number, share in zip(numbers, shares, strict=True)
+            if share >= _UNLIKELY
+        )
 
 
 class _Names(dict[int, str]):
@@ -220,6 +226,8 @@ def load_pipeline(pipeline_name: str) -> Analyser:
         OptionError: it cannot be loaded.
     """
     import spacy
+
+    import redink.analysis.embedding  # noqa: F401 (registers what pipelines of our own name)
 
     try:
         pipeline = spacy.load(pipeline_name, exclude=["ner"])

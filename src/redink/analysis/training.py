@@ -28,9 +28,9 @@ FLOOR = 0.01  # of the peak, at the very end
 _BATCH_WORDS = 600
 _RATE = 0.002
 _DECAY_FROM = 0.4
-_DROPOUT = 0.2
+_DROPOUT = 0.3
 # How many sentences have mistakes put into them, and how many of their words.
-_FAULTY = 0.5
+_FAULTY = 0.6
 _OTHER_FORM = 0.25
 _MISSPELT = 0.05
 _LEFT_OUT = 0.1
@@ -44,13 +44,12 @@ CONFIG: dict[str, Any] = {
             "model": {
                 "@architectures": "spacy.Tok2Vec.v2",
                 "embed": {
-                    "@architectures": "spacy.CharacterEmbed.v2",
+                    "@architectures": "redink.WordsAndLetters.v1",
                     "width": 96,
-                    "rows": 4000,
-                    "nM": 32,
-                    "nC": 10,
-                    "include_static_vectors": False,
-                    "feature": "NORM",
+                    "attrs": ["NORM", "PREFIX", "SUFFIX"],
+                    "rows": [4000, 500, 3000],
+                    "letters": 10,
+                    "letter_width": 24,
                 },
                 "encode": {
                     "@architectures": "spacy.MaxoutWindowEncoder.v2",
@@ -63,6 +62,7 @@ CONFIG: dict[str, Any] = {
         },
         "morphologizer": {
             "factory": "morphologizer",
+            "label_smoothing": 0.03,  # so that other readings keep some of their chances
             "model": {
                 "@architectures": "spacy.Tagger.v2",
                 "tok2vec": {"@architectures": "spacy.Tok2VecListener.v1", "width": 96},
@@ -234,6 +234,8 @@ def train_pipeline(
     """
     import spacy
     from thinc.api import Adam, Config, fix_random_seed
+
+    import redink.analysis.embedding  # noqa: F401 (registers what the configuration names)
 
     fix_random_seed(seed)
     generator = random.Random(seed)

@@ -38,13 +38,13 @@ def train_analyser(
     output: Annotated[PathLike, Flag(name="pipeline", short="o", value="DIR")],
     *,
     language: LanguageCode = UNIVERSAL,
-    passes: Positive = 20,
+    passes: Positive = 14,
     seed: Seed = 1,
 ) -> Table:
     """Train a small pipeline on TREEBANK, files in the CoNLL-U format.
 
     It gives parts of speech, morphological features and lemmas, and is used as --analyser
-    spacy:DIR. Mistakes are put into half of the sentences while it learns, since it will read
+    spacy:DIR. Mistakes are put into most of the sentences while it learns, since it will read
     texts with errors. Forty thousand words take about two minutes.
 
     Args:
