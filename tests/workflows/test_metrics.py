@@ -45,9 +45,7 @@ def test_agreement_with_people_is_that_of_our_own_run(shared: Path) -> None:
     ``test_every_metric_is_there_with_all_that_is_known_of_it`` checks that there is a figure.
     """
     told = {row["metric"]: row for row in redink.metrics() if row["people"] is not None}
-    found = redink.meta(
-        shared / "data" / "seeda", benchmark="seeda", metrics=list(told), bootstrap=2
-    )
+    found = redink.meta(shared / "data" / "seeda", benchmark="seeda", metrics=list(told))
     for row in found:
         name = row["metric"].removesuffix(" correction")
         if name not in told or row["human"] == "EW":

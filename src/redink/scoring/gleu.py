@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from redink.model import Column, Hypotheses, References, Row
 from redink.options import Positive
 from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics, blocks_of_rows
-from redink.scoring.ngrams import GramCounts, number_grams
+from redink.scoring.ngrams import GramCounts, grams_of, number_grams, sides_of
 
 ORDER = 4
 _SEED_STEP = 101
@@ -37,26 +37,32 @@ def balance_grams(
     return np.maximum(sums, 0.0)
 
 
-def count_values(sides: Sequence[Sequence[Sequence[str]]], *, order: int) -> FloatArray:
+def count_values(
+    sides: Sequence[Sequence[Sequence[str]]],
+    *,
+    order: int,
+    grams: Sequence[Sequence[GramCounts]] | None = None,
+) -> FloatArray:
     """What GLEU is made of, ``(sentences, references, values)``.
 
     Args:
         sides: source, hypothesis and references, each a list of sentences as words (or letters).
         order: the greatest n.
+        grams: the n-grams of the sides, where they are known.
 
     Returns:
         The lengths of hypothesis and reference, then for every n the n-grams gained, then for
         every n those of the hypothesis.
     """
-    source, ours, *right = number_grams(sides, order=order)
+    source, ours, *right = number_grams(sides, order=order) if grams is None else grams
     _, hypotheses, *references = sides
     length = np.array([len(text) for text in hypotheses], dtype=np.int64)
     values = np.zeros((len(length), len(right), 2 + 2 * order))
     values[:, :, 0] = length[:, None]
-    for which, grams in enumerate(right):
+    for which, theirs in enumerate(right):
         values[:, which, 1] = [len(text) for text in references[which]]
         for n in range(order):
-            values[:, which, 2 + n] = balance_grams(source[n], ours[n], grams[n], size=len(length))
+            values[:, which, 2 + n] = balance_grams(source[n], ours[n], theirs[n], size=len(length))
             values[:, which, 2 + order + n] = np.maximum(length - n, 0)
     return values
 
@@ -125,8 +131,8 @@ class Gleu(Metric):
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Lengths and n-gram balances of every sentence against each of its references."""
         texts = references.filled_texts
-        sides = (references.sources, hypotheses.texts, *texts)
-        values = count_values([[text.tokens for text in side] for side in sides], order=ORDER)
+        grams = grams_of(references, hypotheses, order=ORDER)
+        values = count_values(sides_of(references, hypotheses), order=ORDER, grams=grams)
         often = self.draws if len(texts) > 1 else 1
         draws = references.remember(
             ("gleu draws", often), lambda: draw_references(len(references), len(texts), often)

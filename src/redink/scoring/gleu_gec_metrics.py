@@ -19,7 +19,7 @@ from redink.model import Column, Hypotheses, References, Row, Sentence
 from redink.options import Positive
 from redink.scoring.gleu import sum_draws
 from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
-from redink.scoring.ngrams import GramCounts, Unit, number_grams, units_of
+from redink.scoring.ngrams import GramCounts, Unit, grams_of
 
 _SEED_STEP = 101
 
@@ -60,10 +60,7 @@ class GleuGecMetrics(Metric):
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Lengths, and n-grams gained and lost, against each reference."""
         texts = references.filled_texts
-        sides = (references.sources, hypotheses.texts, *texts)
-        source, ours, *right = number_grams(
-            [[units_of(text, self.unit) for text in side] for side in sides], order=self.order
-        )
+        source, ours, *right = grams_of(references, hypotheses, order=self.order, unit=self.unit)
         size = len(references)
         values = np.zeros((size, len(texts), 2 + 2 * self.order))
         values[:, :, 0] = np.array([self._length(text) for text in hypotheses.texts])[:, None]

@@ -17,7 +17,7 @@ from redink.model import Column, Hypotheses, References, Row
 from redink.options import Positive
 from redink.scoring.gleu import count_values, draw_references, sum_draws
 from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
-from redink.scoring.ngrams import Unit, units_of
+from redink.scoring.ngrams import Unit, grams_of, sides_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,11 +56,9 @@ class GleuKoyama(Metric):
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Lengths and n-gram balances of every sentence against each of its references."""
-        sides = [
-            [units_of(text, self.unit) for text in side]
-            for side in (references.sources, hypotheses.texts, *references.filled_texts)
-        ]
-        values = count_values(sides, order=self.order)
+        grams = grams_of(references, hypotheses, order=self.order, unit=self.unit)
+        sides = sides_of(references, hypotheses, self.unit)
+        values = count_values(sides, order=self.order, grams=grams)
         size, count = values.shape[:2]
         often = self.draws if count > 1 and self.references == "drawn" else 1
         draws = references.remember(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from redink.model import Column, Hypotheses, References, Row
 from redink.options import Beta, Positive
 from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
-from redink.scoring.ngrams import GramCounts, Unit, number_grams, units_of
+from redink.scoring.ngrams import GramCounts, Unit, grams_of
 
 COUNTS = ("tp", "fp", "fn")
 
@@ -65,13 +65,7 @@ class Green(Metric):
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Right, wrong and missed n-grams of every sentence against its best reference."""
         texts = references.filled_texts
-        source, ours, *right = number_grams(
-            [
-                [units_of(text, self.unit) for text in side]
-                for side in (references.sources, hypotheses.texts, *texts)
-            ],
-            order=self.order,
-        )
+        source, ours, *right = grams_of(references, hypotheses, order=self.order, unit=self.unit)
         size = len(references)
         counts = np.zeros((size, len(texts), self.order, len(COUNTS)))
         for which, grams in enumerate(right):

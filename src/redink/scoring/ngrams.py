@@ -9,16 +9,40 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model import Sentence
+from redink.model import Hypotheses, References, Sentence
 
 Unit = Literal["word", "char"]
 IntArray = NDArray[np.int64]
 _GRAM_BITS = 40
+_KEPT = 50_000
+"""The n-grams of so many sentences are kept for the next metric that asks for the same."""
 
 
 def units_of(text: Sentence, unit: Unit = "word") -> Sequence[str]:
     """The words of a sentence, or its characters with the spaces between words."""
     return text.tokens if unit == "word" else str(text)
+
+
+def sides_of(
+    references: References, hypotheses: Hypotheses, unit: Unit = "word"
+) -> list[list[Sequence[str]]]:
+    """Source, hypothesis and references, each a list of sentences as words or letters."""
+    sides = (references.sources, hypotheses.texts, *references.filled_texts)
+    return [[units_of(text, unit) for text in side] for side in sides]
+
+
+def grams_of(
+    references: References, hypotheses: Hypotheses, *, order: int, unit: Unit = "word"
+) -> list[list[GramCounts]]:
+    """The n-grams of :func:`sides_of`; metrics that count the same n-grams number them once."""
+    kept: dict[int, tuple[Hypotheses, list[list[GramCounts]]]]
+    kept = references.remember(("n-grams", unit, order), dict)
+    found = kept.get(id(hypotheses))
+    if found is None or found[0] is not hypotheses:
+        found = (hypotheses, number_grams(sides_of(references, hypotheses, unit), order=order))
+        if len(references) * (len(kept) + 1) <= _KEPT:
+            kept[id(hypotheses)] = found  # holding the system, so that its id stays its own
+    return found[1]
 
 
 def number_grams(texts: Sequence[Sequence[Sequence[str]]], *, order: int) -> list[list[GramCounts]]:
