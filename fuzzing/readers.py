@@ -18,7 +18,8 @@ import numpy as np
 from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
-from redink.analysis.annotating import read_lexicon
+from redink.analysis.conllu import read_trees
+from redink.analysis.lexicons import read_lexicon
 from redink.campaign.commands import status
 from redink.campaign.items import read_items
 from redink.campaign.results import export_answers
@@ -73,6 +74,7 @@ def readers() -> dict[str, Reader]:
         "running-text": read_sentences,
         "running-tokens": read_sentences,
         "lexicon": lambda path: [read_lexicon(path)],
+        "treebank": lambda path: [tree.surface() for tree in read_trees(path)],
         "wordnet": _read_wordnet,
         "language-model": lambda path: [_use_language_model(LanguageModel.load(path))],
         "arpa": lambda path: [_use_language_model(read_arpa(path))],

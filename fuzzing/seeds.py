@@ -151,6 +151,13 @@ OTHERS: dict[str, bytes] = {
         b'{"source": "Fine .", "corrected": ["Fine .", "Good ."], "id": 7}\n'
         b'{"source": "A", "corrected": "B"}\n'
     ),
+    "treebank": (
+        b"# text = I see al\n1\tI\tI\tPRON\tPRP\tCase=Nom\t2\tnsubj\t_\t_\n"
+        b"2\tsee\tsee\tVERB\tVBP\tTense=Pres\t0\troot\t_\t_\n"
+        b"3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_\n3\ta\ta\tADP\tIN\t_\t2\tobl\t_\t_\n"
+        b"4\til\til\tDET\tDT\tGender=Masc\t3\tdet\t_\t_\n\n"
+        b"1\tcaf\xc3\xa9\tcaf\xc3\xa9\tNOUN\t_\tNumber=Sing\t0\troot\t_\t_\n\n"
+    ),
     "lexicon": b"cat\nhas\n  have \n\ncaf\xc3\xa9\n",
     "wordnet": (
         b"  1 This is WordNet 3.0 Copyright 2006 by nobody.\n"

@@ -49,9 +49,10 @@ class EditFinder:
         """The steps that turn one into the other, matches left out."""
         if self.pairs is not None:
             return self.pairs.align(source.tokens, corrected.tokens)
-        return align(
-            source, corrected, open_pos=self.language.open_pos, levenshtein=self.levenshtein
-        )
+        language = self.language
+        if language.as_aligned is not None:
+            source, corrected = language.as_aligned(source, corrected)
+        return align(source, corrected, open_pos=language.open_pos, levenshtein=self.levenshtein)
 
     def find_spans(self, source: Analysis, corrected: Analysis) -> tuple[Span, ...]:
         """Where the edits are."""

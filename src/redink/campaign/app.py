@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import threading
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -80,7 +81,18 @@ def make_templates(site: Site) -> Environment:
         asked = tokens if any(field.kind == "span" for field in fields) else ()
         return write(fields, filled, asked, t) if filled else write_unanswered(fields, asked, t)
 
+    remarks = pages.get_template("remarks.html")
+
+    def write_remarks(filled: Mapping[str, Any], t: Say) -> Markup:
+        return Markup(remarks.render(filled=filled, t=t, max_comment=MAX_COMMENT))  # noqa: S704
+
+    write_no_remarks = lru_cache(maxsize=100)(lambda t: write_remarks({}, t))
     pages.globals["show_questions"] = show
+    pages.globals["show_remarks"] = lambda filled, t: (
+        write_remarks(filled, t)
+        if any(name.startswith("remark-") for name in filled)
+        else write_no_remarks(t)
+    )
     return pages
 
 
@@ -235,7 +247,6 @@ class JudgePages:
             error=error,
             filled=task.restored(step.trial.item, form or {}),
             text_language=step.trial.item.payload.get("language", ENGLISH),
-            max_comment=MAX_COMMENT,
             **task.view(step.trial.item, 0),
         )
 
@@ -295,7 +306,6 @@ class JudgePages:
             error=error,
             filled=fields,
             text_language=item.payload.get("language", ENGLISH),
-            max_comment=MAX_COMMENT,
             **desk.task.view(item, assignment.id),
         )
 
@@ -369,6 +379,10 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
     site = site or Site()
     templates = make_templates(site)
     live = {desk: Live(desk) for desk in desks}
+    # Whoever first opens the dashboard of a large campaign should not hold up the judges.
+    templates.get_template("dashboard.html")
+    for desk in desks:
+        desk.statuses()
 
     def say(heading: str, text: str, status: int = 200) -> Response:
         html = templates.get_template("message.html").render(heading=heading, text=text)
@@ -390,6 +404,7 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         for desk in desks:
             await desk.start()
+            threading.Thread(target=desk.task.prepare, daemon=True).start()
         yield
         for desk in desks:
             await live[desk].stop()

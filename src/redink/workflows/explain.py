@@ -66,7 +66,7 @@ def explain(
         given = [chunks] if isinstance(chunks, str | Sentence) else chunks
         return _explain_chunks(job, [sentence_tokens(text, finder) for text in given], finder, how)
     edits = type_jobs([job], finder)[job]
-    types, typing = finder.language.describe_types(), finder.language.typing
+    language = finder.language
     rows = [
         ExplainedEdit(
             start=edit.start,
@@ -75,8 +75,8 @@ def explain(
             correction=edit.correction,
             type=edit.type,
             rule=str(edit.rule),
-            meaning=types.get(edit.type, edit.type),
-            because=typing.explain(str(edit.rule)),
+            meaning=language.describe(edit.type),
+            because=language.typing.explain(str(edit.rule)),
         )
         for edit in edits
     ]

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 from redink.analysis.annotating import Sharing
-from redink.analysis.language import LANGUAGES
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
@@ -116,7 +115,7 @@ def score_set(
         aligning=Aligning(align=not task.tokenised),
         metrics=task.metrics,
         bootstrap=samples or None,
-        how=_sharing(each, workers),
+        how=Sharing(workers=workers, language=each.language),
         seed=seed,
     )
 
@@ -125,12 +124,6 @@ def _references(each: TaskSet) -> tuple[Path | None, TextsApart]:
     if each.has_edits:
         return each.references[0], TextsApart()
     return None, TextsApart(source=each.source, references=each.references)
-
-
-def _sharing(each: TaskSet, workers: int) -> Sharing:
-    """Languages that have no rules of their own are annotated as English is."""
-    language = each.language if each.language in LANGUAGES else Sharing().language
-    return Sharing(workers=workers, language=language)
 
 
 def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], look: Look) -> Table:
@@ -226,7 +219,7 @@ def _report(
         contents=Contents(
             metrics=task.metrics, title=f"{task.title}: {each.name}", bootstrap=samples
         ),
-        how=_sharing(each, workers),
+        how=Sharing(workers=workers, language=each.language),
     )
 
 

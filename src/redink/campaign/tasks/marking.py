@@ -18,6 +18,7 @@ from redink.campaign.tasks.rewriting import (
     find_edits,
     keep_edits,
     language_of,
+    load_finder,
     restore_edits,
     say_edits,
 )
@@ -70,6 +71,10 @@ class MarkingTask(Defaults):
                 item.payload["language"] = given.language
         return given.draw(items)
 
+    def prepare(self) -> None:
+        """Load what finds edits."""
+        load_finder()
+
     def check(self, item: Item) -> None:
         """Gold answers are not for errors."""
         if item.gold is not None:
@@ -77,12 +82,12 @@ class MarkingTask(Defaults):
 
     def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
         """The words, and the kinds of error."""
-        from redink.analysis.language import LANGUAGES
+        from redink.analysis.language import find_language
 
         sentence = written(item.payload)
         text, offsets = sentence.text or "", sentence.token_offsets()
         ends = [start for start, _ in offsets[1:]] + [len(text)]
-        language = LANGUAGES.load(language_of(item))
+        language = find_language(language_of(item))
         return {
             "before": item.payload.get("before", ""),
             "after": item.payload.get("after", ""),
@@ -162,9 +167,9 @@ class MarkingTask(Defaults):
         span: tuple[int, int],
         form: Mapping[str, list[str]],
     ) -> Edit:
-        from redink.analysis.language import LANGUAGES
+        from redink.analysis.language import find_language
 
-        language = LANGUAGES.load(language_of(item))
+        language = find_language(language_of(item))
         kind, text = only(form, "type"), only(form, "correction")
         if kind == UNKNOWN:
             return Edit(*span, "", UNKNOWN)
@@ -182,8 +187,9 @@ class MarkingTask(Defaults):
         if start == end and not new:
             raise AnswerError("That is what stands there already.")
         edit = Edit(start, end, " ".join(new))
-        if kind != AUTOMATIC:
-            return edit.retyped(f"{edit.operation}:{kind}")
+        if kind != AUTOMATIC:  # English types have the operation before them, Chinese ones not
+            known = language.describe_types()
+            return edit.retyped(kind if kind in known else f"{edit.operation}:{kind}")
         corrected = apply_edits(tokens, [edit])
         place = (start, end, start, start + len(new))
         return find_edits(tokens, corrected, language.code, (place,))[0]

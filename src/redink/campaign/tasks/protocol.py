@@ -155,6 +155,9 @@ class Defaults:
 
     entrance: Entrance | None = None
 
+    def prepare(self) -> None:
+        """Nothing takes long to load."""
+
     def check(self, item: Item) -> None:
         """Refuse an item that the task cannot ask about."""
 
@@ -225,6 +228,9 @@ class Task(Protocol):
         Raises:
             OptionError: something that the task needs was not given.
         """
+
+    def prepare(self) -> None:
+        """Load what takes long, before somebody waits for it."""
 
     def check(self, item: Item) -> None:
         """Refuse an item that the task cannot ask about.
