@@ -57,6 +57,7 @@ def test_raw_text_becomes_lines_in_the_tokens_of_the_source() -> None:
         ("we ate ... and left", "we ate… and left", "we ate ... and left"),
         ("By this,they go .", "By this,they go.", "By this,they go ."),
         ("In fact,I go .", "In fact, I go.", "In fact , I go ."),
+        ("And then . . . we go .", "And then... we go.", "And then . . . we go ."),
     ],
 )
 def test_tokenisation_never_makes_an_edit(source: str, text: str, expected: str) -> None:

@@ -18,7 +18,9 @@ Occurring = Literal["once", "in order"]
 
 # Scripts without blanks: every character is an atom.
 _SINGLE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-_ATOM = re.compile(rf"[{_SINGLE}]|(?:(?![{_SINGLE}])[^\W\d_])+|\d+|''|``|\.\.\.|\S")
+_WORDS = rf"[{_SINGLE}]|(?:(?![{_SINGLE}])[^\W\d_])+|\d+|''|``"
+_ATOM = re.compile(rf"{_WORDS}|\.\.\.|\S")
+_ATOM_WITH_DOTS_APART = re.compile(rf"{_WORDS}|\S")
 
 QUOTES = '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033'
 APOSTROPHES = "'\u2018\u2019\u201a\u201b\u02bc\u2032`\u00b4"
@@ -63,11 +65,11 @@ class Atoms:
         return len(self.forms)
 
 
-def cut_atoms(text: str) -> Atoms:
-    """The atoms of a text."""
+def cut_atoms(text: str, *, dots_apart: bool = False) -> Atoms:
+    """The atoms of a text; three dots are one, unless they stand apart in the source."""
     forms, starts, ends = [], [], []
     known: dict[str, str] = {}
-    for match in _ATOM.finditer(text):
+    for match in (_ATOM_WITH_DOTS_APART if dots_apart else _ATOM).finditer(text):
         body = match.group()
         form = known.get(body)
         if form is None:
@@ -78,7 +80,7 @@ def cut_atoms(text: str) -> Atoms:
     return Atoms(tuple(forms), tuple(starts), tuple(ends))
 
 
-def join_atoms(texts: Sequence[str], gap: int) -> Atoms:
+def join_atoms(texts: Sequence[str], gap: int, *, dots_apart: bool = False) -> Atoms:
     """The atoms of texts that are joined with ``gap`` characters, and a seam between any two."""
     forms: list[str] = []
     starts: list[int] = []
@@ -89,7 +91,7 @@ def join_atoms(texts: Sequence[str], gap: int) -> Atoms:
             forms.append(SEAM)
             starts.append(begin)
             ends.append(begin)
-        atoms = cut_atoms(text)
+        atoms = cut_atoms(text, dots_apart=dots_apart)
         forms += atoms.forms
         starts += (begin + start for start in atoms.starts)
         ends += (begin + end for end in atoms.ends)

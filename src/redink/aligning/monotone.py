@@ -34,6 +34,8 @@ from redink.aligning.cleaning import PARAGRAPH
 
 MOST_CELLS = 16_000_000
 """The largest piece that is aligned: source atoms times hypothesis atoms."""
+_ALL_CELLS = 16
+"""How many pieces of the largest size are aligned at most, or smaller ones of the same size."""
 
 _RUNS: Sequence[tuple[int, Occurring]] = ((5, "once"), (8, "in order"), (3, "once"), (1, "once"))
 """Runs that divide the problem: the first always, the others where a part is still too large."""
@@ -102,6 +104,7 @@ class _Aligner:
         self, source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str, most_cells: int
     ) -> None:
         self._most_cells = most_cells
+        self._left_cells = _ALL_CELLS * most_cells
         self._ends = list(ends)
         self._places = [0, *ends]
         self._source_forms, self._forms = source.forms, hypothesis.forms
@@ -180,7 +183,9 @@ class _Aligner:
         places = self._places
         if low == high and left == right:
             return dict.fromkeys(boundaries, (left, left))
-        if (high - low + len(boundaries)) * (right - left + 1) > self._most_cells:
+        cells = (high - low + len(boundaries)) * (right - left + 1)
+        self._left_cells -= cells
+        if cells > self._most_cells or self._left_cells < 0:
             for number in boundaries:
                 if number < len(self._ends):
                     self._given_up[number] = True

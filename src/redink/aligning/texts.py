@@ -92,7 +92,8 @@ def align_text(
     parts = [[cut_atoms(token).forms for token in tokens] for tokens in source]
     forms = [form for tokens in parts for token in tokens for form in token]
     ends = list(accumulate(sum(map(len, tokens)) for tokens in parts))
-    atoms = join_atoms(cleaned, len(_BETWEEN))
+    dots_apart = any(pair == (".", ".") for tokens in source for pair in pairwise(tokens))
+    atoms = join_atoms(cleaned, len(_BETWEEN), dots_apart=dots_apart)
     nothing = (0,) * len(forms)
     found = align_atoms(
         Atoms(tuple(forms), nothing, nothing), ends, atoms, plain, most_cells=most_cells
