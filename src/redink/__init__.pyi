@@ -189,7 +189,7 @@ def annotate(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     how: Annotating = ...,
 ) -> tuple[Edit, ...]: ...
 def annotate_corpus(
@@ -208,7 +208,7 @@ def annotate_corpus(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
 ) -> Corpus: ...
@@ -231,7 +231,7 @@ def annotate_files(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
     columns: Columns = ...,
     aligning: Aligning = ...,
@@ -254,7 +254,7 @@ def annotate_m2(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
@@ -280,7 +280,7 @@ def annotate_shards(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int | None = ...,
     columns: Columns = ...,
     dividing: Dividing = ...,
@@ -545,7 +545,7 @@ def explain(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     how: Annotating = ...,
 ) -> Table: ...
 def init_task(

@@ -36,13 +36,12 @@ def describe_edits(
     from redink.analysis.language import find_language
 
     known = find_language(language)
-    names = known.describe_types()
     return [
         {
             "before": space_tokens(tokens[edit.start : edit.end]).text or "",
             "after": space_tokens(edit.correction.split()).text or "",
             "type": edit.type,
-            "meaning": names.get(edit.type, edit.type),
+            "meaning": known.describe(edit.type),
             "because": known.typing.explain(edit.rule) if edit.rule else "",
         }
         for edit in edits
