@@ -186,7 +186,7 @@ async def _work(
                     record.acknowledged.append((name, position, label))
                     given += 1
                     break
-                if status != 429:
+                if status not in {429, 503}:  # the page tries again then, and so do we
                     record.errors.append(f"{status} {reply[:80]!r}")
                     return
                 await asyncio.sleep(0.2)

@@ -230,6 +230,10 @@ def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path
     export(corrected.place, output=gold)
     assert read_corpus(gold).annotators == ("0", "1")
     assert [str(s.source) for s in read_corpus(gold).sentences] == SENTENCES
+    export(corrected.place, output=tmp_path / "gold.jsonl")
+    named = read_corpus(tmp_path / "gold.jsonl")
+    assert named.annotators == ("alma", "bruno")
+    assert [s.source.id for s in named.sentences] == ["s0", "s1", "s2"]
     for judge in ("alma", "bruno"):
         for name in (f"{judge}.m2", f"{judge}.jsonl", f"{judge}.tsv"):
             export(corrected.place, output=tmp_path / name, annotator=judge)

@@ -138,6 +138,7 @@ class JudgePages:
             )
             for desk in desks
         }
+        self._prepared: dict[Desk, asyncio.Task[None]] = {}
         self._per_judge = RateLimit(burst=60, per_second=20)
         self._strangers = RateLimit(burst=30, per_second=3)
         self._shown: dict[tuple[int, int], float] = {}
@@ -314,6 +315,12 @@ class JudgePages:
         answer = workload.answered[position].answer
         return dict(desk.task.filled(desk.items[assignment.item], answer, assignment.id))
 
+    async def _prepare(self, desk: Desk) -> None:
+        """Wait, without holding up others, until what the task needs is loaded."""
+        if desk not in self._prepared:
+            self._prepared[desk] = asyncio.create_task(asyncio.to_thread(desk.task.prepare))
+        await asyncio.shield(self._prepared[desk])
+
     async def step(self, request: Request) -> Response:
         """The same page after a step on the way to an answer; nothing is stored."""
         visit = await self._admit(request)
@@ -336,6 +343,7 @@ class JudgePages:
         """Take an answer; the reply goes out when it is on disk."""
         visit = await self._admit(request)
         desk, workload = visit.desk, visit.workload
+        await self._prepare(desk)
         form = await read_form(request, secret=desk.settings["secret"])
         position = request.path_params["position"]
         if position > workload.next_position or position >= len(workload.sequence):

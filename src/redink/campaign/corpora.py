@@ -39,7 +39,8 @@ def collect_corpus(campaign: Campaign, *, excluded: bool = False) -> tuple[Annot
     found = []
     for item in campaign.items.values():
         if item.id in made:
-            source = Sentence.from_line(item.payload["text"])
+            # the name leads back to the item, and to whatever else its file said of it
+            source = Sentence.from_line(item.payload["text"], id=item.key)
             sentence = AnnotatedSentence(source, tuple(made[item.id].values()))
             found.append((_place(item), sentence))
     if not found:
