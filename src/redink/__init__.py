@@ -28,6 +28,7 @@ _HOMES = {
         "redink.workflows.agreement": "agreement",
         "redink.workflows.align": "align",
         "redink.workflows.annotate": "annotate annotate_corpus annotate_files annotate_m2",
+        "redink.workflows.cache": "cache_info clear_cache",
         "redink.workflows.cite": "cite",
         "redink.workflows.compare": "compare",
         "redink.workflows.convert": "convert",

@@ -92,8 +92,10 @@ __all__ = [
     "annotate_m2",
     "annotate_shards",
     "apply_edits",
+    "cache_info",
     "check_submission",
     "cite",
+    "clear_cache",
     "cloze",
     "compare",
     "convert",
@@ -256,8 +258,10 @@ def annotate_shards(
     dividing: Dividing = ...,
     how: Annotating = ...,
 ) -> Table: ...
+def cache_info() -> Table: ...
 def check_submission(task: str | Path, submission: str | Path) -> Table: ...
 def cite(metrics: Sequence[str] = ...) -> Table: ...
+def clear_cache() -> Table: ...
 def cloze(
     text: str | Path,
     *,
@@ -323,6 +327,7 @@ def compare(
     label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    cache: bool = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -451,6 +456,7 @@ def detection(
     points: int = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    cache: bool = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     apart: TextsApart = ...,
@@ -549,6 +555,7 @@ def meta(
     without_judges: Sequence[str] = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    cache: bool = ...,
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -652,6 +659,7 @@ def report(
     seed: int = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    cache: bool = ...,
     apart: TextsApart = ...,
     aligning: Aligning = ...,
     contents: Contents = ...,
@@ -665,6 +673,7 @@ def reproduce(
     differing: bool = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    cache: bool = ...,
     seed: int = ...,
     how: Sharing = ...,
 ) -> Table: ...
@@ -735,6 +744,7 @@ def score(
     label: str | None = ...,
     analyser: str | Analyser = ...,
     workers: int = ...,
+    cache: bool = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,

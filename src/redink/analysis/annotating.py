@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from redink.analysis.analyser import Analyser, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
+from redink.analysis.kept import KeptEdits, PairOfTokens
 from redink.analysis.language import EMBEDDED, LANGUAGES, load_analyser
 from redink.analysis.merge import Merging
 from redink.errors import DataError, OptionError, RedinkWarning
@@ -114,10 +115,12 @@ class Sharing(Options):
     Attributes:
         analyser: for text that must be annotated: ``embedded``, or ``spacy:NAME``.
         workers: how many processes annotate and score.
+        cache: annotate all again, and keep nothing for the next time.
     """
 
     analyser: AnalyserLike = EMBEDDED
     workers: Positive = 1
+    cache: bool = True
 
     @property
     def annotating(self) -> Annotating:
@@ -135,6 +138,7 @@ def annotate_texts(
     *,
     how: Annotating,
     workers: int = 1,
+    cache: bool = False,
 ) -> dict[str, tuple[Annotation, ...]]:
     """The typed edits that turn the sources into each text, the same for any number of workers.
 
@@ -143,6 +147,7 @@ def annotate_texts(
         texts: by name (a system, an annotator), one sentence for every source.
         how: how edits are found.
         workers: how many processes annotate.
+        cache: take from the cache what was annotated before, and keep the rest there.
 
     Returns:
         By the same names, an annotation (whose annotator is the name) for every source.
@@ -160,22 +165,53 @@ def annotate_texts(
         return {}
     how.check_workers(workers)
     warn_about_language(sources, how)
-    versions = (
+    kept = KeptEdits.of(how) if cache and len(sources) * len(texts) >= _WORTH_KEEPING else None
+    versions = [
         (source.tokens, tuple(sentences[number].tokens for sentences in texts.values()))
         for number, source in enumerate(sources)
-    )
-    found: dict[str, list[Annotation]] = {name: [] for name in texts}
+    ]
+    known = {} if kept is None else kept.look_up(versions)
+    wanted = _leave_out(versions, known)
     work = partial(_annotate_chunk, how=how)
-    parts = chunks(versions, _count_words, words=CHUNK_WORDS)
-    done = 0
+    done = len(sources) - len(wanted)
     tell("annotating", done, len(sources))
-    for chunk in map_in_order(work, parts, workers=workers):
+    parts = list(chunks(wanted, _count_words, words=CHUNK_WORDS))
+    for part, chunk in zip(parts, map_in_order(work, parts, workers=workers), strict=True):
         done += len(chunk)
         tell("annotating", done, len(sources))
-        for edits in chunk:
-            for name, theirs in zip(texts, edits, strict=True):
-                found[name].append(Annotation(name, theirs))
-    return {name: tuple(these) for name, these in found.items()}
+        made = {
+            (source, hypothesis): theirs
+            for (source, hypotheses), edits in zip(part, chunk, strict=True)
+            for hypothesis, theirs in zip(hypotheses, edits, strict=True)
+        }
+        known |= made
+        if kept is not None:
+            kept.keep(made)
+    return {
+        name: tuple(
+            Annotation(name, known.get((source, hypotheses[place]), ()))
+            for source, hypotheses in versions
+        )
+        for place, name in enumerate(texts)
+    }
+
+
+_WORTH_KEEPING = 100
+"""How many pairs of sentences are worth looking into the cache."""
+
+
+def _leave_out(versions: Iterable[Versions], known: Mapping[PairOfTokens, Any]) -> list[Versions]:
+    """The sentences with the versions of which nothing is known, each once."""
+    wanted = []
+    for source, hypotheses in versions:
+        new = tuple(
+            hypothesis
+            for hypothesis in dict.fromkeys(hypotheses)
+            if hypothesis != source and (source, hypothesis) not in known
+        )
+        if new:
+            wanted.append((source, new))
+    return wanted
 
 
 _LOOKED_AT = 2_000
@@ -218,7 +254,9 @@ def _count_words(versions: Versions) -> int:
 def annotate_references(references: References, *, how: Sharing) -> References:
     """References that came as texts, with the edits that make those texts."""
     texts = {str(number): text for number, text in enumerate(references.given_texts or ())}
-    found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
+    found = annotate_texts(
+        references.sources, texts, how=how.annotating, workers=how.workers, cache=how.cache
+    )
     sentences = tuple(
         AnnotatedSentence(source, tuple(found[name][number] for name in found))
         for number, source in enumerate(references.sources)
@@ -254,7 +292,9 @@ class LazyAnnotator:
             return {}
         self.analyser()
         how = self._how
-        return annotate_texts(sources, texts, how=how.annotating, workers=how.workers)
+        return annotate_texts(
+            sources, texts, how=how.annotating, workers=how.workers, cache=how.cache
+        )
 
     def signature(self) -> dict[str, str]:
         """What was loaded; nothing if nothing was."""
