@@ -18,6 +18,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TextIO
 
@@ -40,32 +41,67 @@ _I_LINES = "I lines"
 
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
     """The sentences of an M2 file, one at a time."""
-    block: _Block | None = None
+    block: list[str] = []
     odd = Counter[str]()
     for number, line in read_lines(path):
-        if line.startswith("A "):
-            if block is None:
-                raise FormatError("an A line before any S line", path=path, line=number)
+        if _is_source(line):
+            if block:
+                yield _read_block(block, odd, path, number - len(block))
+            block = [line]
+        elif block:
+            block.append(line)
+        elif line.startswith("A "):
+            raise FormatError("an A line before any S line", path=path, line=number)
+        else:
+            _pass_by(line, odd, path, number)
+    if not block:
+        raise FormatError("holds no sentence (no line begins with S)", path=path)
+    yield _read_block(block, odd, path, number + 1 - len(block))
+    _warn_of_odd(path, odd)
+
+
+_KNOWN: dict[tuple[str, ...], tuple[AnnotatedSentence, Counter[str]]] = {}
+_MOST_KNOWN = 16_000
+"""Systems leave many sentences alike: so many blocks of lines are remembered, then forgotten."""
+
+
+def _read_block(
+    lines: Sequence[str], odd: Counter[str], path: str | Path, number: int
+) -> AnnotatedSentence:
+    """The sentence of an S line and those that follow it; ``number`` is that of the first."""
+    key = tuple(lines)
+    known = _KNOWN.get(key)
+    if known is None:
+        strange = Counter[str]()
+        block = _Block(lines[0][2:])
+        for place, line in enumerate(lines[1:], start=number + 1):
+            if not line.startswith("A "):
+                _pass_by(line, strange, path, place)
+                continue
             try:
                 block.add(line)
             except DataError as error:
-                raise FormatError(str(error), path=path, line=number) from None
-        elif _is_source(line):
-            if block is not None:
-                yield block.finished(odd)
-            block = _Block(line[2:])
-        elif line.startswith("I "):
-            odd[_I_LINES] += 1
-        elif line.strip():
-            raise FormatError(
-                f"expected a line that begins with S, A or I, found {line[:40]!r}",
-                path=path,
-                line=number,
-            )
-    if block is None:
-        raise FormatError("holds no sentence (no line begins with S)", path=path)
-    yield block.finished(odd)
-    _warn_of_odd(path, odd)
+                raise FormatError(str(error), path=path, line=place) from None
+        known = block.finished(strange), strange
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key] = known
+    sentence, strange = known
+    if strange:
+        odd.update(strange)
+    return sentence
+
+
+def _pass_by(line: str, odd: Counter[str], path: str | Path, number: int) -> None:
+    """A line that is neither S nor A."""
+    if line.startswith("I "):
+        odd[_I_LINES] += 1
+    elif line.strip():
+        raise FormatError(
+            f"expected a line that begins with S, A or I, found {line[:40]!r}",
+            path=path,
+            line=number,
+        )
 
 
 def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:
@@ -84,7 +120,7 @@ class _Block:
     """One sentence while its lines are read."""
 
     def __init__(self, line: str) -> None:
-        self._source = Sentence.from_line(line)
+        self._source = _read_source(line)
         self._length = len(self._source.tokens)
         self._edits: dict[str, list[Edit]] = {}
         self._noops: list[str] = []
@@ -95,7 +131,7 @@ class _Block:
         Raises:
             DataError: it is not well-formed.
         """
-        annotator, edit = _parse_edit(line)
+        annotator, edit = _read_edit(line)
         edits = self._edits.setdefault(annotator, [])
         if edit is None:
             self._noops.append(annotator)
@@ -113,6 +149,9 @@ class _Block:
             odd[_NOOP_BESIDE] += sum(bool(self._edits[annotator]) for annotator in self._noops)
         annotations = tuple(Annotation(who, tuple(done)) for who, done in self._edits.items())
         return AnnotatedSentence(self._source, annotations)
+
+
+_read_source = lru_cache(maxsize=4_000)(Sentence.from_line)  # the same for every system
 
 
 def _is_plain(edits: Sequence[Edit]) -> bool:
@@ -155,6 +194,9 @@ def _parse_edit(line: str) -> tuple[str, Edit | None]:
         raise DataError(f"the span {start} {end} begins before the sentence")
     first, *others = map(_correction, corrections.split("||"))
     return annotator, Edit(start, end, first, kind, tuple(others), None, required, comment)
+
+
+_read_edit = lru_cache(maxsize=_MOST_KNOWN)(_parse_edit)
 
 
 def _correction(text: str) -> str:
