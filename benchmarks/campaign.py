@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from campaign_driver import (
+    SAYS,
     Connection,
     Record,
     check_nothing_lost_or_doubled,
@@ -25,6 +28,7 @@ from campaign_driver import (
     make_campaign,
     start_server,
     wait_until_up,
+    watch,
     work_all,
 )
 from rows import record
@@ -66,22 +70,61 @@ def measure_empty() -> float:
         server.wait(10)
 
 
-def measure_campaign(place: str, *, answers: int = 20) -> tuple[float, Record]:
-    """Requests a second of a hundred judges who read a page, answer, and read the next."""
+def measure_campaign(place: str, *, answers: int = 20) -> tuple[float, Record, Record]:
+    """Requests a second of a hundred judges who read a page, answer, and read the next.
+
+    All the while the dashboard is open; its requests are told apart.
+    """
     tokens = make_campaign(place, judges=100, items=answers)
     port = free_port()
     server = start_server(place, port)
-    seen = Record()
+    seen, watched = Record(), Record()
+
+    async def all_at_once() -> None:
+        organiser = asyncio.create_task(watch(port, place, watched))
+        await work_all(port, tokens, answers=answers, record=seen)
+        organiser.cancel()
+
     try:
         wait_until_up(port, server)
         start = time.perf_counter()
-        asyncio.run(work_all(port, tokens, answers=answers, record=seen))
+        asyncio.run(all_at_once())
         took = time.perf_counter() - start
     finally:
         server.terminate()
         server.wait(20)
     check_nothing_lost_or_doubled(place, seen)
-    return len(seen.seconds) / took, seen
+    return len(seen.seconds) / took, seen, watched
+
+
+def measure_half_open(place: str, *, strangers: int = 2000) -> float:
+    """The longest that a judge waits while so many connections send half a request."""
+    token = make_campaign(place, judges=1, items=1)["judge000"]
+    port = free_port()
+    server = start_server(place, port)
+    slowest = 0.0
+
+    async def ask() -> float:
+        connection = Connection(port)
+        start = time.perf_counter()
+        status, _ = await connection.request("GET", f"/j/{token}")
+        connection.close()
+        if status != 200:
+            raise RuntimeError(f"a judge got {status}")
+        return time.perf_counter() - start
+
+    try:
+        wait_until_up(port, server)
+        with ExitStack() as stack:
+            for number in range(strangers):
+                one = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+                one.sendall(b"GET / HTTP/1.1\r\nHost: ")
+                if number % 100 == 99:
+                    slowest = max(slowest, asyncio.run(ask()))
+    finally:
+        server.terminate()
+        server.wait(20)
+    return slowest
 
 
 def main() -> None:
@@ -94,6 +137,7 @@ def main() -> None:
         help="two empty PostgreSQL databases, to measure it too: one for load, one for kills",
     )
     parser.add_argument("--kills", type=int, default=50, help="how often the server is killed")
+    parser.add_argument("--task", default="crowd", choices=list(SAYS), help="when killed")
     arguments = parser.parse_args()
     empty = measure_empty()
     print(f"{'empty endpoint':24} {empty:8.0f} requests/s")
@@ -102,7 +146,7 @@ def main() -> None:
         if arguments.postgres:
             places["PostgreSQL"] = arguments.postgres[0]
         for name, place in places.items():
-            rate, record_of = measure_campaign(place)
+            rate, record_of, watched = measure_campaign(place)
             what = f"{name}, 100 judges at once"
             peer = "an empty endpoint"
             record("campaign", what, rate, unit="requests/s", peer=peer, theirs=empty)
@@ -112,14 +156,21 @@ def main() -> None:
                 f"{name + ', 100 judges':24} {rate:8.0f} requests/s  {rate / empty:5.2f} of empty  "
                 f"p50 {1000 * record_of.percentile(0.5):.0f} ms  "
                 f"p95 {1000 * record_of.percentile(0.95):.0f} ms  "
-                f"{len(record_of.acknowledged)} answers, {len(record_of.errors)} errors"
+                f"{len(record_of.acknowledged)} answers, {len(record_of.errors)} errors; "
+                f"the dashboard at most {1000 * max(watched.seconds):.0f} ms, "
+                f"{len(watched.errors)} errors"
             )
+        slowest = 1000 * measure_half_open(str(Path(folder) / "half-open.db"))
+        record("campaign", "2000 half-open connections, a judge waits", slowest, unit="ms")
+        print(f"{'2000 half-open':24} {slowest:8.0f} ms at most for a judge")
         places = {"SQLite": str(Path(folder) / "kill.db")}
         if arguments.postgres:
             places["PostgreSQL"] = arguments.postgres[1]
         for name, place in places.items():
             if arguments.kills:
-                kept = kill_again_and_again(place, judges=20, items=400, times=arguments.kills)
+                kept = kill_again_and_again(
+                    place, judges=20, items=400, times=arguments.kills, task=arguments.task
+                )
                 title = f"{name}, {arguments.kills} kill -9"
                 print(f"{title:24} {kept:8d} answers kept, none lost or doubled")
 

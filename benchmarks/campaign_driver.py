@@ -12,14 +12,33 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from redink.campaign.items import Item, Plan
-from redink.campaign.setup import create_campaign, invite
+from redink.campaign.setup import create_campaign, invite, own_token
 from redink.campaign.store import Store
 
 HIDDEN = re.compile(rb'name="(form|submission)" value="([^"]+)"')
 POSITION = re.compile(rb'action="/j/[^/"]+/(\d+)"')
+
+
+SAYS = {
+    "crowd": ("label", ("error", "ok")),
+    "correct": ("text", ("I am good at this game .", "I am very good in it .")),
+    "mark": ("correction", ("at", "on")),
+}
+"""What judges say in a task: the field that differs, and what they put there in turn."""
+
+
+def form_for(task: str, said: str) -> dict[str, str]:
+    """The fields of an answer."""
+    return {SAYS[task][0]: said} | ({"word": "3"} if task == "mark" else {})
+
+
+def said_in(task: str, answer: dict[str, Any]) -> str:
+    """What a stored answer says."""
+    return str(answer["edits"][0][2] if task == "mark" else answer[SAYS[task][0]])
 
 
 @dataclass
@@ -28,7 +47,8 @@ class Record:
 
     seconds: list[float] = field(default_factory=list)
     acknowledged: list[tuple[str, int, str]] = field(default_factory=list)
-    """Judge, position, label."""
+    """Judge, position, what was said."""
+    task: str = "crowd"
     errors: list[str] = field(default_factory=list)
 
     def percentile(self, share: float) -> float:
@@ -45,13 +65,16 @@ def free_port() -> int:
         return port
 
 
-def make_campaign(place: str | Path, *, judges: int, items: int) -> dict[str, str]:
-    """A crowd campaign; the answer is each judge's token."""
+def make_campaign(
+    place: str | Path, *, judges: int, items: int, task: str = "crowd"
+) -> dict[str, str]:
+    """A campaign of one of the tasks in ``SAYS``; the answer is each judge's token."""
+    texts = [f"I am good in game {n} ." for n in range(1, items + 1)]
     new = [
-        Item(n, f"i{n}", {"text": f"I am good in game {n} .", "start": 3, "end": 4})
-        for n in range(1, items + 1)
+        Item(n, f"i{n}", {"text": text, "start": 3, "end": 4})
+        for n, text in enumerate(texts, start=1)
     ]
-    store, _ = create_campaign(place, task="crowd", items=new, plan=Plan())
+    store, _ = create_campaign(place, task=task, items=new, plan=Plan())
     tokens = {f"judge{n:03d}": invite(store, f"judge{n:03d}") for n in range(judges)}
     store.close()
     return tokens
@@ -146,8 +169,9 @@ async def _work(
             if place is None:
                 break  # the thank-you page
             position = int(place[1])
-            label = ("error", "ok")[(position + len(name)) % 2]
-            fields = {k.decode(): v.decode() for k, v in HIDDEN.findall(page)} | {"label": label}
+            label = SAYS[record.task][1][(position + len(name)) % 2]
+            fields = {k.decode(): v.decode() for k, v in HIDDEN.findall(page)}
+            fields |= form_for(record.task, label)
         except (OSError, asyncio.IncompleteReadError):
             connection.close()
             await asyncio.sleep(0.05)
@@ -178,6 +202,24 @@ async def work_all(port: int, tokens: dict[str, str], *, answers: int, record: R
     )
 
 
+async def watch(port: int, place: str | Path, record: Record, *, every: float = 3.0) -> None:
+    """An organiser whose dashboard is open: the page, and then what it asks for by itself."""
+    store = Store.open(place)
+    base = f"/o/{own_token(store.settings())}"
+    store.close()
+    path = base
+    while True:
+        connection = Connection(port)
+        start = time.perf_counter()
+        status, _ = await connection.request("GET", path)
+        record.seconds.append(time.perf_counter() - start)
+        connection.close()
+        if status != 200:
+            record.errors.append(f"dashboard {status}")
+        path = f"{base}/live"
+        await asyncio.sleep(every)
+
+
 def check_nothing_lost_or_doubled(place: str | Path, record: Record) -> None:
     """Every acknowledged answer is in the database exactly once, and says what was sent."""
     store = Store.open(place)
@@ -185,7 +227,8 @@ def check_nothing_lost_or_doubled(place: str | Path, record: Record) -> None:
     where = {a.id: (names[a.judge], a.position) for a in store.assignments()}
     stored: dict[tuple[str, int], list[str]] = {}
     for answer in store.answers():
-        stored.setdefault(where[answer.assignment], []).append(answer.answer["label"])
+        said = said_in(record.task, answer.answer)
+        stored.setdefault(where[answer.assignment], []).append(said)
     store.close()
     for name, position, label in record.acknowledged:
         found = stored.get((name, position), [])
@@ -193,7 +236,9 @@ def check_nothing_lost_or_doubled(place: str | Path, record: Record) -> None:
             raise AssertionError(f"{name} at {position}: sent {label!r}, stored {found}")
 
 
-def kill_again_and_again(place: str | Path, *, judges: int, items: int, times: int) -> int:
+def kill_again_and_again(
+    place: str | Path, *, judges: int, items: int, times: int, task: str = "crowd"
+) -> int:
     """Kill the server under load, at random moments, and start it again.
 
     Returns:
@@ -202,9 +247,9 @@ def kill_again_and_again(place: str | Path, *, judges: int, items: int, times: i
     Raises:
         AssertionError: one of them was lost or doubled, or a judge met an error.
     """
-    tokens = make_campaign(place, judges=judges, items=items)
+    tokens = make_campaign(place, judges=judges, items=items, task=task)
     rng = random.Random(1)
-    seen = Record()
+    seen = Record(task=task)
     port = free_port()
     for _ in range(times):
         server = start_server(place, port)

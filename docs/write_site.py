@@ -27,11 +27,12 @@ import redink
 
 DOCS = ROOT / "docs"
 GROUPS = {
-    "Begin": "installation paper-table.ipynb judgments.ipynb gallery",
+    "Begin": "installation paper-table judgments drop-in gallery",
     "Systems": "annotation error-types scoring metrics string-metrics comparing detection align "
     "reports",
-    "People": "campaigns agreement crowd sampling ranking meta-evaluation",
-    "Look up": "cli api formats output scale detectors",
+    "Languages": "languages universal-types chinese",
+    "People": "campaigns references agreement crowd sampling ranking meta-evaluation",
+    "Look up": "cli api formats output papers shared-tasks scale detectors",
     "Behind it": "trust reproduction performance architecture dependencies contributing changelog",
 }
 """The pages by subject; what is not named here comes under the heading "More"."""
@@ -112,10 +113,10 @@ def _keep_or_name(link: re.Match[str]) -> str:
 
 def write_front(folder: Path) -> None:
     """The README, with the list of pages in the margin."""
-    known = {name.split(".")[0] for names in GROUPS.values() for name in names.split()}
+    known = {name for names in GROUPS.values() for name in names.split()}
     there = {path.stem for path in [*folder.glob("*.md"), *folder.glob("*.ipynb")]}
     groups = {
-        **{title: [n.split(".")[0] for n in names.split()] for title, names in GROUPS.items()},
+        **{title: names.split() for title, names in GROUPS.items()},
         "More": sorted(there - known - {"readme", "index"}),
     }
     lists = [

@@ -107,6 +107,11 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{rankings} {scores} {scores} --bootstrap 5",
         "{rankings} --sentences {sentence-scores} --show sentences --bootstrap 5",
     ),
+    "analyser train": ("{treebank} -o {out.folder} --passes 1", "{text} -o {out.folder}"),
+    "analyser evaluate": (
+        "{treebank} --analyser embedded --language sv",
+        "{treebank} {text} --analyser conllu:nowhere",
+    ),
     "detect train": (
         "{running} -o {out.model} --detector lm --order 2",
         "{running} -o {out.model}",
@@ -149,6 +154,7 @@ RARE = {
     "campaign serve": 4,
     "campaign create": 2,
     "detect train": 3,
+    "analyser train": 10,
     "score": 1,
     "compare": 1,
 }

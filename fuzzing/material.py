@@ -153,6 +153,7 @@ def _good_files(seeds: Seeds) -> list[tuple[str, str, bytes]]:
         "items": {"items-csv": "items.csv", "items-jsonl": "items.jsonl"},
         "lexicon": {"lexicon": "words.txt"},
         "counts": {"counts": "counts.txt"},
+        "treebank": {"treebank": "treebank.conllu"},
         "running": {"running-text": "raw.txt", "running-tokens": "tokens.txt"},
         "model": {"language-model": "lm.model", "classifier": "my.model"},
         "positions": {"positions": "positions.txt"},

@@ -18,7 +18,8 @@ import numpy as np
 from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
-from redink.analysis.annotating import read_lexicon
+from redink.analysis.conllu import read_trees
+from redink.analysis.lexicons import read_lexicon
 from redink.campaign.commands import status
 from redink.campaign.items import read_items
 from redink.campaign.results import export_answers
@@ -37,6 +38,7 @@ from redink.formats.metric_scores import read_sentence_scores, read_system_score
 from redink.formats.pairs import Pairs, layout_of, mark_rows, read_rows
 from redink.formats.positions import read_positions
 from redink.formats.sample_files import read_key
+from redink.formats.seeda import read_seeda
 from redink.model import Sentence
 from redink.scoring.meteor.wordnet import PARTS, read_wordnet
 from redink.workflows.decisions import load_decisions
@@ -64,6 +66,7 @@ def readers() -> dict[str, Reader]:
         "cases-csv": load_cases,
         "cases-jsonl": _read_decisions,
         "positions": _read_positions,
+        "seeda": read_seeda,
         "sample-key": lambda path: [read_key(path)],
         "items-csv": read_items,
         "items-jsonl": read_items,
@@ -71,6 +74,7 @@ def readers() -> dict[str, Reader]:
         "running-text": read_sentences,
         "running-tokens": read_sentences,
         "lexicon": lambda path: [read_lexicon(path)],
+        "treebank": lambda path: [tree.surface() for tree in read_trees(path)],
         "wordnet": _read_wordnet,
         "language-model": lambda path: [_use_language_model(LanguageModel.load(path))],
         "arpa": lambda path: [_use_language_model(read_arpa(path))],

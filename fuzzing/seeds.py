@@ -91,6 +91,10 @@ SEEDS: dict[str, bytes] = {
         b"Id\tSentence\tExpert Judgement\tCrowd Flower Judgements\tAverage\tDataset\n"
         b"1\tFor not use car.\t1\t[3, 4, 3, 4, 3]\t3.0\ttest\n2\tOther\t0\t[]\t0\tnone\n"
     ),
+    "seeda": (
+        b"<Source with context>\nHi .\n<t>She [have] two [] cats .</t>\n\n<Correction>\n"
+        b"<s1>She [have\xe2\x86\x92has|True] two [\xe2\x86\x92big]|False cats .</s1>\n"
+    ),
     "ged-tsv": b"This\tc\nare\ti\n\nIt\tc\t0.1\nis\ti\t9.3e-1\n",
     "parallel": b"I has a cat .\tI have a cat .\tI have cats .\nFine .\tFine .\tFine .\n",
     "system-scores": (
@@ -146,6 +150,13 @@ OTHERS: dict[str, bytes] = {
         b'{"source": "I has it .", "corrected": "I have it ."}\n'
         b'{"source": "Fine .", "corrected": ["Fine .", "Good ."], "id": 7}\n'
         b'{"source": "A", "corrected": "B"}\n'
+    ),
+    "treebank": (
+        b"# text = I see al\n1\tI\tI\tPRON\tPRP\tCase=Nom\t2\tnsubj\t_\t_\n"
+        b"2\tsee\tsee\tVERB\tVBP\tTense=Pres\t0\troot\t_\t_\n"
+        b"3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_\n3\ta\ta\tADP\tIN\t_\t2\tobl\t_\t_\n"
+        b"4\til\til\tDET\tDT\tGender=Masc\t3\tdet\t_\t_\n\n"
+        b"1\tcaf\xc3\xa9\tcaf\xc3\xa9\tNOUN\t_\tNumber=Sing\t0\troot\t_\t_\n\n"
     ),
     "lexicon": b"cat\nhas\n  have \n\ncaf\xc3\xa9\n",
     "wordnet": (

@@ -95,7 +95,7 @@ def test_edits_come_back_as_they_were() -> None:
         Annotating(merge="all-split"),
         Annotating(fixed=True),
         Annotating(levenshtein=True),
-        Annotating(lexicon=str(EXAMPLES / "source.txt")),
+        Annotating(rules="2.0.0"),
     ],
 )
 def test_what_decides_about_edits_is_in_the_key(
@@ -115,6 +115,7 @@ def test_analysers_and_words_that_have_no_name_are_not_kept() -> None:
     """What cannot be told apart is not kept."""
     assert kept.KeptEdits.of(Annotating(lexicon={"word"})) is None
     assert kept.KeptEdits.of(Annotating(analyser="spacy:some")) is None
+    assert kept.KeptEdits.of(Annotating(language="sv")) is None
 
 
 def test_a_store_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ from tests.scoring.corpora import (
 from redink.analysis.analyser import Analysis
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
+from redink.analysis.english.errant_2_0_0 import OldEditFinder
 from redink.formats import read_rankings
 from redink.judging.rankers import expected_wins, group_clusters, rank_ranges
 from redink.judging.rankings import expand, judge_agreements
@@ -78,6 +79,7 @@ def text_references(texts: list[list[str]], source: list[str]) -> References:
         ("m2", 120),
         ("errant-compare", 120),
         ("errant-annotation", 150),
+        ("errant-2.0.0", 150),
         ("gleu", 60),
         ("imeasure", 60),
         ("meteor", 40),
@@ -217,6 +219,25 @@ def test_errant_annotation(case: Case) -> None:
             None,  # type: ignore[arg-type] # the analyses are there already
             frozenset(case["known"].split(" ")),
             merge="rules" if way == "levenshtein" else way,
+            levenshtein=way == "levenshtein",
+        )
+        found = [
+            " ".join(map(str, (*span, finder.type_edit(source, corrected, span).type)))
+            for span in finder.find_spans(source, corrected)
+        ]
+        assert found == expected, way
+
+
+@pytest.mark.parametrize("case", cases_of("errant-2.0.0"))
+def test_errant_2_0_0(case: Case) -> None:
+    """The rules of version 2.0.0, on the analyses that errant-annotation.json holds."""
+    analysed = case_named("errant-annotation", case["id"])
+    source, corrected = (scripted_analysis(analysed[side]) for side in ("source", "corrected"))
+    for way, expected in case["edits"].items():
+        finder = OldEditFinder(
+            ENGLISH,
+            None,  # type: ignore[arg-type] # the analyses are there already
+            frozenset(case["known"].split(" ")),
             levenshtein=way == "levenshtein",
         )
         found = [

@@ -55,6 +55,7 @@ def test_each_command_that_computes_has_its_function() -> None:
         "demo",
         "sample",
         "detect",
+        "analyser",
         "campaign",
         "reproduce",
         "explore",

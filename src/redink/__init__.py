@@ -27,6 +27,7 @@ _HOMES = {
         "redink.scale.job": "annotate_shards",
         "redink.workflows.agreement": "agreement",
         "redink.workflows.align": "align",
+        "redink.workflows.analyser": "evaluate_analyser train_analyser",
         "redink.workflows.annotate": "annotate annotate_corpus annotate_files annotate_m2",
         "redink.workflows.cache": "cache_info clear_cache",
         "redink.workflows.cite": "cite",

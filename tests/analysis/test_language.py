@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from redink.analysis.annotating import Annotating, annotate_texts
 from redink.analysis.classify import Typed
 from redink.analysis.english import ENGLISH
 from redink.analysis.language import LANGUAGES, Language
+from redink.analysis.names import NAMES
 from redink.errors import DataError, OptionError
 from redink.model import Sentence
 
@@ -57,7 +59,7 @@ def test_english_is_found_by_its_code() -> None:
 
 def test_there_is_no_such_language() -> None:
     """One sentence says which there are."""
-    with pytest.raises(OptionError, match="there is no language 'tlh'; there are: en"):
+    with pytest.raises(OptionError, match=r"there is no language 'tlh'; .*'sv', 'de'"):
         redink.annotate(SOURCE, CORRECTED, language="tlh")
 
 
@@ -81,3 +83,52 @@ def test_texts_must_be_as_long_as_the_sources() -> None:
     sentence = Sentence.from_line(SOURCE)
     with pytest.raises(DataError, match="'mine' has 1 sentences, the source has 2"):
         annotate_texts([sentence, sentence], {"mine": [sentence]}, how=Annotating())
+
+
+TEXTS = {
+    "sv": "jag tror att det är bra för barn att läsa en bok om dagen",
+    "en": "i think that it is good for the children to read a book every day",
+    "de": "ich glaube dass es gut für die kinder ist jeden tag ein buch zu lesen und nicht",
+    "uk": "я думаю що це добре для дітей і що вони не тільки дивляться фільм але й на ніч та до",
+}
+
+
+@pytest.mark.parametrize("code", TEXTS)
+def test_text_in_another_language_gets_a_warning(code: str) -> None:
+    """It says which language the text looks like; in its own language nothing is said."""
+    sentence = Sentence.from_line(f"{TEXTS[code]} {TEXTS[code]}")
+    for other in TEXTS:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            annotate_texts([sentence], {"same": [sentence]}, how=Annotating(language=other))
+        said = [str(one.message) for one in caught]
+        if other == code:
+            assert not said
+        else:
+            assert len(said) == 1
+            assert said[0].endswith(f"it looks like {NAMES[code]} (--language {code})")
+
+
+@pytest.mark.parametrize("code", ["universal", "fo", "af"])
+def test_nothing_is_said_where_nothing_is_known(code: str) -> None:
+    """A language whose common words are not known would look like its nearest relative."""
+    sentence = Sentence.from_line(f"{TEXTS['sv']} {TEXTS['sv']}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        annotate_texts([sentence], {"same": [sentence]}, how=Annotating(language=code))
+
+
+def test_the_language_is_an_option_wherever_text_is_annotated(tmp_path: Path) -> None:
+    """Systems that come as text are annotated by the rules of the language, and it is named."""
+    (tmp_path / "gold.m2").write_text(
+        "S vi bor i lund\nA 3 4|||R:ORTH|||Lund|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8"
+    )
+    (tmp_path / "mine.txt").write_text("vi bor i Lund .\n", encoding="utf-8")
+    table = redink.score(
+        tmp_path / "gold.m2", [tmp_path / "mine.txt"], metrics="errant", by="full", language="sv"
+    )
+    assert {row["type"] for row in table.rows} == {None, "R:ORTH", "M:PUNCT"}
+    assert table.signature["language"] == "sv"
+    assert table.signature["pipeline"] == "forms-1"
+    found = redink.detection(tmp_path / "gold.m2", [tmp_path / "mine.txt"], language="sv")
+    assert found.signature["language"] == "sv"

@@ -93,7 +93,7 @@ def test_name_and_version(by_spacy: SpacyAnalyser) -> None:
     assert len(digest) == 8
 
 
-@pytest.mark.parametrize("name", ["magic", "spacy", "spacy:", "stanza:en"])
+@pytest.mark.parametrize("name", ["magic", "spacy", "spacy:", "nltk:en"])
 def test_no_such_analyser(name: str) -> None:
     """A wrong name gets one sentence that says what there is."""
     with pytest.raises(OptionError, match=r"there is no analyser .* 'spacy:NAME'"):

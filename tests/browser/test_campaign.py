@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import free_port, start, wait_until_up
 from tests.terminal import run_command
 
+from redink.campaign.store import Store
 from redink.formats import read_judgments, read_rankings
 
 Opener = Callable[..., Page]
@@ -327,3 +330,49 @@ CONTRAST = """() => {
   }
   return found;
 }"""
+
+
+def test_remarks_pauses_and_second_windows(
+    tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
+) -> None:
+    """Skipped by a button, commented with any key, kept through a pause, never overwritten."""
+    run(
+        *("campaign", "create", "c.db", "--task", "crowd", "--judge", "alma"),
+        *("--from", write_items(tmp_path, "crowd")),
+        cwd=tmp_path,
+    )
+    (link,) = run("campaign", "invite", "c.db", "bruno", cwd=tmp_path).splitlines()
+    token = link.rpartition("/")[2]
+    address = serve(tmp_path / "c.db")
+    page = open_page(f"{address}/j/{token}", size="phone", scheme="dark", expected="503")
+    page.get_by_text("Something is wrong").click()
+    page.get_by_label("Comment").fill("12 ? u")
+    picture(page, "remarks-phone-dark")
+    assert has_no_sideways_scrolling(page)
+    page.get_by_role("button", name="Skip this item").click()
+    expect(page.locator(".progress span")).to_have_text("1 of 3")
+    second = page.context.new_page()
+    second.goto(f"{address}/j/{token}/1")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.locator(".progress span")).to_have_text("2 of 3")
+    second.keyboard.press("2")
+    second.keyboard.press("Enter")
+    expect(second.locator("#error")).to_contain_text("answered in another window")
+    with closing(Store.open(tmp_path / "c.db")) as store:
+        store.change_setting("paused", True)
+        time.sleep(1)
+        page.keyboard.press("2")
+        page.keyboard.press("Enter")
+        expect(page.locator("#saving")).to_contain_text("Not saved yet")
+        assert len(store.answers()) == 2
+        store.change_setting("paused", False)
+        expect(page.locator("h1")).to_have_text("Thank you", timeout=20_000)
+        given = store.answers()
+    assert [answer.remark for answer in given] == [
+        {"skipped": True, "comment": "12 ? u"},
+        None,
+        None,
+    ]
+    assert [answer.answer.get("label") for answer in given] == [None, "error", "ok"]
+    assert all(answer.seconds is not None and answer.seconds < 60 for answer in given)

@@ -21,7 +21,16 @@ def page_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     examples = Path(str(files("redink") / "examples"))
     systems = {name: examples / f"{name}.txt" for name in ("careful", "eager", "speller")}
-    report(examples / "gold.m2", systems, folder, metrics=["errant", "m2"], bootstrap=100)
+    names = folder / "documents.txt"
+    names.write_text("".join(f"essay {1 + number // 16}\n" for number in range(64)))
+    report(
+        examples / "gold.m2",
+        systems,
+        folder,
+        metrics=["errant", "m2"],
+        bootstrap=100,
+        documents=names,
+    )
     return folder / "report.html"
 
 
@@ -99,6 +108,18 @@ def test_the_page_sorts_filters_and_turns(
     expect(page.locator("#list .fn")).not_to_have_count(0)
 
 
+def test_a_document_shows_the_edits_of_one_reader(opened: Page) -> None:
+    """The essay as written; another document or reader, and it shows theirs."""
+    essay = opened.locator("#essay")
+    expect(essay.locator(".tp, .fp, .fn")).not_to_have_count(0)
+    first = essay.inner_text()
+    opened.locator("#document").select_option(label="essay 2")
+    expect(essay).not_to_have_text(first)
+    opened.locator("#reader").select_option(label="annotator 0")
+    expect(essay.locator(".gold")).not_to_have_count(0)
+    expect(essay.locator(".tp, .fp, .fn")).to_have_count(0)
+
+
 def test_the_page_stands_alone(page_path: Path) -> None:
     """Nothing on it refers to another file or site."""
     text = page_path.read_text(encoding="utf-8")
@@ -112,7 +133,7 @@ def test_the_page_prints(browser: Browser, page_path: Path, tmp_path: Path) -> N
     page = context.new_page()
     page.goto(page_path.as_uri())
     page.emulate_media(media="print")
-    expect(page.locator(".filters")).to_be_hidden()
+    expect(page.locator("#sentences .filters")).to_be_hidden()
     page.pdf(path=tmp_path / "report.pdf")
     pages = re.findall(rb"/Type\s*/Page\b", (tmp_path / "report.pdf").read_bytes())
     assert 1 <= len(pages) <= 40

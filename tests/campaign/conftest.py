@@ -8,7 +8,7 @@ import secrets
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx2 as httpx
@@ -49,6 +49,22 @@ def marked_item(number: int, gold: str | None = None) -> Item:
     return Item(id=number, key=f"i{number}", payload=payload, gold=gold)
 
 
+def item_for(task: str, number: int) -> Item:
+    """An item that the task can ask about."""
+    if task == "ranking":
+        return ranking_item(number)
+    item = marked_item(number)
+    edits = [[3, 4, "at", "R:PREP", "part-of-speech"]]
+    more: dict[str, dict[str, object]] = {
+        "choice": {"choices": ["in", "at"]},
+        "edit-check": {"note": "in → at: wrong preposition (R:PREP)"},
+        "edit-validity": {"edits": edits},
+        "post-edit": {"hypothesis": f"I am good on game {number} ."},
+        "adjudicate": {"agreed": [], "places": [{"start": 3, "end": 4, "versions": [[], edits]}]},
+    }
+    return replace(item, payload=item.payload | more.get(task, {}))
+
+
 @dataclass
 class Running:
     """A campaign that is being served, and its links."""
@@ -85,13 +101,18 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         plan: Plan | None = None,
         gold_threshold: float | None = None,
         site: Site | None = None,
+        interface: str | None = None,
     ) -> Running:
         if items is None:
-            make_item = ranking_item if task == "ranking" else marked_item
-            items = [make_item(number) for number in range(1, 4)]
+            items = [item_for(task, number) for number in range(1, 4)]
         place = tmp_path / f"{secrets.token_hex(4)}.db"
         store, organiser = create_campaign(
-            place, task=task, items=items, plan=plan, gold_threshold=gold_threshold
+            place,
+            task=task,
+            items=items,
+            plan=plan,
+            gold_threshold=gold_threshold,
+            interface=interface,
         )
         links = {name: invite(store, name) for name in judges}
         store.close()

@@ -20,7 +20,7 @@ from redink.campaign.store import Store
 from redink.campaign.tasks import TASKS
 from redink.errors import OptionError
 from redink.formats import get_format
-from redink.model import Judgment, Ranking
+from redink.model import AnnotatedSentence, Judgment, Ranking
 from redink.web.headers import HEADERS
 
 from .conftest import Running, marked_item
@@ -34,6 +34,12 @@ ANSWERS = {
     "choice": {"label": "both"},
     "sample": {"label": "ok"},
     "edit-check": {"label": "good"},
+    "edit-validity": {"edit1": "right", "remains": "no"},
+    "rate": {"grammaticality": "4", "fluency": "3", "meaning": "5"},
+    "correct": {"text": "I am good at games."},
+    "post-edit": {"as_is": "1"},
+    "mark": {"word": "3", "correction": "at"},
+    "adjudicate": {"place0": "1"},
 }
 
 
@@ -47,10 +53,11 @@ def test_each_task_goes_from_link_to_export(task: str, start: Start) -> None:
     page = running.client.get(f"/j/{running.judges['alma']}")
     assert "Thank you" in page.text
     exported = export_answers(running.desk.store)
-    assert len(exported) == 3
-    assert {one.judge for one in exported} == {"alma"}
-    kind = Ranking if task == "ranking" else Judgment
-    assert all(isinstance(one, kind) for one in exported)
+    kind = {"rankings": Ranking, "judgments": Judgment, "corpus": AnnotatedSentence}
+    assert all(isinstance(one, kind[running.desk.task.kind]) for one in exported)
+    assert len(exported) == 3 * {"edit-validity": 2, "rate": 3}.get(task, 1)
+    judges = {a.annotator for one in exported for a in getattr(one, "annotations", ())}
+    assert (judges or {one.judge for one in exported}) == {"alma"}
 
 
 def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) -> None:
@@ -68,7 +75,7 @@ def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) 
         if "cats" in words:
             places[place] = "1"
         else:
-            places[place] = "2" if "<ins>has</ins>" in words else "3"
+            places[place] = "2" if "</span>has<" in words else "3"
     running.answer("alma", 0, **{f"rank{place}": rank for place, rank in places.items()})
     (ranking,) = export_answers(running.desk.store)
     assert isinstance(ranking, Ranking)
@@ -172,7 +179,14 @@ def test_items_cannot_be_skipped(start: Start) -> None:
     assert running.client.get(f"{base}/99999").status_code == 404
 
 
-JUDGE_ROUTES = [("GET", ""), ("GET", "/help"), ("GET", "/0"), ("POST", "/0")]
+JUDGE_ROUTES = [
+    ("GET", ""),
+    ("GET", "/help"),
+    ("GET", "/0"),
+    ("POST", "/0"),
+    ("POST", "/0/step"),
+    ("POST", "/begin"),
+]
 ORGANISER_ROUTES = [
     ("GET", ""),
     ("GET", "/live"),
@@ -210,6 +224,8 @@ def test_the_list_of_routes_is_complete(start: Start) -> None:
         "/j/{token}",
         "/j/{token}/help",
         "/j/{token}/{position:place}",
+        "/j/{token}/{position:place}/step",
+        "/j/{token}/begin",
         "/all/{token}",
         "/r/{token}",
         "/o/{token}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from campaign_driver import (
@@ -17,8 +18,11 @@ from campaign_driver import (
 )
 
 JUDGES = [8, pytest.param(100, marks=pytest.mark.slow)]
-KILLS = [1, pytest.param(4, marks=pytest.mark.slow)]
-"""How often the server is killed here; ``benchmarks/campaign.py`` does it fifty times."""
+KILLS = [
+    ("crowd", 1),
+    *(pytest.param(task, 4, marks=pytest.mark.slow) for task in ("crowd", "correct", "mark")),
+]
+"""The task, and how often the server is killed; ``benchmarks/campaign.py`` does it 50 times."""
 
 
 @pytest.mark.parametrize("judges", JUDGES)
@@ -39,8 +43,14 @@ def test_many_judges_at_once(place: str, judges: int) -> None:
     check_nothing_lost_or_doubled(place, record)
 
 
-@pytest.mark.parametrize("kills", KILLS)
-def test_a_killed_server_keeps_every_acknowledged_answer(place: str, kills: int) -> None:
+@pytest.mark.parametrize(("task", "kills"), KILLS)
+def test_a_killed_server_keeps_every_acknowledged_answer(place: str, task: str, kills: int) -> None:
     """``kill -9`` at random moments under load: after each restart all that was said is there."""
-    acknowledged = kill_again_and_again(place, judges=10, items=200, times=kills)
+    acknowledged = kill_again_and_again(place, judges=10, items=200, times=kills, task=task)
     assert acknowledged > kills
+
+
+def test_a_killed_server_keeps_every_rewritten_sentence(tmp_path: Path) -> None:
+    """The same where judges write, and do not choose."""
+    place = tmp_path / "c.db"
+    assert kill_again_and_again(place, judges=10, items=50, times=1, task="correct") > 1

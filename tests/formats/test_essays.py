@@ -80,3 +80,52 @@ def test_a_folder_of_text_files(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(redink.FormatError, match="no text files"):
         read_essays(tmp_path / "empty")
+
+
+def test_documents_are_converted_byte_for_byte(tmp_path: Path) -> None:
+    """Markdown to JSON lines and back; a folder to Markdown; a field of JSON lines."""
+    first = tmp_path / "essays.md"
+    first.write_text("### essay_id = 1\nA b.  C d.\n\n\nE.\n\n### essay_id = x.y\n F g?\n\n")
+    redink.convert(first, tmp_path / "essays.jsonl", to_format="documents")
+    redink.convert(tmp_path / "essays.jsonl", tmp_path / "again.md")
+    assert (tmp_path / "again.md").read_bytes() == first.read_bytes()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "b.txt").write_text("Second.")
+    (folder / "a.txt").write_text("First.")
+    redink.convert(folder, tmp_path / "folder.md")
+    assert (tmp_path / "folder.md").read_text() == written(
+        [Essay("a", "First."), Essay("b", "Second.")]
+    )
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"id": 1, "text": "no", "out": {"said": "Yes."}}\n')
+    redink.convert(log, tmp_path / "log.md", field="out.said")
+    assert (tmp_path / "log.md").read_text() == "### essay_id = 1\nYes.\n\n"
+
+
+def test_documents_are_read_where_sentences_are_expected(tmp_path: Path) -> None:
+    """They are split into sentences, named by document, paragraph and number."""
+    path = tmp_path / "essays.md"
+    path.write_text("### essay_id = 1\nHe don't go. Why?\n\nEnd.\n\n")
+    corpus = redink.read_corpus(path)
+    assert [(s.source.id, str(s.source)) for s in corpus.sentences] == [
+        ("1.1.1", "He do n't go ."),
+        ("1.1.2", "Why ?"),
+        ("1.3.1", "End ."),
+    ]
+    redink.convert(path, tmp_path / "lines.txt", tokeniser="treebank")
+    assert (tmp_path / "lines.txt").read_text() == "He do n't go .\nWhy ?\nEnd .\n"
+
+
+def test_source_references_and_systems_may_all_be_documents(tmp_path: Path) -> None:
+    """All are aligned with the source; the reference scored against itself is right."""
+    (tmp_path / "source.md").write_text("### essay_id = 1\nHe go home. She are here.\n\n")
+    (tmp_path / "gold.md").write_text("### essay_id = 1\nHe goes home, and she is here.\n\n")
+    table = redink.score(
+        source=tmp_path / "source.md",
+        references=[tmp_path / "gold.md"],
+        systems={"same": tmp_path / "gold.md", "none": tmp_path / "source.md"},
+        metrics=["errant"],
+        align=True,
+    )
+    assert {row["system"]: row["f"] for row in table.rows} == {"same": 1.0, "none": 0.0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tracemalloc
 import warnings
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import redink
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.m2 import (
     _NOTHING,
@@ -184,7 +186,7 @@ def test_windows_file(tmp_path: Path) -> None:
     ("text", "line", "message"),
     [
         (A, 1, "an A line before any S line"),
-        ("S a\nB\n", 2, "expected a line that begins with S, A or I, found 'B'"),
+        ("S a\nB\n", 2, "expected a line that begins with S, A, T or I, found 'B'"),
         ("S a\nA 0 1|||T|||x\n", 2, "an A line has 6 fields separated by |||, this one has 3"),
         ("S a\nA 0 2|||T|||x|||R|||N|||0\n", 2, "the span 0 2 does not fit a sentence of 1 tokens"),
         ("S a\nA -1 1|||T|||x|||R|||N|||0\n", 2, "the span -1 1 begins before the sentence"),
@@ -287,3 +289,51 @@ def test_odd_edits_are_counted_right(spans: list[tuple[int, int, str]]) -> None:
     )
     assert [odd[_SAME_SPAN], odd[_NOTHING]] == [same, nothing]
     assert bool(odd[_OVERLAP]) == overlapping
+
+
+CHINESE = """\
+S 欢 欢 地
+T0-A0 欢 的
+A 0 1|||R|||-NONE-|||REQUIRED|||-NONE-|||0
+A 2 3|||S|||的|||REQUIRED|||-NONE-|||0
+T0-A1 欢 的
+A 1 2|||R|||-NONE-|||REQUIRED|||-NONE-|||0
+A 2 3|||S|||的|||REQUIRED|||-NONE-|||0
+T1 无法标注
+A -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||1
+T2 没有错误
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||2
+
+"""
+
+
+def test_t_lines(tmp_path: Path) -> None:
+    """The corrected sentence, further alignments and who could not annotate; written as read."""
+    sentences = read(tmp_path / "f", CHINESE)
+    first, second = sentences[0].annotations
+    assert (first.target, first.edits[0].end) == ("欢 的", 1)
+    assert [edits[0].start for edits in first.alignments] == [1]
+    assert (second.annotator, second.target, second.edits) == ("2", "没有错误", ())
+    assert sentences[0].unannotatable == ("1",)
+    assert written(*sentences) == CHINESE
+    to_jsonl, back = tmp_path / "f.jsonl", tmp_path / "back.m2"
+    redink.convert(tmp_path / "f", to_jsonl)
+    redink.convert(to_jsonl, back)
+    assert back.read_text(encoding="utf-8") == CHINESE
+
+
+def test_t_lines_without_edits_are_left_out(tmp_path: Path) -> None:
+    """An annotator of whom there is no A line is not there, as for the scorer."""
+    text = "S 我 门\nT0-A0 我 们\nT1 没有错误\n"
+    sentences, (message,) = read_with_warning(tmp_path / "f", text)
+    assert sentences[0].annotations == ()
+    assert "T lines, after which no A line comes, are left out: 2" in message
+
+
+def test_chinese_gold_is_written_as_it_was(shared: Path, tmp_path: Path) -> None:
+    """The M2 files of MuCGEC and NLPCC-2018, byte for byte."""
+    folder = shared / "oracles" / "languages" / "zh"
+    for name in ("mucgec-dev/reference", "mucgec-dev/multi", "nlpcc18/reference"):
+        path = folder / f"{name}.m2.gz"
+        redink.convert(path, tmp_path / "out.m2")
+        assert (tmp_path / "out.m2").read_bytes() == gzip.decompress(path.read_bytes())

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from redink.errors import DataError, RedinkWarning
 from redink.files import write_atomically
 from redink.formats import Format, all_formats
+from redink.formats.essays import Essay
 from redink.model import (
     AnnotatedSentence,
     Annotation,
@@ -157,6 +158,12 @@ TAME = {
     "parallel": parallels(),
     "rankings": rankings(),
     "judgments": judgments,
+    "documents": st.lists(
+        st.builds(Essay, names, st.lists(words, min_size=1).map("\n".join)),
+        unique_by=lambda essay: essay.id,
+        min_size=1,
+        max_size=3,
+    ),
 }
 
 
@@ -331,6 +338,7 @@ def wild_detections(draw: st.DrawFn) -> list[Detection]:
 
 
 WILD = {
+    "documents": st.lists(st.builds(Essay, wild, wild), min_size=1, max_size=3),
     "corpus": wild_corpora(),
     "detections": wild_detections(),
     "parallel": st.lists(

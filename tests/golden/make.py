@@ -463,6 +463,44 @@ def record_errant_annotation(original: Original) -> Case:
     }
 
 
+OLD_LEMMAS = """
+import sys
+sys.path.insert(0, {folder!r})
+import errant.en.classifier as classifier
+def same_lemma(one, other):  # the same question, as the lemmatiser of spaCy 2.2 takes it
+    morphology = classifier.nlp.vocab.morphology
+    def lemmas(t):
+        return {{morphology.lemmatize(p, t.lower, {{}}) for p in classifier.open_pos1}}
+    return bool(lemmas(one) & lemmas(other))
+classifier.same_lemma = same_lemma
+"""
+
+
+def record_errant_2_0_0(original: Original) -> Case:
+    """The edits that version 2.0.0 finds between the sentences of errant-annotation.json."""
+    ways = ["rules", "levenshtein"]
+    asked = [(source, corrected, ways) for source, corrected in annotation_pairs()]
+    code = OLD_LEMMAS.format(folder=str(original.folder)) + ANNOTATE
+    found = json.loads(
+        original.run(original.python, "-c", code, cwd=original.folder, stdin=json.dumps(asked))
+    )
+    cases = [
+        {
+            "id": f"{number:03}",
+            "known": " ".join(one["known"]),
+            "edits": {w: [" ".join(map(str, e)) for e in one["edits"][w]] for w in ways},
+        }
+        for number, one in enumerate(found)
+    ]
+    return {
+        "program": "ERRANT's annotation (Bryant, Felice and Briscoe)",
+        "version": "2.0.0, on the spaCy and the model of errant-annotation.json",
+        "command": "as in errant-annotation.json, whose analyses these are",
+        "notes": "the lemmatiser is asked as spaCy 2.2 wants it; 2.0.0 was made for spaCy 1.9",
+        "cases": cases,
+    }
+
+
 # ---------------------------------------------------------------------------------------- GLEU
 
 
@@ -942,6 +980,7 @@ RECORDERS: dict[str, Callable[[Original], Case]] = {
     "m2": record_m2,
     "errant-compare": record_errant_compare,
     "errant-annotation": record_errant_annotation,
+    "errant-2.0.0": record_errant_2_0_0,
     "gleu": record_gleu,
     "imeasure": record_imeasure,
     "meteor": record_meteor,

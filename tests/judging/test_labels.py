@@ -101,3 +101,25 @@ def test_no_judgments_are_refused() -> None:
     """An empty matrix is no matrix."""
     with pytest.raises(DataError, match="no judgments"):
         tabulate([])
+
+
+def test_repetitions_are_rated_by_judge_or_together() -> None:
+    """As if every time were another judge; nobody who repeated nothing has any."""
+    rows = [("a", "ann", "ok"), ("a", "ann", "error"), ("a", "bea", "ok"), ("b", "bea", "ok")]
+    matrix = tabulate(judgments(*rows, ("b", "bea", "ok"), ("b", "bea", "error")))
+    ann, bea = (matrix.repeated_ratings(number) for number in (0, 1))
+    assert ann is not None
+    assert bea is not None
+    assert ann.codes.tolist() == [[1, 0]]
+    assert bea.codes.tolist() == [[1, 1, 0]]
+    both = matrix.repeated_ratings()
+    assert both is not None
+    assert both.codes.tolist() == [[1, 0, -1], [1, 1, 0]]
+    assert tabulate(judgments(("a", "ann", "ok"))).repeated_ratings(0) is None
+
+
+def test_a_matrix_says_how_many_judgments_an_item_has() -> None:
+    """One number where all have as many, a range where they do not."""
+    rows = [("a", "ann", "ok"), ("a", "bea", "ok"), ("b", "ann", "ok")]
+    assert "3 judgments (1\N{EN DASH}2 an item)" in tabulate(judgments(*rows)).describe()[0]
+    assert "(2 an item)" in tabulate(judgments(*rows, ("b", "bea", "ok"))).describe()[0]

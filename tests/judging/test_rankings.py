@@ -125,3 +125,9 @@ def test_table_1(shared: Path) -> None:
         expected[name]
         for name in ("ranks", "unexpanded", "unexpanded_ties", "expanded", "expanded_ties")
     ]
+
+
+def test_a_system_twice_in_a_ranking_of_two_is_refused() -> None:
+    """The shortest ranking in which it can happen."""
+    with pytest.raises(DataError, match="'A' twice"):
+        expand([make_ranking("A A", sentence="7")])

@@ -137,3 +137,12 @@ def test_metric_agrees_with_itself(scores: dict[str, dict[str, int]]) -> None:
     found = agree(rankings, "m", scores)
     assert found.accuracy_with_ties == 1
     assert found.discordant == found.metric_ties == found.human_ties == 0
+
+
+def test_the_interval_of_tau_holds_it() -> None:
+    """Where metric and judge agree on most sentences, no sample says the opposite."""
+    rankings = [make_ranking("A B", sentence=str(number)) for number in range(40)]
+    scores = {str(n): {"A": 0.9, "B": 0.1 if n % 10 else 0.95} for n in range(40)}
+    found = agree(rankings, "m", scores)
+    assert found.tau == pytest.approx(0.8)
+    assert 0.5 < found.tau_low < 0.8 < found.tau_high <= 1

@@ -54,6 +54,53 @@ def test_random_corpora(shared: Path, tmp_path: Path) -> None:
             check(row, theirs)
 
 
+def check_other(metric: GoToScorer, row: Row, mean: float, expected: dict[str, Any]) -> None:
+    for name in ("tp", "fp", "fn", "tn"):
+        assert row[name] == pytest.approx(expected["corpus"][name], abs=1e-9), name
+    assert row["f"] == pytest.approx(expected["corpus"]["f"], abs=1e-9)
+    assert row["precision"] == pytest.approx(expected["corpus"]["p"], abs=1e-9)
+    assert mean == pytest.approx(expected["mean_of_sentence_f"], abs=1e-9), metric
+
+
+def test_the_version_of_gec_metrics(shared: Path, tmp_path: Path) -> None:
+    """Oracle: gec-metrics on five systems of CoNLL-2014, and on little corpora."""
+    oracle = load(shared / "oracles" / "metrics" / "gotoscorer.json.gz")["gec_metrics_reference0"]
+    systems = [system_of(conll14(shared, name), name) for name in SYSTEMS]
+    corpora = [
+        (
+            References(conll14(shared)),
+            systems,
+            {key: [oracle[key][name] for name in SYSTEMS] for key in ("weighted", "no_weight")},
+        )
+    ]
+    for one in random_cases(shared)[::5]:
+        programs = one["programs"]
+        if "gotoscorer_gec_metrics" not in programs:
+            continue  # the program raised an exception
+        found = {
+            "weighted": programs["gotoscorer_gec_metrics"],
+            "no_weight": programs["gotoscorer_gec_metrics_no_weight"],
+        }
+        members = [
+            system_of(corpus_of(text, tmp_path), str(number))
+            for number, text in enumerate(one["case"]["hypotheses_m2"])
+        ]
+        corpora.append(
+            (References(corpus_of(one["case"]["references_m2"], tmp_path)), members, found)
+        )
+    for references, members, expected in corpora:
+        for key, weights in (("weighted", "difficulty"), ("no_weight", "none")):
+            metric = GoToScorer(program="gec-metrics", weights=weights)  # type: ignore[arg-type]
+            mean = GoToScorer(program="gec-metrics", weights=metric.weights, average="sentence")
+            for each, theirs in zip(
+                collect_all([metric], references, members), expected[key], strict=True
+            ):
+                if "error" in theirs:
+                    continue
+                (row,), (other,) = metric.rows(each.statistics), mean.rows(each.statistics)
+                check_other(metric, row, other["f"], theirs)
+
+
 GOLD = """S a b c
 A 0 1|||R:X|||A|||REQUIRED|||-NONE-|||0
 A 2 3|||R:X|||C|||REQUIRED|||-NONE-|||0

@@ -117,3 +117,21 @@ def test_an_empty_hypothesis_is_no_crash() -> None:
     references = of_texts(["a b c d"], [["a b c d"]])
     for metric in (Green(), Green(empty="one"), GleuKoyama(), GleuGecMetrics(unit="char")):
         assert score(metric, references, system([""])) == pytest.approx(0, abs=0.05)
+
+
+def test_green_counts_what_was_rightly_left_out() -> None:
+    """Words: a and c kept, b deleted as in the reference, d missed; so 3 right, 1 missed."""
+    references = of_texts(["a b c"], [["a c d"]])
+    precision, recall = 1.0, 3 / 4
+    f = 5 * precision * recall / (4 * precision + recall)
+    assert score(Green(order=1, beta=2), references, system(["a c"])) == pytest.approx(f)
+
+
+def test_koyama_takes_the_mean_or_the_best_reference() -> None:
+    """For a sentence by itself; the second reference is what the system wrote."""
+    references = of_texts(["a b c d e"], [["a x c d e"], ["a b c d f"]])
+    ours = system(["a b c d f"])
+    [best] = sentences(GleuKoyama(references="best"), references, ours)
+    [mean] = sentences(GleuKoyama(), references, ours)
+    assert best == 1
+    assert mean < 1

@@ -75,6 +75,8 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *((name, {"weights": "dice", "average": "sentence"}) for name in ("errant", "m2")),
     ("errant", {"weights": "dice", "selection": "optimal", "by": "type"}),
     ("gleu-koyama", {"references": "best"}),
+    ("gotoscorer", {"average": "sentence"}),
+    ("gotoscorer", {"program": "gec-metrics"}),
 ]
 
 

@@ -138,3 +138,12 @@ def test_an_interval_of_undefined_values_is_undefined() -> None:
         warnings.simplefilter("error")
         low, high = percentile_interval(np.full(5, np.nan))
     assert np.isnan([low, high]).all()
+
+
+def test_the_complement_turns_the_interval_over() -> None:
+    """One less the rate, one less its ends, the lower one first."""
+    rate = wilson_interval(3, 10)
+    other = wilson_interval(7, 10)
+    turned = rate.complement()
+    ends = [float(end) for end in (turned.estimate, turned.low, turned.high)]
+    assert ends == pytest.approx([float(end) for end in (other.estimate, other.low, other.high)])

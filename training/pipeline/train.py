@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,41 +19,11 @@ from silver import SOFT_TAGS, make_example, read_silver
 from spacy.language import Language
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.training import Example
-from thinc.api import Adam, Config, set_dropout_rate
+from thinc.api import Adam, Config
 
 import redink.analysis.english.spacy_component
 import redink.analysis.network  # noqa: F401  (both register what the configuration names)
-
-WARM_UP = 0.02  # share of the run
-FLOOR = 0.01  # of the peak, at the very end
-
-
-def learning_rate(peak: float, progress: float, decay_from: float) -> float:
-    """The rate at a point of the run (0 to 1): linear up, flat, linear down."""
-    if progress < WARM_UP:
-        return peak * max(progress / WARM_UP, 0.05)
-    if progress < decay_from:
-        return peak
-    left = max(0.0, (1.0 - progress) / (1.0 - decay_from))
-    return peak * max(FLOOR, left)
-
-
-def batches(
-    examples: list[Example], words: int, generator: random.Random
-) -> Iterator[list[Example]]:
-    """One pass over the examples in random order, about `words` tokens a batch."""
-    order = list(range(len(examples)))
-    generator.shuffle(order)
-    batch: list[Example] = []
-    size = 0
-    for index in order:
-        batch.append(examples[index])
-        size += len(examples[index].reference)
-        if size >= words:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+from redink.analysis.training import batches, learning_rate, update
 
 
 def learn_from_probabilities(tagger: Any, examples: list[Example], weight: float) -> None:
@@ -97,41 +66,6 @@ def learn_from_probabilities(tagger: Any, examples: list[Example], weight: float
         return loss, gradients
 
     tagger.get_loss = get_loss
-
-
-def update(
-    nlp: Language,
-    batch: list[Example],
-    optimizer: Adam,
-    losses: dict[str, float],
-    *,
-    dropout: float,
-    with_parser: bool,
-) -> None:
-    """One step for the shared vectors and their users.
-
-    spaCy's own `Language.update` copies and aligns every document first and gives the shared
-    vectors their gradient one step late; none of that is needed when tokens never differ.
-    """
-    tok2vec, tagger, parser = (nlp.get_pipe(name) for name in ("tok2vec", "tagger", "parser"))
-    docs = [example.predicted for example in batch]
-    set_dropout_rate(tok2vec.model, dropout)
-    vectors, backpropagate = tok2vec.model.begin_update(docs)
-    gradients = [np.zeros_like(vector) for vector in vectors]
-
-    def collect(parts: list[Any]) -> list[Any]:
-        for total, part in zip(gradients, parts, strict=True):
-            np.add(total, part, out=total)
-        return []
-
-    for listener in tok2vec.listeners:
-        listener.receive(len(docs), vectors, collect)
-    users = [tagger, parser] if with_parser else [tagger]
-    for component in users:
-        component.update(batch, sgd=None, drop=dropout, losses=losses)
-    backpropagate(gradients)
-    for component in [tok2vec, *users]:
-        component.finish_update(optimizer)
 
 
 def accuracy(nlp: Language, examples: list[Example]) -> str:
@@ -233,14 +167,8 @@ def main() -> None:
             if progress >= 1.0:
                 break
             optimizer.learn_rate = learning_rate(arguments.rate, progress, arguments.decay_from)
-            update(
-                nlp,
-                batch,
-                optimizer,
-                losses,
-                dropout=arguments.dropout,
-                with_parser=steps % arguments.parser_every == 0,
-            )
+            users = ["tagger", "parser"] if steps % arguments.parser_every == 0 else ["tagger"]
+            update(nlp, users, batch, optimizer, losses, dropout=arguments.dropout)
             steps += 1
             words += sum(len(example.reference) for example in batch)
             if time.monotonic() - reported > arguments.report_minutes * 60:

@@ -10,10 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 Tokens = tuple[str, ...]
 Value = TypeVar("Value")
+
+
+class Reading(NamedTuple):
+    """One way to read a word: part of speech, features, and how likely the analyser finds it."""
+
+    pos: str
+    features: str
+    probability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +37,10 @@ class Analysis:
         dep: dependency labels (of English, in the style of spaCy's models: ``aux``, ``nsubj`` …),
             or None where the sentence has not been parsed.
         head: the index of each token's head, its own index for a root; None with ``dep``.
+        features: morphological features as Universal Dependencies write them
+            (``Case=Nom|Number=Sing``, empty for none), or None where the analyser has none.
+        readings: of each token, the likely readings, the likeliest first; None where the analyser
+            does not tell.
     """
 
     tokens: Tokens
@@ -38,6 +50,8 @@ class Analysis:
     lemma: Tokens
     dep: Tokens | None = None
     head: tuple[int, ...] | None = None
+    features: Tokens | None = None
+    readings: tuple[tuple[Reading, ...], ...] | None = None
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -57,6 +71,17 @@ class Batch(Protocol):
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
         """The analyses of the sentences at these indices, with their dependencies."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeBatch:
+    """A batch of analyses that have all they will ever have."""
+
+    analyses: Sequence[Analysis]
+
+    def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
+        """The analyses at these indices."""
+        return {index: self.analyses[index] for index in indices}
 
 
 class Analyser(Protocol):

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from redink.analysis.align import Step, align
 from redink.analysis.analyser import Analyser, Analysis, Batch, Tokens
 from redink.analysis.classify import DependenciesNeededError, Typed, classify
-from redink.analysis.language import Language
+from redink.analysis.language import Language, PairFinder
 from redink.analysis.merge import Merging, Span
 from redink.analysis.merge import merge as merge_steps
-from redink.model import Edit
+from redink.model import Annotation, Edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class EditFinder:
         merge: how the steps of an alignment become edits.
         levenshtein: align by plain Levenshtein distance.
         fixed: mend what is wrong in the original (see the documentation).
+        pairs: what finds edits instead, of a language that has its own way.
     """
 
     language: Language
@@ -38,12 +39,20 @@ class EditFinder:
     merge: Merging = "rules"
     levenshtein: bool = False
     fixed: bool = False
+    pairs: PairFinder | None = None
+
+    def split(self, text: str) -> Tokens:
+        """The tokens of a line."""
+        return tuple(text.split()) if self.pairs is None else self.pairs.split(text)
 
     def align(self, source: Analysis, corrected: Analysis) -> list[Step]:
         """The steps that turn one into the other, matches left out."""
-        return align(
-            source, corrected, open_pos=self.language.open_pos, levenshtein=self.levenshtein
-        )
+        if self.pairs is not None:
+            return self.pairs.align(source.tokens, corrected.tokens)
+        language = self.language
+        if language.as_aligned is not None:
+            source, corrected = language.as_aligned(source, corrected)
+        return align(source, corrected, open_pos=language.open_pos, levenshtein=self.levenshtein)
 
     def find_spans(self, source: Analysis, corrected: Analysis) -> tuple[Span, ...]:
         """Where the edits are."""
@@ -74,10 +83,16 @@ Versions = tuple[Tokens, tuple[Tokens, ...]]
 """A sentence, and what each system made of it."""
 
 
-def annotate_chunk(
-    chunk: Sequence[Versions], finder: EditFinder
-) -> list[tuple[tuple[Edit, ...], ...]]:
-    """The edits of each sentence, a tuple for each version, worked out together."""
+def annotate_chunk(chunk: Sequence[Versions], finder: EditFinder) -> list[tuple[Annotation, ...]]:
+    """The edits of each sentence and each version (0, 1, 2 …), worked out together."""
+    if finder.pairs is not None:
+        return [
+            tuple(
+                finder.pairs.annotate(source, hypothesis, str(number))
+                for number, hypothesis in enumerate(hypotheses)
+            )
+            for source, hypotheses in chunk
+        ]
     # In the order of the sentences: a set's order differs from process to process, and with it how
     # the numbers of a batch are rounded.
     jobs = dict.fromkeys(
@@ -89,10 +104,10 @@ def annotate_chunk(
     done = type_jobs(jobs, finder)
     return [
         tuple(
-            done[Job(source, hypothesis)] if hypothesis != source else ()
-            for hypothesis in hypotheses
+            Annotation(str(number), done[Job(source, version)] if version != source else ())
+            for number, version in enumerate(versions)
         )
-        for source, hypotheses in chunk
+        for source, versions in chunk
     ]
 
 
@@ -117,6 +132,8 @@ def type_jobs(jobs: Iterable[Job], finder: EditFinder) -> dict[Job, tuple[Edit, 
     wanted = list(dict.fromkeys(jobs))
     if not wanted:
         return {}
+    if finder.pairs is not None:
+        return {job: _find_pair(job, finder.pairs) for job in wanted}
     places: dict[Tokens, int] = {}
     for job in wanted:
         places.setdefault(job.source, len(places))
@@ -141,6 +158,16 @@ def type_jobs(jobs: Iterable[Job], finder: EditFinder) -> dict[Job, tuple[Edit, 
             if asked:
                 batch.parse(asked)
     return {open_job.job: open_job.edits() for open_job in open_jobs}
+
+
+def _find_pair(job: Job, pairs: PairFinder) -> tuple[Edit, ...]:
+    if job.spans is None:
+        return pairs.annotate(job.source, job.corrected, "0").edits
+    typed = (pairs.type_span(job.source, job.corrected, span) for span in job.spans)
+    return tuple(
+        edit.retyped(kind, rule=rule)
+        for edit, (kind, rule) in zip(untyped_edits(job), typed, strict=True)
+    )
 
 
 class _OpenJob:

@@ -5,24 +5,26 @@ from __future__ import annotations
 import warnings
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from redink.analysis.analyser import Analyser, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
+from redink.analysis.identify import guess_other_language
 from redink.analysis.kept import KeptEdits, PairOfTokens
-from redink.analysis.language import EMBEDDED, LANGUAGES, load_analyser
+from redink.analysis.language import EMBEDDED, UNIVERSAL, Alignments, find_language, load_analyser
+from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
+from redink.analysis.names import NAMES
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.files import read_lines
 from redink.model import (
     AnnotatedSentence,
     Annotation,
-    Edit,
     References,
     Sentence,
+    Split,
     make_signature,
 )
 from redink.options import Flag, Options, Positive
@@ -30,6 +32,13 @@ from redink.processes import map_in_order
 from redink.progress import tell
 
 AnalyserLike = Annotated[str | Analyser, Flag(value="NAME")]
+LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
+LanguageCode = Annotated[str, Flag(value="CODE")]
+Tables = Annotated[str | Path | None, Flag(value="DIR")]
+RulesVersion = Literal["2.0.0", "2.3.3", "3.0.2"]
+"""Versions of ERRANT that people compare against; the rules of the last two are the same."""
+_NEWEST: RulesVersion = "3.0.2"
+_NOT_CHINESE = (None, "all", True, "characters")
 
 
 @dataclass(frozen=True)
@@ -40,31 +49,83 @@ class Annotating(Options):
         merge: what becomes one edit: what the rules say; nothing; all that touches; all that
             touches and is the same operation.
         levenshtein: align by plain Levenshtein distance.
-        analyser: what tags the text: ``embedded``, or ``spacy:NAME`` for an installed spaCy
-            pipeline.
-        lexicon: known words, one a line, for the spelling rules. By default redink's list.
+        analyser: what tags the text: ``embedded``; ``spacy:NAME`` for a spaCy pipeline that is
+            installed or in a folder; ``stanza:LANGUAGE`` and ``udpipe:FILE`` for models of these;
+            ``conllu:FILE,FILE`` for analyses of all sentences and corrections that are there.
+        lexicon: known words for the spelling rules: a file with a word a line, a Hunspell
+            dictionary (FILE.dic), or ``hunspell`` for the installed one of the language. By
+            default redink's list for English, and none for others.
         fixed: mend what is wrong in the original ERRANT.
-        language: of the text.
+        language: of the text, as a code: ``en`` has ERRANT's types, ``zh`` ChERRANT's;
+            others have universal ones.
+        rules: of which ERRANT, for English: BEA-2019 was scored with 2.0.0; those of 2.3.3 and
+            3.0.2 are the same.
+        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt), by which
+            its alignments are found to the last one. Without it all characters differ alike in
+            meaning.
+        alignments: Chinese: the edits of all alignments that cost the least, or of the first.
+        simplify: Chinese: corrections are simplified before they are compared, as ChERRANT does;
+            ``--no-simplify`` leaves them as they are.
+        cut: Chinese: every character is a token, or tokens are separated by blanks.
     """
 
     merge: Merging = "rules"
     levenshtein: bool = False
     analyser: AnalyserLike = EMBEDDED
-    lexicon: str | Path | Container[str] | None = None
+    lexicon: LexiconLike | None = None
     fixed: bool = False
-    language: Annotated[str, Flag(hidden=True)] = "en"
+    language: LanguageCode = "en"
+    rules: RulesVersion = _NEWEST
+    tables: Tables = None
+    alignments: Alignments = "all"
+    simplify: bool = True
+    cut: Literal["characters", "blanks"] = "characters"
 
     def load(self) -> EditFinder:
         """What finds the edits, with its language, analyser and word list."""
-        language = LANGUAGES.load(self.language)
+        language = find_language(self.language)
         analyser, lexicon = self.analyser, self.lexicon
         if isinstance(analyser, str):
             analyser = load_analyser(analyser, language=self.language)
         if lexicon is None:
             lexicon = language.lexicon(self.fixed)
         elif isinstance(lexicon, str | Path):
-            lexicon = _read_once(str(lexicon))
-        return EditFinder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed)
+            lexicon = load_lexicon(str(lexicon), self.language)
+        pairs = None
+        if language.finding is not None:
+            pairs = language.finding(
+                None if self.tables is None else str(self.tables),
+                self.alignments,
+                simplified=self.simplify,
+                cut=self.cut,
+                fixed=self.fixed,
+            )
+        elif (self.tables, self.alignments, self.simplify, self.cut) != _NOT_CHINESE:
+            raise OptionError(
+                "tables, alignments, simplify and cut are for a language of characters "
+                "(--language zh)"
+            )
+        finder = self._finder()
+        return finder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed, pairs)
+
+    def _finder(self) -> type[EditFinder]:
+        if self.rules == _NEWEST:
+            return EditFinder
+        if self.language != "en":
+            raise OptionError(f"the rules of ERRANT {self.rules} are for English")
+        if self.rules != "2.0.0":
+            return EditFinder
+        if self.fixed:
+            raise OptionError("the rules of ERRANT 2.0.0 cannot be fixed; leave one of the two out")
+        from redink.analysis.english.errant_2_0_0 import OldEditFinder
+
+        return OldEditFinder
+
+    @property
+    def split(self) -> Split | None:
+        """What cuts raw lines into tokens, of a language in which blanks do not."""
+        own = find_language(self.language).finding is not None
+        return self.load().split if own else None
 
     def check_workers(self, workers: int) -> None:
         """Complain where several processes cannot share the work."""
@@ -77,7 +138,7 @@ class Annotating(Options):
     def pipeline(self) -> str:
         """The version of what analyses the text."""
         if self.analyser == EMBEDDED:
-            return LANGUAGES.load(self.language).analyser_version()
+            return find_language(self.language).analyser_version()
         return self.load().analyser.version
 
     def signature(self, command: str, **parts: Any) -> dict[str, Any]:
@@ -86,7 +147,7 @@ class Annotating(Options):
         words = None
         if self.lexicon is not None:
             is_file = isinstance(self.lexicon, str | Path)
-            words = Path(str(self.lexicon)).name if is_file else "given"
+            words = describe_lexicon(str(self.lexicon), self.language) if is_file else "given"
         return make_signature(
             command,
             language=None if self.language == "en" else self.language,
@@ -96,16 +157,13 @@ class Annotating(Options):
             merge=self.merge,
             alignment="levenshtein" if self.levenshtein else None,
             fixed=self.fixed or None,
+            rules=None if self.rules == _NEWEST else self.rules,
+            tables=None if self.tables is None else Path(self.tables).name,
+            alignments=None if self.alignments == "all" else self.alignments,
+            simplify=None if self.simplify else False,
+            cut=None if self.cut == "characters" else self.cut,
             **parts,
         )
-
-
-def read_lexicon(path: str | Path) -> Container[str]:
-    """A word list from a text file, one word a line, case kept."""
-    return frozenset(line.strip() for _, line in read_lines(path) if line.strip())
-
-
-_read_once = lru_cache(maxsize=4)(read_lexicon)
 
 
 @dataclass(frozen=True)
@@ -113,19 +171,35 @@ class Sharing(Options):
     """By what and by how many processes text is annotated, where only that is asked.
 
     Attributes:
-        analyser: for text that must be annotated: ``embedded``, or ``spacy:NAME``.
+        language: of the text, as a code: ``en``, ``sv``.
+        analyser: for text that must be annotated: ``embedded``, ``spacy:NAME``,
+            ``stanza:LANGUAGE``, ``udpipe:FILE`` or ``conllu:FILE,FILE``.
+        lexicon: for text that must be annotated, known words: a file, or ``hunspell``.
         workers: how many processes annotate and score.
         cache: annotate all again, and keep nothing for the next time.
+        rules: of which ERRANT edits are found and typed, for English: BEA-2019 was scored with
+            2.0.0; those of 2.3.3 and 3.0.2 are the same.
+        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
     """
 
+    language: LanguageCode = "en"
     analyser: AnalyserLike = EMBEDDED
+    lexicon: LexiconLike | None = None
     workers: Positive = 1
     cache: bool = True
+    rules: RulesVersion = _NEWEST
+    tables: Tables = None
 
     @property
     def annotating(self) -> Annotating:
         """How edits are found."""
-        return Annotating(analyser=self.analyser)
+        return Annotating(
+            language=self.language,
+            analyser=self.analyser,
+            lexicon=self.lexicon,
+            tables=self.tables,
+            rules=self.rules,
+        )
 
 
 CHUNK_WORDS = 40_000
@@ -170,7 +244,8 @@ def annotate_texts(
         (source.tokens, tuple(sentences[number].tokens for sentences in texts.values()))
         for number, source in enumerate(sources)
     ]
-    known = {} if kept is None else kept.look_up(versions)
+    found = {} if kept is None else kept.look_up(versions)
+    known = {pair: Annotation("", edits) for pair, edits in found.items()}
     wanted = _leave_out(versions, known)
     work = partial(_annotate_chunk, how=how)
     done = len(sources) - len(wanted)
@@ -186,16 +261,17 @@ def annotate_texts(
         }
         known |= made
         if kept is not None:
-            kept.keep(made)
+            kept.keep({pair: annotation.edits for pair, annotation in made.items()})
     return {
         name: tuple(
-            Annotation(name, known.get((source, hypotheses[place]), ()))
+            replace(known.get((source, hypotheses[place]), _NO_EDITS), annotator=name)
             for source, hypotheses in versions
         )
         for place, name in enumerate(texts)
     }
 
 
+_NO_EDITS = Annotation("")
 _WORTH_KEEPING = 100
 """How many pairs of sentences are worth looking into the cache."""
 
@@ -220,30 +296,38 @@ _ENOUGH = 20
 
 
 def warn_about_language(sources: Iterable[Sentence], how: Annotating) -> None:
-    """Warn if most words of the text are unknown to the language whose rules will type its edits.
+    """Warn if a text is clearly in another language than the one whose rules will type its edits.
 
-    Only the first few thousand words are looked at, names (capitals) and numbers aside.
+    Its commonest words tell, or that most words are unknown to the language's own word list. Only
+    the first few thousand words are looked at, names (capitals) and numbers aside.
     """
-    if how.lexicon is not None or not isinstance(how.analyser, str):
+    if not isinstance(how.analyser, str) or how.language == UNIVERSAL:
         return
-    language = LANGUAGES.load(how.language)
-    lexicon = language.lexicon(how.fixed)
+    language = find_language(how.language)
     words = list(
-        islice((t for s in sources for t in s.tokens if t.isalpha() and t.islower()), _LOOKED_AT)
+        islice((t for s in sources for t in s.tokens if t.isalpha() and t == t.lower()), _LOOKED_AT)
     )
-    unknown = sum(word not in lexicon for word in words)
-    if len(words) >= _ENOUGH and unknown > _FOREIGN * len(words):
-        warnings.warn(
-            f"{100 * unknown / len(words):.0f} % of the words are not in the {language.name} word "
-            f"list: is this {language.name}? Edits are found and typed by its rules",
-            RedinkWarning,
-            stacklevel=3,
-        )
+    if len(words) < _ENOUGH:
+        return
+    other = guess_other_language(words, language.code)
+    advice = f"; it looks like {NAMES[other]} (--language {other})" if other else ""
+    lexicon = language.lexicon(how.fixed) if how.lexicon is None else ()
+    unknown = sum(word not in lexicon for word in words) if how.lexicon is None else 0
+    if unknown > _FOREIGN * len(words):
+        share = f"{100 * unknown / len(words):.0f} %"
+        seen = f"{share} of the words are not in the {language.name} word list"
+    elif other:
+        seen = f"few of the words are common in {language.name}"
+    else:
+        return
+    warnings.warn(
+        f"{seen}: is this {language.name}? Edits are found and typed by its rules{advice}",
+        RedinkWarning,
+        stacklevel=3,
+    )
 
 
-def _annotate_chunk(
-    chunk: list[Versions], *, how: Annotating
-) -> list[tuple[tuple[Edit, ...], ...]]:
+def _annotate_chunk(chunk: list[Versions], *, how: Annotating) -> list[tuple[Annotation, ...]]:
     return annotate_chunk(chunk, how.load())
 
 
@@ -258,7 +342,7 @@ def annotate_references(references: References, *, how: Sharing) -> References:
         references.sources, texts, how=how.annotating, workers=how.workers, cache=how.cache
     )
     sentences = tuple(
-        AnnotatedSentence(source, tuple(found[name][number] for name in found))
+        AnnotatedSentence.of_everyone(source, (found[name][number] for name in found))
         for number, source in enumerate(references.sources)
     )
     return replace(references, corpus=replace(references.corpus, sentences=sentences))
@@ -270,6 +354,7 @@ class LazyAnnotator:
     def __init__(self, how: Sharing) -> None:
         self._how = how
         self._analyser: Analyser | None = None
+        self.split = how.annotating.split
 
     def analyser(self) -> Analyser:
         """What tags and parses."""
@@ -300,4 +385,6 @@ class LazyAnnotator:
         """What was loaded; nothing if nothing was."""
         if self._analyser is None:
             return {}
-        return {"analyser": self._analyser.name, "pipeline": self._analyser.version}
+        made = self._how.annotating.signature("")
+        about = ("language", "analyser", "pipeline", "lexicon")
+        return {name: made[name] for name in about if name in made}

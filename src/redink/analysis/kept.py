@@ -3,7 +3,7 @@
 What decides about the edits between two sentences is the sentences, the embedded pipeline, the
 rules (all of this room's code) and the options; a key is made of all of them. The embedded pipeline
 says the same of a sentence whatever stands beside it, so that edits from the cache are those that
-would be found again. With any other analyser nothing is kept.
+would be found again. With another analyser or word list, or for another language, nothing is kept.
 """
 
 from __future__ import annotations
@@ -43,15 +43,12 @@ class KeptEdits:
     @classmethod
     def of(cls, how: Annotating) -> Self | None:
         """What is kept of this way of annotating; None where nothing is."""
-        if ANNOTATIONS.path is None or how.analyser != "embedded":
+        if ANNOTATIONS.path is None or (how.analyser, how.language) != ("embedded", "en"):
             return None
-        words = ""
-        if isinstance(how.lexicon, str | Path):
-            words = blake2b(Path(how.lexicon).read_bytes()).hexdigest()
-        elif how.lexicon is not None:
+        if how.lexicon is not None:  # what is in it is not known before it is read
             return None
-        options = how.language, how.merge, how.levenshtein, how.fixed
-        return cls(make_key(how.pipeline(), _rules(), words, *map(str, options)).hex())
+        options = how.merge, how.levenshtein, how.fixed, how.rules
+        return cls(make_key(how.pipeline(), _rules(), *map(str, options)).hex())
 
     def look_up(self, versions: Iterable[Versions]) -> dict[PairOfTokens, Edits]:
         """The edits of those of these sentences that were annotated before."""

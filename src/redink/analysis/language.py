@@ -14,15 +14,21 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
-from redink.analysis.analyser import Analyser
-from redink.analysis.classify import Typing
-from redink.analysis.merge import MakeMergingRules
+from redink.analysis.align import Step
+from redink.analysis.analyser import Analyser, Analysis, Tokens
+from redink.analysis.classify import Typed, Typing
+from redink.analysis.merge import MakeMergingRules, Span
+from redink.analysis.names import NAMES
 from redink.errors import OptionError
+from redink.model import Annotation
 from redink.registry import Registry
+
+UNIVERSAL = "universal"
+"""The code of any language: rules that know parts of speech and features, and no words."""
 
 Operation = Literal["M", "U", "R"]
 OPERATIONS: Final[dict[Operation, str]] = {
@@ -69,6 +75,41 @@ def read_error_types(path: Path) -> tuple[ErrorType, ...]:
     )
 
 
+Alignments = Literal["all", "first"]
+"""Of which alignments edits are given: of all that cost the least, or of the first of them."""
+
+
+class PairFinder(Protocol):
+    """Finds the edits of a language that cuts, aligns, merges and types in its own way."""
+
+    def split(self, text: str) -> Tokens:
+        """The tokens of a line."""
+
+    def annotate(self, source: Tokens, corrected: Tokens, annotator: str) -> Annotation:
+        """The edits that turn one into the other, under that name."""
+
+    def align(self, source: Tokens, corrected: Tokens) -> list[Step]:
+        """The steps of the first alignment, matches left out."""
+
+    def type_span(self, source: Tokens, corrected: Tokens, span: Span) -> Typed:
+        """The type of an edit that somebody else made."""
+
+
+class MakePairFinder(Protocol):
+    """What makes it, from the options."""
+
+    def __call__(
+        self,
+        tables: str | None,
+        alignments: Alignments,
+        *,
+        simplified: bool,
+        cut: Literal["characters", "blanks"],
+        fixed: bool,
+    ) -> PairFinder:
+        """What finds the edits under these options."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Language:
     """All that is particular to a language.
@@ -84,6 +125,10 @@ class Language:
         merging: the rules by which steps of an alignment become edits.
         typing: the rules by which edits are typed.
         error_types: every type that these rules give, with its meaning.
+        in_words: what a type says that is made of parts and not in the list.
+        as_aligned: what stands in for two analyses while they are aligned.
+        finding: what finds edits, where alignment, merging and typing are not those that other
+            languages share.
     """
 
     code: str
@@ -96,6 +141,9 @@ class Language:
     merging: MakeMergingRules
     typing: Typing
     error_types: tuple[ErrorType, ...]
+    in_words: Callable[[str], str] = str
+    as_aligned: Callable[[Analysis, Analysis], tuple[Analysis, Analysis]] | None = None
+    finding: MakePairFinder | None = None
 
     def describe_types(self) -> dict[str, str]:
         """Every error type with its operation, as in M2, and what it says in words."""
@@ -108,33 +156,70 @@ class Language:
                 described[kind.name] = kind.fault
         return described
 
+    def describe(self, kind: str) -> str:
+        """What a type with its operation says in words; its name, where nothing is known."""
+        return self.describe_types().get(kind) or self.in_words(kind)
+
 
 LANGUAGES: Registry[Language] = Registry(
-    "redink.languages", "language", {"en": "redink.analysis.english:ENGLISH"}
+    "redink.languages",
+    "language",
+    {
+        "en": "redink.analysis.english:ENGLISH",
+        "zh": "redink.analysis.chinese:CHINESE",
+        UNIVERSAL: "redink.analysis.universal:UNIVERSAL",
+    },
 )
+"""Languages with rules of their own; all others go by the universal ones."""
+
+
+def find_language(code: str) -> Language:
+    """The language of that code: with rules of its own, or with the universal ones.
+
+    Raises:
+        OptionError: nobody has heard of it.
+    """
+    if code in LANGUAGES:
+        return LANGUAGES.load(code)
+    if code not in NAMES:
+        raise OptionError(
+            f"there is no language {code!r}; there are codes of two letters or three ('sv', 'de', "
+            f"'grc'), and {', '.join(repr(name) for name in LANGUAGES.names)}"
+        )
+    return replace(LANGUAGES.load(UNIVERSAL), code=code, name=NAMES[code])
+
 
 ANALYSERS: Registry[Callable[[str], Analyser]] = Registry(
-    "redink.analysers", "analyser", {"spacy": "redink.analysis.spacy_analyser:load_pipeline"}
+    "redink.analysers",
+    "analyser",
+    {
+        "spacy": "redink.analysis.spacy_analyser:load_pipeline",
+        "conllu": "redink.analysis.conllu:load_conllu",
+        "stanza": "redink.analysis.stanza_analyser:load_stanza",
+        "udpipe": "redink.analysis.udpipe_analyser:load_udpipe",
+    },
 )
 """What makes an analyser from the text behind the colon of its name."""
+
+_AFTER_COLON = {"conllu": "FILE,FILE", "stanza": "LANGUAGE", "udpipe": "FILE"}
 
 EMBEDDED = "embedded"
 """The analyser that comes with a language."""
 
 
 def load_analyser(name: str = EMBEDDED, *, language: str = "en") -> Analyser:
-    """The analyser of that name: ``embedded``, or ``spacy:NAME`` for an installed pipeline.
+    """The analyser of that name: ``embedded``, or one called as ``KIND:NAME``.
 
     Raises:
         OptionError: there is no such analyser or language, or it cannot be loaded.
     """
     if name == EMBEDDED:
-        return LANGUAGES.load(language).load_analyser()
+        return find_language(language).load_analyser()
     kind, _, which = name.partition(":")
     if kind not in ANALYSERS or not which:
-        others = "".join(f", '{other}:NAME'" for other in ANALYSERS.names[1:])
+        others = [f"'{other}:{_AFTER_COLON.get(other, 'NAME')}'" for other in ANALYSERS]
         raise OptionError(
-            f"there is no analyser {name!r}; give 'embedded'{others}, or 'spacy:NAME' for a spaCy "
-            "pipeline"
+            f"there is no analyser {name!r}; give 'embedded', {', '.join(others[:-1])} or "
+            f"{others[-1]}"
         )
     return ANALYSERS.load(kind)(which)

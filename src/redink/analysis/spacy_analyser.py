@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from redink.analysis.analyser import Analyser, Analysis, Tokens, chunks
+from redink.analysis.analyser import Analyser, Analysis, Reading, Tokens, chunks
 from redink.errors import OptionError
 
 if TYPE_CHECKING:
@@ -21,12 +23,16 @@ if TYPE_CHECKING:
 
     from redink.analysis.network import WindowVectors
 
+Readings = tuple[tuple[Reading, ...], ...]
+
 _BATCH_SIZE = 256
 _SLICE_WORDS = 16_000
 # Words a pipeline may learn for good. Past it, what a batch adds to the vocabulary is forgotten
 # with the batch, so that memory does not grow with the length of the corpus.
 _PERMANENT_WORDS = 20_000
 _UNSIGNED = 1 << 64
+_READINGS = 8
+_UNLIKELY = 0.001
 
 
 class SpacyAnalyser:
@@ -75,7 +81,17 @@ class SpacyAnalyser:
             self._pipeline.memory_zone() if forgetful else nullcontext(),
             _one_thread().limit(limits=1, user_api="blas"),
         ):
-            yield _SpacyBatch(self._run(sentences), self._parser)
+            documents = self._run(sentences)
+            yield _SpacyBatch(documents, self._parser, self._find_readings(documents))
+
+    def _find_readings(self, documents: Sequence[Doc]) -> list[Readings] | None:
+        """The likely readings of every token, where a component scores them."""
+        if not documents or not self._pipeline.has_pipe("morphologizer"):
+            return None
+        component: Any = self._pipeline.get_pipe("morphologizer")
+        labels = [_read_label(label) for label in component.labels]
+        readings = iter(_likely(component.model.predict(documents), labels))
+        return [tuple(islice(readings, len(document))) for document in documents]
 
     def _run(self, sentences: Sequence[Tokens]) -> list[Doc]:
         from spacy.tokens import Doc
@@ -104,11 +120,21 @@ def _one_thread() -> Any:
 class _SpacyBatch:
     """The documents of a batch, kept for the parser."""
 
-    def __init__(self, documents: list[Doc], parser: Any) -> None:
+    def __init__(
+        self,
+        documents: list[Doc],
+        parser: Any,
+        readings: Sequence[Readings] | None,
+    ) -> None:
         self._documents = documents
         self._parser = parser
         names = _Names(documents)
         self.analyses = [read_document(d, names=names, parsed=parser is None) for d in documents]
+        if readings is not None:
+            self.analyses = [
+                replace(one, readings=these)
+                for one, these in zip(self.analyses, readings, strict=True)
+            ]
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
         """Run the parser on these sentences, unless it has run already."""
@@ -119,6 +145,32 @@ class _SpacyBatch:
             for index, document in zip(wanted, documents, strict=True):
                 self.analyses[index] = _with_dependencies(self.analyses[index], document, names)
         return {index: self.analyses[index] for index in indices}
+
+
+def _read_label(label: str) -> tuple[str, str]:
+    """Part of speech and features from a label such as ``Case=Nom|POS=NOUN``."""
+    pairs = label.split("|")
+    pos = next((pair.removeprefix("POS=") for pair in pairs if pair.startswith("POS=")), "X")
+    return pos, "|".join(pair for pair in pairs if "=" in pair and not pair.startswith("POS="))
+
+
+def _likely(
+    scores: Sequence[Any], labels: Sequence[tuple[str, str]]
+) -> Iterator[tuple[Reading, ...]]:
+    """The likeliest readings of every token, by the scores of all labels."""
+    import numpy as np
+
+    odds = np.concatenate([some.reshape(-1, len(labels)) for some in scores])
+    odds = np.exp(odds - odds.max(axis=1, keepdims=True))
+    odds /= odds.sum(axis=1, keepdims=True)
+    best = np.argsort(-odds, axis=1)[:, :_READINGS]
+    chances = np.take_along_axis(odds, best, axis=1)
+    for numbers, shares in zip(best.tolist(), chances.tolist(), strict=True):
+        yield tuple(
+            Reading(labels[number][0], labels[number][1], share)
+            for number, share in zip(numbers, shares, strict=True)
+            if share >= _UNLIKELY
+        )
 
 
 class _Names(dict[int, str]):
@@ -146,9 +198,12 @@ def read_document(document: Doc, *, names: _Names | None = None, parsed: bool = 
     """What a spaCy document says, as plain strings."""
     names = _Names([document]) if names is None else names
     tokens: Tokens = tuple([names[n] for n in document.to_array("ORTH").tolist()])
-    columns = document.to_array(["POS", "TAG", "LEMMA"]).T.tolist() if tokens else [[], [], []]
-    pos, tag, lemma = (tuple([names[n] for n in column]) for column in columns)
-    analysis = Analysis(tokens, tuple([t.lower() for t in tokens]), pos, tag, lemma)
+    columns = document.to_array(["POS", "TAG", "LEMMA", "MORPH"]).T.tolist() if tokens else [[]] * 4
+    pos, tag, lemma, morph = (tuple([names[n] for n in column]) for column in columns)
+    lower = tuple([t.lower() for t in tokens])
+    # A word without features has "_"; one that no component looked at has nothing.
+    features = tuple([f if f != "_" else "" for f in morph]) if any(morph) else None
+    analysis = Analysis(tokens, lower, pos, tag, lemma, features=features)
     return _with_dependencies(analysis, document, names) if parsed else analysis
 
 
@@ -160,9 +215,7 @@ def _with_dependencies(analysis: Analysis, document: Doc, names: _Names) -> Anal
         # A label's number uses all 64 bits, a head is given as its distance.
         dep = tuple([names[label % _UNSIGNED] for label in labels])
         head = tuple([index + distance for index, distance in enumerate(distances)])
-    return Analysis(
-        analysis.tokens, analysis.lower, analysis.pos, analysis.tag, analysis.lemma, dep, head
-    )
+    return replace(analysis, dep=dep, head=head)
 
 
 @cache
@@ -173,6 +226,8 @@ def load_pipeline(pipeline_name: str) -> Analyser:
         OptionError: it cannot be loaded.
     """
     import spacy
+
+    import redink.analysis.embedding  # noqa: F401 (registers what pipelines of our own name)
 
     try:
         pipeline = spacy.load(pipeline_name, exclude=["ner"])

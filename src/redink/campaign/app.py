@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+import threading
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
@@ -19,7 +20,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from redink.campaign.desk import (
     MAX_COMMENT,
@@ -29,17 +29,18 @@ from redink.campaign.desk import (
     Workload,
     worked_seconds,
 )
+from redink.campaign.entrance import Step, judge_trial, next_step, take_step
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
 from redink.campaign.live import Live
 from redink.campaign.organiser import OrganiserPages
 from redink.campaign.registration import RegistrationPages
 from redink.campaign.site import Site, UnderPath
+from redink.campaign.static_files import STATIC, KeptFiles, address_of
 from redink.campaign.tasks.protocol import AnswerError, Field
+from redink.campaign.wording import ENGLISH, Say, Words, load_words
 from redink.errors import RedinkError
 from redink.reports.html import open_templates
 from redink.web.headers import SafeApplication
-
-HERE = Path(__file__).parent
 
 
 class _Place(Convertor[int]):
@@ -61,15 +62,36 @@ def make_templates(site: Site) -> Environment:
     """The pages; everything put into them is escaped."""
     pages = open_templates("redink.campaign")
     pages.globals["root"] = site.path
+    pages.globals["static"] = lambda name: f"{site.path}{address_of(name)}"
+    pages.globals |= {"t": Words().say, "language": ENGLISH}
     template = pages.get_template("fields.html")
 
-    def write(fields: tuple[Field, ...], filled: dict[str, Any]) -> Markup:
-        return Markup(template.render(fields=fields, filled=filled))  # noqa: S704 (it escapes)
+    def write(
+        fields: tuple[Field, ...], filled: dict[str, Any], tokens: tuple[str, ...], t: Say
+    ) -> Markup:
+        html = template.render(fields=fields, filled=filled, tokens=tokens, t=t)
+        return Markup(html)  # noqa: S704 (it escapes)
 
     # Questions without answers, the usual ones, are written only once.
-    write_unanswered = lru_cache(maxsize=1000)(lambda fields: write(fields, {}))
-    pages.globals["show_questions"] = lambda fields, filled: (
-        write(fields, filled) if filled else write_unanswered(fields)
+    write_unanswered = lru_cache(maxsize=1000)(lambda *known: write(known[0], {}, *known[1:]))
+
+    def show(
+        fields: tuple[Field, ...], filled: dict[str, Any], tokens: tuple[str, ...], t: Say
+    ) -> Markup:
+        asked = tokens if any(field.kind == "span" for field in fields) else ()
+        return write(fields, filled, asked, t) if filled else write_unanswered(fields, asked, t)
+
+    remarks = pages.get_template("remarks.html")
+
+    def write_remarks(filled: Mapping[str, Any], t: Say) -> Markup:
+        return Markup(remarks.render(filled=filled, t=t, max_comment=MAX_COMMENT))  # noqa: S704
+
+    write_no_remarks = lru_cache(maxsize=100)(lambda t: write_remarks({}, t))
+    pages.globals["show_questions"] = show
+    pages.globals["show_remarks"] = lambda filled, t: (
+        write_remarks(filled, t)
+        if any(name.startswith("remark-") for name in filled)
+        else write_no_remarks(t)
     )
     return pages
 
@@ -96,6 +118,11 @@ class Visit:
         return self.request.headers.get("accept") == "application/json"
 
 
+def words_of(desk: Desk) -> Words:
+    """What the pages of a campaign say, in its language."""
+    return load_words(desk.settings.get("interface", ENGLISH))
+
+
 class JudgePages:
     """What a judge sees: one item at a time, the instructions, and the end."""
 
@@ -106,7 +133,9 @@ class JudgePages:
         # The same on every page of a campaign: rendered once.
         instructions = templates.get_template("instructions.html")
         self._instructions = {
-            desk: Markup(instructions.render(instructions=desk.task.instructions))  # noqa: S704
+            desk: Markup(  # noqa: S704 (it escapes)
+                instructions.render(instructions=desk.task.instructions, t=words_of(desk).say)
+            )
             for desk in desks
         }
         self._per_judge = RateLimit(burst=60, per_second=20)
@@ -118,8 +147,10 @@ class JudgePages:
         return [
             Route("/j/{token}", self.current),
             Route("/j/{token}/help", self.help),
+            Route("/j/{token}/begin", self.begin, methods=["POST"]),
             Route("/j/{token}/{position:place}", self.item),
             Route("/j/{token}/{position:place}", self.submit, methods=["POST"]),
+            Route("/j/{token}/{position:place}/step", self.step, methods=["POST"]),
         ]
 
     async def _admit(self, request: Request) -> Visit:
@@ -143,6 +174,8 @@ class JudgePages:
             title=desk.task.title,
             campaign=desk.settings["title"],
             instructions=self._instructions[desk],
+            t=words_of(desk).say,
+            language=words_of(desk).language,
             done=len(workload.answered),
             total=workload.total,
             **values,
@@ -169,6 +202,8 @@ class JudgePages:
             return self._page("finished.html", visit, reason="")
         if desk.paused:
             return self._page("paused.html", visit)
+        if (step := next_step(desk, workload)) is not None:
+            return self._enter(visit, step)
         try:
             following = await desk.next_position(workload)
         except RedinkError as error:
@@ -186,6 +221,60 @@ class JudgePages:
                 completion=desk.settings.get("completion"),
             )
         return self._ask(visit, position)
+
+    def _enter(
+        self, visit: Visit, step: Step, *, error: str = "", form: dict[str, list[str]] | None = None
+    ) -> Response:
+        """A page before the first item."""
+        task = visit.desk.task
+        if step.trial is None:
+            consent = task.entrance.consent if task.entrance else ""
+            return self._page(
+                "begin.html",
+                visit,
+                kind=step.kind,
+                at=step.number,
+                body=Markup(consent),  # noqa: S704 (made of text that was escaped)
+            )
+        return self._page(
+            task.template,
+            visit,
+            status=422 if error else 200,
+            action=f"{visit.base}/begin",
+            at=step.number,
+            position=0,
+            submission="",
+            error=error,
+            filled=task.restored(step.trial.item, form or {}),
+            text_language=step.trial.item.payload.get("language", ENGLISH),
+            **task.view(step.trial.item, 0),
+        )
+
+    async def begin(self, request: Request) -> Response:
+        """A step before the first item is done, or an answer to the training is to be judged."""
+        visit = await self._admit(request)
+        desk = visit.desk
+        form = await read_form(request, secret=desk.settings["secret"])
+        step = next_step(desk, visit.workload)
+        if step is None or form.pop("at", [""])[0] != str(step.number):
+            return RedirectResponse(visit.base, status_code=303)  # another window was faster
+        if step.trial is None or "go_on" in form:
+            await take_step(desk, visit.workload, step)
+            return RedirectResponse(visit.base, status_code=303)
+        view = desk.task.view(step.trial.item, 0)
+        try:
+            verdicts = judge_trial(view["fields"], step.trial, form)
+        except AnswerError as error:
+            return self._enter(visit, step, error=error.say(words_of(desk)), form=form)
+        return self._page(
+            "begin.html",
+            visit,
+            kind=step.kind,
+            at=step.number,
+            sentence="".join(part.text for part in view["parts"]),
+            verdicts=verdicts,
+            body=Markup(step.trial.feedback),  # noqa: S704 (made of text that was escaped)
+        )
 
     def _ask(
         self,
@@ -216,7 +305,7 @@ class JudgePages:
             submission=f"{secrets.token_urlsafe(12)}.{workload.basis(position)}",
             error=error,
             filled=fields,
-            max_comment=MAX_COMMENT,
+            text_language=item.payload.get("language", ENGLISH),
             **desk.task.view(item, assignment.id),
         )
 
@@ -224,6 +313,24 @@ class JudgePages:
         assignment = workload.sequence[position]
         answer = workload.answered[position].answer
         return dict(desk.task.filled(desk.items[assignment.item], answer, assignment.id))
+
+    async def step(self, request: Request) -> Response:
+        """The same page after a step on the way to an answer; nothing is stored."""
+        visit = await self._admit(request)
+        desk, workload = visit.desk, visit.workload
+        form = await read_form(request, secret=desk.settings["secret"])
+        position = request.path_params["position"]
+        if position > workload.next_position or position >= len(workload.sequence):
+            raise HTTPException(404, "That item is not open yet.")
+        assignment = workload.sequence[position]
+        item = desk.items[assignment.item]
+        try:
+            # finding edits must not hold up the other judges
+            fields = await asyncio.to_thread(desk.task.step, item, form, assignment.id)
+        except AnswerError as error:
+            fields, text = desk.task.restored(item, form), error.say(words_of(desk))
+            return self._ask(visit, position, error=text, fields=fields)
+        return self._ask(visit, position, fields=fields)
 
     async def submit(self, request: Request) -> Response:
         """Take an answer; the reply goes out when it is on disk."""
@@ -233,6 +340,8 @@ class JudgePages:
         position = request.path_params["position"]
         if position > workload.next_position or position >= len(workload.sequence):
             raise HTTPException(404, "That item is not open yet.")
+        if next_step(desk, workload) is not None:
+            raise HTTPException(409, "Please open the link again: something comes before this.")
         submission = form.pop("submission", [""])[0]
         said = form.pop("active", [""])[0]
         shown = self._shown.get((id(workload), position))
@@ -245,7 +354,7 @@ class JudgePages:
             text = f"{error} Here is that answer; send the form again to change it."
             return self._ask(visit, position, error=text, status=409)
         except AnswerError as error:
-            return self._refuse(visit, position, form, str(error), 422)
+            return self._refuse(visit, position, form, error.say(words_of(desk)), 422)
         except NotStoredError as error:
             text = f"{error} Please keep this page open and send it again."
             return self._refuse(visit, position, form, text, 503)
@@ -260,7 +369,8 @@ class JudgePages:
         """Say why the answer is not taken, and keep what was entered."""
         if visit.wants_json:
             return JSONResponse({"error": text}, status_code=status)
-        filled = {name: v[0] if len(v) == 1 else v for name, v in form.items()}
+        item = visit.desk.item_at(visit.workload, position)
+        filled = visit.desk.task.restored(item, form)
         return self._ask(visit, position, error=text, fields=filled, status=status)
 
 
@@ -290,6 +400,7 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         for desk in desks:
             await desk.start()
+            threading.Thread(target=desk.task.prepare, daemon=True).start()
         yield
         for desk in desks:
             await live[desk].stop()
@@ -302,7 +413,7 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
             *JudgePages(desks, templates, site).routes(),
             *RegistrationPages(desks, templates, site).routes(),
             *OrganiserPages(desks, templates, site, live).routes(),
-            Mount("/static", StaticFiles(directory=HERE / "static")),
+            Mount("/static", KeptFiles(directory=STATIC)),
         ],
         exception_handlers={HTTPException: refuse, 500: fail},
         lifespan=lifespan,

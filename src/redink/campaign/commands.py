@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from redink.campaign.items import Material, Plan
+from redink.analysis.language import LANGUAGES
+from redink.campaign.items import Material, Plan, write_items
 from redink.campaign.site import HOME, Site, read_address
 from redink.campaign.tasks import TASKS
+from redink.campaign.wording import interface_languages
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
@@ -26,6 +28,17 @@ if TYPE_CHECKING:
     from redink.campaign.store import Store
 
 Address = Annotated[str, Flag(value="URL")]
+Language = Annotated[str, LANGUAGES]
+TaskName = Annotated[str, Flag(value="NAME|FILE", parse=str, known=lambda: TASKS.names)]
+Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "ged-tsv"]
+
+
+@dataclass(frozen=True)
+class Made:
+    """How many items were made for which task."""
+
+    task: str
+    items: int
 
 
 @dataclass(frozen=True)
@@ -41,11 +54,14 @@ def create(
     place: PathLike,
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
-    task: Annotated[str, TASKS],
+    task: TaskName,
     source: PathLike | None = None,
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
+    tokenise: bool = False,
+    language: Language = "en",
+    interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
     plan: Plan = Plan(),
@@ -60,16 +76,20 @@ def create(
 
     For ranking, give --source and the output of every SYSTEM; sentences are drawn by the
     distribution of Grundkiewicz et al. (2015). For the other tasks, give a file of items with
-    --from.
+    --from; or sentences, edits (M2), flags (GED TSV) or the outputs of systems, of which items
+    are made.
 
     Args:
         place: a new file, or the URL of an empty database.
-        systems: the outputs to rank.
-        task: what judges are asked.
-        source: the source text, for ranking.
+        systems: the outputs to judge.
+        task: what judges are asked; your own questions are in a file that ends in .toml.
+        source: the source text: a sentence a line, or raw essays.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
-        file: a file of items (CSV, TSV, JSONL), or an M2 file for edit-check.
+        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
+        tokenise: the source is raw text: tokenise it. Essays always are.
+        language: of the sentences.
+        interface: the language of the pages. By default that of the file of questions, or en.
         judges: invite this judge; may be given again.
         title: what judges read above every page. By default the task's.
         plan: how items are dealt to judges.
@@ -86,6 +106,7 @@ def create(
     """
     from redink.campaign import setup
     from redink.campaign.database import shown_place
+    from redink.campaign.tasks.definition import find_task
 
     setup.check_names(judges)
     site = Site(HOME if address is None else read_address(address))
@@ -97,12 +118,15 @@ def create(
     store, organiser = setup.create_campaign(
         place,
         task=task,
-        items=TASKS.load(task).make_items(Material(source, systems, file, items, seed)),
+        items=find_task(task)[0].make_items(
+            Material(source, systems, file, items, seed, tokenise, language)
+        ),
         title=title,
         plan=plan,
         gold_threshold=gold_threshold,
         gold_minimum=gold_minimum,
         address=address and site.address,
+        interface=interface,
         completion=completion,
         seed=seed,
     )
@@ -122,6 +146,52 @@ def _link_for_all(store: Store, site: Site, limit: int) -> Link:
 
 def _site_of(store: Store, address: str | None) -> Site:
     return Site(read_address(address or store.settings().get("address") or HOME))
+
+
+@use_case
+def items(
+    systems: Annotated[SystemsLike, Flag(many=True)] = (),
+    *,
+    task: TaskName,
+    source: PathLike | None = None,
+    aligning: Aligning = Aligning(),
+    file: Annotated[PathLike | None, Flag(name="from")] = None,
+    count: Annotated[Positive | None, Flag(name="items")] = None,
+    tokenise: bool = False,
+    language: Language = "en",
+    output: Annotated[PathLike, Flag(short="o")] = "-",
+    seed: Seed = 1,
+) -> Table:
+    """Write the items that a campaign would ask about, to look at and to change.
+
+    They are made of what create takes: sentences (text, raw essays), edits (M2), flags (GED TSV)
+    or the outputs of systems. The file goes into a campaign with create --from.
+
+    Args:
+        systems: the outputs to judge.
+        task: what judges will be asked; your own questions are in a file that ends in .toml.
+        source: the source text: a sentence a line, or raw essays.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        file: sentences with edits or flags, or other items.
+        count: how many items. By default all.
+        tokenise: the source is raw text: tokenise it. Essays always are.
+        language: of the sentences.
+        output: write here, as JSON lines; - is stdout.
+        seed: of everything random: same seed, same output.
+
+    Returns:
+        How many items there are.
+    """
+    if aligning.align and source is not None:
+        systems = load_systems(systems, load_texts(source), aligning)
+    given = Material(source, systems, file, count, seed, tokenise, language)
+    from redink.campaign.tasks.definition import find_task
+
+    made = find_task(task)[0].make_items(given)
+    with write_atomically(output) as stream:
+        write_items(made, stream)
+    note = f"{len(made)} items for the task {task}."
+    return table_of([Made(task, len(made))], notes=[note])
 
 
 @use_case
@@ -266,6 +336,8 @@ def add(
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
+    tokenise: bool = False,
+    language: Language = "en",
     seed: Seed = 1,
 ) -> Table:
     """Add items to the campaign in PLACE, also while it is served.
@@ -275,11 +347,13 @@ def add(
 
     Args:
         place: the campaign: its file, or the URL of its database.
-        systems: the outputs to rank.
-        source: the source text, for ranking.
+        systems: the outputs to judge.
+        source: the source text: a sentence a line, or raw essays.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
-        file: a file of items (CSV, TSV, JSONL), or an M2 file for edit-check.
+        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
+        tokenise: the source is raw text: tokenise it. Essays always are.
+        language: of the sentences.
         seed: of what is drawn.
 
     Returns:
@@ -291,8 +365,8 @@ def add(
     if aligning.align and source is not None:
         systems = load_systems(systems, load_texts(source), aligning)
     with closing(Store.open(place)) as store:
-        task = TASKS.load(store.settings()["task"])
-        made = task.make_items(Material(source, systems, file, items, seed))
+        task = setup.task_of(store.settings())
+        made = task.make_items(Material(source, systems, file, items, seed, tokenise, language))
         new, known = setup.add_items(store, made)
         return table_of([Added(new, known, len(store.items()))])
 
@@ -331,11 +405,12 @@ def backup(place: PathLike, copy: PathLike) -> Table:
 def export(
     place: PathLike,
     *,
-    to: Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl"] | None = None,
+    to: Form | None = None,
+    annotator: Annotated[str | None, Flag(value="NAME")] = None,
     excluded: bool = False,
     output: Annotated[PathLike, Flag(short="o")] = "-",
 ) -> Table:
-    """Write the answers of the campaign in PLACE as rankings or judgments.
+    """Write the answers of the campaign in PLACE as rankings, judgments or a corpus.
 
     Items that were skipped have no answer. In CSV and TSV an answer is one line, and one that a
     spreadsheet would take for a formula begins with an apostrophe; JSONL has it as it was typed.
@@ -343,6 +418,7 @@ def export(
     Args:
         place: the campaign: its file, or the URL of its database.
         to: the format. By default told by the suffix of -o.
+        annotator: of a corpus, what this judge made alone; flags (ged-tsv) are one judge's.
         excluded: also the answers of judges who were excluded; judgments are marked as such.
         output: write here; - is stdout.
 
@@ -355,12 +431,14 @@ def export(
 
     with closing(Store.open(place)) as store:
         campaign = Campaign(store)
-        write = choose_export(campaign.task.kind, to, Path(output).suffix)
+        suffix = ".ged.tsv" if str(output).endswith(".ged.tsv") else Path(output).suffix
+        write = choose_export(campaign.task.kind, to, suffix, annotator)
         answers = export_answers(campaign, excluded=excluded)
         with write_atomically(output) as stream:
             write(answers, stream)
         table = make_status(campaign)
-        notes = [f"{len(answers)} {campaign.task.kind} exported."]
+        what = "sentences" if campaign.task.kind == "corpus" else campaign.task.kind
+        notes = [f"{len(answers)} {what} exported."]
         out = [w.judge.name for w in campaign.workloads.values() if w.judge.excluded and w.answered]
         if out and not excluded:
             notes.append(f"Left out, as excluded: {', '.join(out)}.")

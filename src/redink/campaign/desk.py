@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 from redink.campaign import setup
@@ -25,6 +26,7 @@ from redink.campaign.guards import hash_token, same
 from redink.campaign.items import Item, Plan
 from redink.campaign.store import Answer, Assignment, Changes, Judge, Store
 from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.definition import load_task
 from redink.campaign.tasks.protocol import AnswerError, Task
 from redink.campaign.writer import Writer
 from redink.errors import DataError, RedinkError
@@ -119,9 +121,10 @@ class Campaign:
         }
         self.submissions: set[str] = set()
         with store.telling_damage():
-            if (name := self.settings["task"]) not in TASKS:
+            name, definition = self.settings["task"], self.settings.get("definition")
+            if definition is None and name not in TASKS:
                 raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
-            self.task: Task = TASKS.load(name)
+            self.task: Task = load_task(name, definition)
             self._load_answers()
 
     def _load_answers(self) -> None:
@@ -157,10 +160,10 @@ class Campaign:
         """How many gold questions a judge answered, and how many of them rightly."""
         seen = right = 0
         for position, answer in workload.answered.items():
-            gold = self.item_at(workload, position).gold
-            if gold is not None and not answer.skipped:
+            item = self.item_at(workload, position)
+            if item.gold is not None and not answer.skipped:
                 seen += 1
-                right += self.task.label(answer.answer) == gold
+                right += self.task.is_right(item, answer.answer)
         return seen, right
 
     def statuses(self) -> list[JudgeStatus]:
@@ -221,6 +224,8 @@ class Desk(Campaign):
             self._watching.cancel()
             with suppress(asyncio.CancelledError):
                 await self._watching
+        if self._refreshing is not None:  # it has a connection
+            await asyncio.wait([self._refreshing], timeout=_LOOK_SECONDS)
         self.close()
 
     def close(self) -> None:
@@ -423,14 +428,16 @@ class Desk(Campaign):
                 raise StaleError(
                     "This item was answered in another window since this page was opened."
                 )
-            answer = self._read(workload, position, form, key, seconds)
-            task = asyncio.create_task(self._store(workload, position, answer))
+            reading = partial(self._read, workload, position, form, key, seconds)
+            task = asyncio.create_task(self._store(workload, position, reading))
             self._in_flight[assignment.id] = (key, task)
         elif flying != key:
             raise StaleError("Another answer to this item is being saved.")
         try:
             # A judge who closes the page must not undo what is being written.
             await asyncio.wait_for(asyncio.shield(task), _STORE_SECONDS)
+        except AnswerError:
+            raise
         except DataError as error:
             raise AnswerError("This answer cannot be stored.") from error
         except (RedinkError, TimeoutError) as error:
@@ -462,11 +469,16 @@ class Desk(Campaign):
             remark=remark or None,
         )
 
-    async def _store(self, workload: Workload, position: int, answer: Answer) -> None:
+    async def _store(
+        self, workload: Workload, position: int, reading: Callable[[], Answer]
+    ) -> None:
         try:
+            # Finding edits takes a while, and must not hold up the other judges.
+            is_slow = self.task.kind == "corpus"
+            answer = await asyncio.to_thread(reading) if is_slow else reading()
             await self._writer.store(answer)
         finally:
-            self._in_flight.pop(answer.assignment, None)
+            self._in_flight.pop(workload.sequence[position].id, None)
         self.report(None)
         self.submissions.add(answer.submission)
         workload.answered[position] = answer

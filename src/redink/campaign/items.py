@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
-from redink.errors import FormatError, OptionError
-from redink.formats.delimited import Record, read_records
+from redink.errors import DataError, FormatError, OptionError
+from redink.files import placed, read_head
+from redink.formats.delimited import read_records, tell_layout
 from redink.formats.inputs import PathLike, SystemsLike, TextLike
+from redink.formats.json_lines import read_objects, write_object
 from redink.options import Options, Positive, Share
 
 _NUMBER = re.compile(r"-?\d{1,15}")
+NOTHING = "(nothing)"
+"""What is stored and shown where the answer is that no word belongs there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +39,11 @@ class Material:
     Attributes:
         source: the sentences as written.
         systems: what systems made of them.
-        file: a file of items.
+        file: a file of items, or of sentences with edits or flags.
         count: how many items are wanted; None for all.
         seed: of what is drawn.
+        tokenise: whether the sentences are raw text.
+        language: of the sentences.
     """
 
     source: TextLike | None = None
@@ -43,21 +51,87 @@ class Material:
     file: PathLike | None = None
     count: int | None = None
     seed: int = 1
+    tokenise: bool = False
+    language: str = "en"
+
+    def draw(self, items: list[Item]) -> list[Item]:
+        """As many items as are wanted, drawn at random, in their order."""
+        if self.count is None or self.count >= len(items):
+            return items
+        import numpy as np
+
+        rng = np.random.default_rng(self.seed)
+        return [items[at] for at in sorted(rng.choice(len(items), self.count, replace=False))]
 
 
-def read_items(path: PathLike) -> list[Item]:
+COLUMNS = ("item", "text", "start", "end", "before", "after", "note", "choices", "gold")
+"""What a file of items may say to any task."""
+EXPORTED = frozenset({"judge", "label", "confidence", "duration", "time", "excluded", "question"})
+"""Columns that the export writes itself."""
+
+
+def is_item_file(path: PathLike, *columns: str) -> bool:
+    """Whether a file is a table with a column ``text``, or with those that are named."""
+    return (
+        not Path(path).is_dir() and tell_layout(read_head(path), columns or ("text",)) is not None
+    )
+
+
+def write_items(items: Iterable[Item], stream: TextIO) -> None:
+    """Items as JSON lines, to look at, to change, and to set a campaign up from."""
+    for item in items:
+        about = {name: value for name, value in item.payload.items() if name != "extra"}
+        about |= item.payload.get("extra", {})
+        gold = {} if item.gold is None else {"gold": item.gold}
+        write_object({"item": item.key, **about, **gold}, stream)
+
+
+def read_written(path: PathLike, check: Callable[[Item], None]) -> list[Item]:
+    """Items as :func:`write_items` wrote them, of a task whose items are more than a row."""
+    items: list[Item] = []
+    for line, about in read_objects(path):
+        key, gold = about.pop("item", line), about.pop("gold", None)
+        item = Item(len(items) + 1, str(key), about, None if gold is None else str(gold))
+        with placed(path, line):
+            if any(item.key == other.key for other in items):
+                raise DataError(f"two items are called {item.key!r}")
+            try:
+                check(item)
+            except (LookupError, TypeError, ValueError, AttributeError):
+                raise DataError("this is not an item as redink campaign items writes it") from None
+        items.append(item)
+    return items
+
+
+def read_items(
+    path: PathLike,
+    *,
+    own: Collection[str] = (),
+    taken: Collection[str] = (),
+    check: Callable[[Item], None] | None = None,
+) -> list[Item]:
     """Items from CSV, TSV or JSONL with ``text`` and, as a task needs them, further columns.
 
-    ``item`` names it (else its number does); ``start, end`` are the tokens marked; ``before`` is
-    the previous sentence; ``note`` is shown below; ``choices`` are separated by ``|``; ``gold`` is
-    the known answer of a hidden test question.
+    ``item`` names it (else its number does); ``start, end`` are the tokens marked; ``before`` and
+    ``after`` are the sentences around it; ``note`` is shown below; ``choices`` are separated by
+    ``|``; ``gold`` is the known answer of a hidden test question. Any other column is kept, and
+    comes out again beside the answers.
+
+    Args:
+        path: the file.
+        own: columns that only this task knows.
+        taken: columns that its answers will have.
+        check: refuses items that the task cannot ask about.
     """
     items: list[Item] = []
     seen: set[str] = set()
     for record in read_records(path):
-        item = _read_item(len(items) + 1, record, path)
-        if item.key in seen:
-            raise FormatError(f"two items are called {item.key!r}", path=path, line=record.line)
+        with placed(path, record.line):
+            item = _read_item(len(items) + 1, record.cells, own, EXPORTED.union(taken))
+            if item.key in seen:
+                raise DataError(f"two items are called {item.key!r}")
+            if check is not None:
+                check(item)
         seen.add(item.key)
         items.append(item)
     if not items:
@@ -65,40 +139,52 @@ def read_items(path: PathLike) -> list[Item]:
     return items
 
 
-def _read_item(number: int, record: Record, path: PathLike) -> Item:
-    row = {name: value for name, value in record.cells.items() if value != ""}
-    line = record.line
-    text = str(row.get("text") or "").strip()
+def _read_item(
+    number: int, cells: Mapping[str, Any], own: Collection[str], taken: Collection[str]
+) -> Item:
+    row = {name: value for name, value in cells.items() if value is not None and value != ""}
+    text = str(row.get("text") or "").split()
     if not text:
-        raise FormatError("an item needs a text", path=path, line=line)
-    payload: dict[str, Any] = {"text": " ".join(text.split())}
-    length = len(text.split())
-    start = _whole_number(row.get("start", "0"), path, line)
-    end = _whole_number(row.get("end", str(start + 1 if "start" in row else 0)), path, line)
-    if not 0 <= start <= end <= length:
-        raise FormatError(
-            f"the span {start} {end} does not fit a text of {length} tokens", path=path, line=line
-        )
-    payload |= {"start": start, "end": end}
-    for name in ("before", "note"):
-        if row.get(name):
-            payload[name] = str(row[name])
-    choices = row.get("choices")
-    if choices:
-        given: Iterable[Any] = choices if isinstance(choices, list) else str(choices).split("|")
-        payload["choices"] = [str(choice).strip() for choice in given]
+        raise DataError("an item needs a text")
+    payload: dict[str, Any] = {"text": " ".join(text)}
+    if "start" in row or "end" in row:
+        if "start" not in row:
+            raise DataError("an item with an end needs a start")
+        start = _whole_number(row["start"])
+        end = _whole_number(row.get("end", str(start + 1)))
+        if not 0 <= start <= end <= len(text):
+            raise DataError(f"the span {start} {end} does not fit a text of {len(text)} tokens")
+        payload |= {"start": start, "end": end}
+    payload |= {name: str(row[name]) for name in ("before", "after", "note") if row.get(name)}
+    if "choices" in row:
+        payload["choices"] = _read_choices(row["choices"])
+    payload |= {name: row[name] for name in own if name in row}
+    extra = {name: row[name] for name in row if name not in COLUMNS and name not in own}
+    for name in extra:
+        if name in taken:
+            raise DataError(f"the column {name!r} is one that the answers have; call it otherwise")
+    if extra:
+        payload["extra"] = {
+            name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            for name, value in extra.items()
+        }
     gold = row.get("gold")
     return Item(
         id=number,
         key=str(row.get("item") or number),
         payload=payload,
-        gold=None if gold is None else str(gold),
+        gold=None if gold is None else str(gold).strip(),
     )
 
 
-def _whole_number(value: Any, path: PathLike, line: int) -> int:
+def _read_choices(given: Any) -> list[str]:
+    choices: Iterable[Any] = given if isinstance(given, list) else str(given).split("|")
+    return [str(choice).strip() or NOTHING for choice in choices]
+
+
+def _whole_number(value: Any) -> int:
     if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
-        raise FormatError("start and end are whole numbers", path=path, line=line)
+        raise DataError("start and end are whole numbers")
     return int(value.strip())
 
 

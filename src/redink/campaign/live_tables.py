@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
-from redink.model import Judgment, Ranking, Shown, Table, table_of
+from redink.judging.edits import compare_annotators
+from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Table, table_of
 from redink.statistics.resampling import Resampling
 from redink.workflows.agreement import agreement
 from redink.workflows.rank import ALL, rank
@@ -54,21 +55,75 @@ class Measured:
 
 
 def agreement_so_far(judgments: Sequence[Judgment]) -> Table:
-    """How far judges agree on labels."""
-    table = agreement(judgments, resampling=Resampling(_SAMPLES))
+    """How far judges agree on labels; where several questions were asked, on each."""
+    asked = any("question" in dict(judgment.extra) for judgment in judgments)
+    table = agreement(judgments, by="question" if asked else None, resampling=Resampling(_SAMPLES))
     rows = [
-        Measured(in_words(row["statistic"]), row["value"], row["low"], row["high"])
+        Measured(_measure(row), row["value"], row["low"], row["high"])
         for row in table.rows
+        if row.get("question") != "all"
     ]
-    found = {row["statistic"]: row["value"] for row in table.rows}
     notes = []
-    same, kappa = found.get("observed_agreement"), found.get("cohen_kappa")
-    if same is not None:
+    for question in dict.fromkeys(row.get("question", "") for row in table.rows):
+        here = [row for row in table.rows if row.get("question", "") == question]
+        found = {row["statistic"]: row["value"] for row in here}
+        same, kappa = found.get("observed_agreement"), found.get("cohen_kappa")
+        if question == "all" or same is None:
+            continue
         beyond = f"; beyond chance that is {degree(kappa)}" if kappa is not None else ""
-        notes.append(f"Two judges of one item say the same in {same:.0%} of cases{beyond}.")
-    else:
+        about = f" about {question}" if question else ""
+        notes.append(f"Two judges of one item say the same{about} in {same:.0%} of cases{beyond}.")
+    if not notes:
         notes.append("Nothing can be said before two judges have judged the same items.")
     return table_of(rows, Measured, notes=notes, title="Agreement between judges")
+
+
+def _measure(row: Mapping[str, Any]) -> str:
+    said = in_words(row["statistic"])
+    return f"{row['question']}: {said}" if "question" in row else said
+
+
+_LEVELS = {
+    "sentence": "the sentence has an error",
+    "token": "the word has an error",
+    "span": "an edit of the same words",
+    "correction": "an edit of the same words to the same words",
+    "type": "the type of an edit of the same words",
+}
+
+
+@dataclass(frozen=True)
+class EditsSoFar:
+    """Two judges at one level, in words."""
+
+    judges: str
+    on: Annotated[str, Shown(title="agree that, or on")]
+    both: int
+    first_only: Annotated[int, Shown(title="first only")]
+    second_only: Annotated[int, Shown(title="second only")]
+    agreement: float | None
+    kappa: Annotated[float | None, Shown(title="beyond chance")]
+
+
+def edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
+    """How far judges agree on corrections, edit by edit."""
+    rows = [
+        EditsSoFar(
+            row.annotators,
+            _LEVELS[row.level],
+            row.both,
+            row.first_only,
+            row.second_only,
+            row.agreement,
+            row.kappa,
+        )
+        for row in compare_annotators(Corpus(tuple(sentences)))
+    ]
+    note = "Agreement on edits is F: twice what both have, over all that either has."
+    if not rows:
+        note = "Nothing can be said before two judges have corrected the same sentences."
+    title = "Agreement of annotators, edit by edit"
+    return table_of(rows, EditsSoFar, notes=[note], title=title, groups="judges" if rows else None)
 
 
 @dataclass(frozen=True)

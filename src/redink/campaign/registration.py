@@ -19,6 +19,7 @@ from redink.campaign import setup
 from redink.campaign.desk import Desk
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form, same
 from redink.campaign.site import Site
+from redink.campaign.wording import ENGLISH, load_words
 from redink.errors import RedinkError
 
 IDENTITIES = ("PROLIFIC_PID", "workerId", "id")
@@ -66,6 +67,7 @@ class RegistrationPages:
 
     def _page(self, request: Request, desk: Desk, identity: str, error: str = "") -> Response:
         token = request.path_params["token"]
+        words = load_words(desk.settings.get("interface", ENGLISH))
         html = self._templates.get_template("register.html").render(
             base=f"{self._site.path}/r/{token}",
             form=form_token(desk.settings["secret"], token),
@@ -76,6 +78,8 @@ class RegistrationPages:
             full=desk.registered >= desk.settings["registration"]["limit"],
             paused=desk.paused,
             error=error,
+            t=words.say,
+            language=words.language,
         )
         return HTMLResponse(html, status_code=422 if error else 200)
 
@@ -87,7 +91,7 @@ class RegistrationPages:
         sent = fields.get("identity", [""])[0].strip()
         name = sent or fields.get("name", [""])[0].strip()
         if not 0 < len(name) <= MAX_NAME:
-            text = f"Please give a name or number of up to {MAX_NAME} letters."
+            text = "Please give a name or number of up to 60 letters."
             return self._page(request, desk, sent, text)
         token = setup.token_of(desk.settings, sent) if sent else None
         if token and desk.find(token):

@@ -7,20 +7,29 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
+from redink.campaign import corpora
 from redink.campaign.desk import Campaign, JudgeStatus
 from redink.campaign.items import Item
 from redink.campaign.store import Answer, Judge, Store
+from redink.campaign.tasks.protocol import Kind, Task
 from redink.errors import DataError, OptionError, RedinkError
 from redink.formats import get_format
-from redink.model import Judgment, RankedOutput, Ranking, Table, make_signature, table_of
-
-_OWN_COLUMNS = ("label", "confidence")
+from redink.model import (
+    AnnotatedSentence,
+    Judgment,
+    RankedOutput,
+    Ranking,
+    Table,
+    make_signature,
+    table_of,
+)
 
 EXPORTS = {
     "rankings": {".xml": "appraise", ".csv": "wmt-csv", ".jsonl": "jsonl"},
     "judgments": {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl"},
+    "corpus": corpora.FORMS,
 }
 """The formats of each kind of answer by suffix, the usual one first."""
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
@@ -58,8 +67,8 @@ def _current_answers(campaign: Campaign, *, excluded: bool) -> Iterator[_Given]:
 
 def export_answers(
     campaign: Campaign | Store, *, excluded: bool = False
-) -> tuple[Ranking, ...] | tuple[Judgment, ...]:
-    """The answers as rankings or judgments, as the campaign's task has it.
+) -> tuple[Ranking, ...] | tuple[Judgment, ...] | tuple[AnnotatedSentence, ...]:
+    """The answers as rankings, judgments or a corpus, as the campaign's task has it.
 
     Args:
         campaign: whose answers.
@@ -68,13 +77,15 @@ def export_answers(
     campaign = Campaign(campaign) if isinstance(campaign, Store) else campaign
     place = campaign.store.place
     with campaign.store.telling_damage():
+        if campaign.task.kind == "corpus":
+            return corpora.collect_corpus(campaign, excluded=excluded)
         given = list(_current_answers(campaign, excluded=excluded))
         if not given:
             who = "nobody" if excluded else "nobody whose answers count"
             raise DataError(f"{place}: {who} has answered yet; there is nothing to export")
         if campaign.task.kind == "rankings":
             return tuple(_ranking(one) for one in given)
-        return tuple(_judgment(one) for one in given)
+        return tuple(judgment for one in given for judgment in _judgments(one, campaign.task))
 
 
 def _ranking(given: _Given) -> Ranking:
@@ -92,36 +103,38 @@ def _ranking(given: _Given) -> Ranking:
     )
 
 
-def _judgment(given: _Given) -> Judgment:
-    answer = given.answer.answer
-    extra = []
-    for name, value in answer.items():
-        if name not in _OWN_COLUMNS and value:
-            extra.append((name, value if isinstance(value, str) else "+".join(value)))
-    for name, value in (given.answer.remark or {}).items():
-        extra.append((name, "yes" if value is True else value))
-    if given.judge.excluded:
-        extra.append(("excluded", "yes"))
-    return Judgment(
-        item=given.item.key,
-        judge=given.judge.name,
-        label=answer["label"],
-        gold=given.item.gold,
-        confidence=answer.get("confidence"),
-        duration=given.answer.seconds,
-        time=given.answer.given,
-        extra=tuple(extra),
-    )
+def _judgments(given: _Given, task: Task) -> Iterator[Judgment]:
+    for said in task.split(given.item, given.answer.answer):
+        extra = {**given.item.payload.get("extra", {}), **said.extra}
+        confidence = extra.pop("confidence", None)
+        for name, value in (given.answer.remark or {}).items():
+            extra[name] = "yes" if value is True else value
+        if given.judge.excluded:
+            extra["excluded"] = "yes"
+        yield Judgment(
+            item=f"{given.item.key}{said.suffix}",
+            judge=given.judge.name,
+            label=said.label,
+            gold=given.item.gold,
+            confidence=confidence,
+            duration=given.answer.seconds,
+            time=given.answer.given,
+            extra=tuple((name, value) for name, value in extra.items() if value),
+        )
 
 
 def choose_export(
-    kind: Literal["rankings", "judgments"], form: str | None, suffix: str
+    kind: Kind, form: str | None, suffix: str, annotator: str | None = None
 ) -> Callable[[Iterable[Any], TextIO], None]:
     """The writer of the format that is named, or that the suffix says, or that is usual."""
     forms = EXPORTS[kind]
     chosen = form or forms.get(suffix) or next(iter(forms.values()))
     if chosen not in forms.values():
         raise OptionError(f"{kind} are exported as {', '.join(forms.values())}, not as {chosen}")
+    if kind == "corpus":
+        return corpora.corpus_writer(chosen, annotator)
+    if annotator is not None:
+        raise OptionError(f"{kind} have no annotators")
     write = get_format(chosen, kind=kind).write
     if chosen in {"csv", "tsv"}:
         return lambda judgments, stream: write(map(_for_a_sheet, judgments), stream)
@@ -159,7 +172,10 @@ def make_live_tables(store: Store) -> list[Table]:
         return []
     rankings = [answer for answer in answers if isinstance(answer, Ranking)]
     judgments = [answer for answer in answers if isinstance(answer, Judgment)]
+    sentences = tuple(answer for answer in answers if isinstance(answer, AnnotatedSentence))
     makers: list[Callable[[], Table]] = [partial(live_tables.agreement_so_far, judgments)]
+    if sentences:
+        makers = [partial(live_tables.edits_so_far, sentences)]
     if rankings:
         makers = [
             partial(live_tables.ranking_so_far, rankings),

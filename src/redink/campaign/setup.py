@@ -16,7 +16,9 @@ from typing import Any
 from redink.campaign.guards import hash_token, new_token
 from redink.campaign.items import Item, Plan, deal_items, gold_per_judge
 from redink.campaign.store import Judge, Store
-from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.definition import find_task, load_task
+from redink.campaign.tasks.protocol import Task
+from redink.campaign.wording import load_words
 from redink.errors import DataError, RedinkError, RedinkWarning
 
 
@@ -34,6 +36,7 @@ def create_campaign(
     gold_threshold: float | None = None,
     gold_minimum: int = 5,
     address: str | None = None,
+    interface: str | None = None,
     completion: str | None = None,
     seed: int = 1,
 ) -> tuple[Store, str]:
@@ -41,10 +44,10 @@ def create_campaign(
 
     The options are those of :func:`redink.campaign.commands.create`, with the items at hand.
     """
-    chosen = TASKS.load(task)
+    chosen, definition = find_task(task)
     if gold_threshold is not None and not any(item.gold is not None for item in items):
         raise DataError("a threshold for gold questions needs items with a gold answer")
-    check_items(task, items)
+    check_items(chosen, items)
     plan = plan or Plan()
     gold = sum(item.gold is not None for item in items)
     seen = gold_per_judge(len(items), gold, plan, gold_minimum) if items else 0
@@ -57,7 +60,11 @@ def create_campaign(
         )
     token = new_token()
     settings = {
-        "task": task,
+        "task": chosen.name,
+        "definition": definition,
+        "interface": load_words(
+            interface or str((definition or {}).get("language", "en"))
+        ).language,
         "title": title or chosen.title,
         "plan": asdict(plan),
         "seed": seed,
@@ -73,18 +80,25 @@ def create_campaign(
     return Store.create(place, settings, numbered), token
 
 
-def check_items(task: str, items: Sequence[Item]) -> None:
+def check_items(task: Task, items: Sequence[Item]) -> None:
     """Refuse items that are not of this task.
 
     Raises:
         DataError: one is not.
     """
-    chosen = TASKS.load(task)
     for item in items:
         try:
-            chosen.view(item, 0)
+            task.view(item, 0)
+            task.check(item)
+        except DataError as error:
+            raise DataError(f"item {item.key!r}: {error}") from error
         except (LookupError, TypeError, AttributeError) as error:
-            raise DataError(f"item {item.key!r} does not fit the task {task!r}") from error
+            raise DataError(f"item {item.key!r} does not fit the task {task.name!r}") from error
+
+
+def task_of(settings: Mapping[str, Any]) -> Task:
+    """The task of a campaign."""
+    return load_task(settings["task"], settings.get("definition"))
 
 
 def least_gold(settings: Mapping[str, Any]) -> int:
@@ -169,7 +183,7 @@ def add_items(store: Store, items: Sequence[Item]) -> tuple[int, int]:
     """
     settings = store.settings()
     plan = Plan(**settings["plan"])
-    check_items(settings["task"], items)
+    check_items(task_of(settings), items)
     present = store.items()
     known = {item.key: item for item in present}
     new: list[Item] = []

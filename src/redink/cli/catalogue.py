@@ -279,6 +279,41 @@ COMMANDS: dict[str, Entry] = {
           redink meta --attack gold.m2 *.txt --metric errant,gleu
         """,
     ),
+    "analyser": Entry(
+        summary="train and measure an analyser for another language",
+        about="""
+        An analyser of your own, from any treebank of Universal Dependencies.
+
+        It gives parts of speech, morphological features and lemmas, from which edits in any
+        language are typed.
+
+        """,
+        examples="""
+        Examples:
+          redink analyser train sv_talbanken-ud-train.conllu --language sv -o swedish/
+          redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
+          redink annotate source.txt corrected.txt --language sv --analyser spacy:swedish/ -o out.m2
+        """,
+        members={
+            "train": Entry(
+                home="redink.workflows.analyser:train_analyser",
+                examples="""
+                Examples:
+                  redink analyser train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/
+                """,
+                writes=True,
+                more=("form_option",),
+            ),
+            "evaluate": Entry(
+                home="redink.workflows.analyser:evaluate_analyser",
+                examples="""
+                Examples:
+                  redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
+                  redink analyser evaluate it_isdt-ud-test.conllu --analyser stanza:it
+                """,
+            ),
+        },
+    ),
     "detect": Entry(
         summary="the reference detectors: train, run, cloze test, mine",
         about="""
@@ -366,7 +401,19 @@ COMMANDS: dict[str, Entry] = {
                 Examples:
                   redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt
                   redink campaign create c.db --task crowd --from items.csv --gold-threshold 0.7
+                  redink campaign create c.db --task correct --source essays.txt --tokenise --judge alma --judge bruno
                   redink campaign create postgresql://me@host/db --task cloze --from gaps.jsonl
+                """,
+            ),
+            "items": Entry(
+                home="redink.campaign.commands:items",
+                needs="campaign",
+                writes=True,
+                finish="tell_notes",
+                examples="""
+                Examples:
+                  redink campaign items --task crowd --from gold.m2 -o items.jsonl
+                  redink campaign items --task edit-validity --source source.txt careful.txt eager.txt --items 50
                 """,
             ),
             "serve": Entry(
@@ -428,6 +475,7 @@ COMMANDS: dict[str, Entry] = {
                 Examples:
                   redink campaign export c.db -o rankings.xml
                   redink campaign export c.db --to jsonl
+                  redink campaign export corrections.db -o gold.m2
                 """,
             ),
         },

@@ -271,6 +271,13 @@ class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generi
         except (ValueError, OptionError) as error:
             self.fail(str(error), param, ctx)
 
+    def get_missing_message(
+        self, param: click.Parameter, ctx: click.Context | None = None
+    ) -> str | None:
+        """The names there are."""
+        del param, ctx
+        return f"Choose from: {', '.join(self._known())}" if self._known else None
+
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:

@@ -39,6 +39,12 @@ COMMANDS = {
     "gleu": Command("redink.compat.gleu:main", "gleu 1.1.0 (PyPI)"),
     "mgleu": Command("redink.compat.gleu:mean_main", "gleu 1.1.0 (PyPI)"),
     "sgleu": Command("redink.compat.gleu:sentence_main", "gleu 1.1.0 (PyPI)"),
+    "cherrant_parallel": Command(
+        "redink.compat.cherrant:parallel_main", "parallel_to_m2.py of ChERRANT"
+    ),
+    "cherrant_compare": Command(
+        "redink.compat.cherrant:compare_main", "compare_m2_for_evaluation.py of ChERRANT"
+    ),
     "multiged_eval": Command("redink.compat.multiged_eval:main", "eval.py of MultiGED-2023"),
 }
 

@@ -22,7 +22,7 @@ Counts = list[int]
 
 _NOOP = "noop"
 _UNKNOWN = "UNK"
-_RULE = "-" * 40
+RULE = "-" * 40
 _TITLES = {
     "dt": " Token-Based Detection ",
     "ds": " Span-Based Detection ",
@@ -43,6 +43,12 @@ def _parser() -> argparse.ArgumentParser:
         description="Precision, recall and F of a system's edits, as ERRANT 3.0.2 scores them.",
         usage="%(prog)s [options] -hyp HYP -ref REF",
     )
+    add_comparing_options(parser)
+    return parser
+
+
+def add_comparing_options(parser: argparse.ArgumentParser) -> None:
+    """The options of ERRANT's scorer, which others took over."""
     parser.add_argument("-hyp", required=True, help="the system's edits, an M2 file")
     parser.add_argument("-ref", required=True, help="the annotators' edits, an M2 file")
     parser.add_argument(
@@ -63,13 +69,12 @@ def _parser() -> argparse.ArgumentParser:
         choices=[1, 2, 3],
         help="scores by operation (1), main type (2) or full type (3)",
     )
-    return parser
 
 
 def _compare_files(options: argparse.Namespace) -> None:
-    ours, theirs = (_read_blocks(path) for path in (options.hyp, options.ref))
+    ours, theirs = (read_blocks(path) for path in (options.hyp, options.ref))
     check_lengths([(options.hyp, len(ours)), (options.ref, len(theirs))])
-    rules = _Rules(options)
+    rules = Rules(options)
     verbose = options.verbose
     typed = verbose or options.cat
     total: Counts = [0, 0, 0]
@@ -79,25 +84,26 @@ def _compare_files(options: argparse.Namespace) -> None:
         gold = rules.by_annotator(their_block)
         if verbose:
             sentence = our_block[2:].split("\nA", 1)[0]
-            _say(f"{_RULE}\nOriginal sentence {number}: {sentence}")
+            say(f"{RULE}\nOriginal sentence {number}: {sentence}")
         tell = _Telling(number, options.beta) if verbose else None
         choice, who = _best(proposed, gold, total, options.beta, tell)
         if typed:
-            types = _count_types(proposed[who[0]], gold[who[1]])
+            types = count_types(proposed[who[0]], gold[who[1]])
             if verbose:
                 _tell_choice(number, who, types)
             for name, counts in types.items():
-                by_type[name] = _add(by_type[name], counts) if name in by_type else counts
-        total = _add(total, choice)
-    _tell_results(total, by_type, options)
+                by_type[name] = add(by_type[name], counts) if name in by_type else counts
+        total = add(total, choice)
+    tell_results(total, by_type, options)
 
 
-def _read_blocks(path: str) -> list[str]:
+def read_blocks(path: str) -> list[str]:
+    """The sentences of an M2 file."""
     with open(path, encoding="utf-8") as stream:  # noqa: PTH123 (pathlib takes time to load)
         return stream.read().strip().split("\n\n")
 
 
-class _Rules:
+class Rules:
     """Which edits count, and what makes two of them equal."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -165,17 +171,18 @@ def _best(
     highest: tuple[float, ...] | None = None
     for our_name, ours in proposed.items():
         for their_name, theirs in gold.items():
-            counts = _count(ours, theirs)
-            together = _measures(_add(counts, total), beta)
+            counts = count(ours, theirs)
+            together = measures(add(counts, total), beta)
             rank = (together[2], counts[0], -counts[1], -counts[2])
             if highest is None or rank > highest:
                 highest, best, who = rank, counts, (our_name, their_name)
             if tell is not None:
-                tell.pair((our_name, ours), (their_name, theirs), counts, _add(counts, total))
+                tell.pair((our_name, ours), (their_name, theirs), counts, add(counts, total))
     return best, who
 
 
-def _count(ours: Keyed, theirs: Keyed) -> Counts:
+def count(ours: Keyed, theirs: Keyed) -> Counts:
+    """How many edits are right, wrong and missed."""
     found = wrong = missed = 0
     for key, kinds in ours.items():
         if kinds[0] != _NOOP:
@@ -189,7 +196,7 @@ def _count(ours: Keyed, theirs: Keyed) -> Counts:
     return [found, wrong, missed]
 
 
-def _count_types(ours: Keyed, theirs: Keyed) -> dict[str, Counts]:
+def count_types(ours: Keyed, theirs: Keyed) -> dict[str, Counts]:
     """The same by error type, in the order in which the types come up."""
     counted: dict[str, Counts] = {}
     for key, kinds in ours.items():
@@ -204,11 +211,12 @@ def _count_types(ours: Keyed, theirs: Keyed) -> dict[str, Counts]:
     return counted
 
 
-def _add(first: Counts, second: Counts) -> Counts:
+def add(first: Counts, second: Counts) -> Counts:
+    """Both together."""
     return [first[0] + second[0], first[1] + second[1], first[2] + second[2]]
 
 
-def _measures(counts: Counts, beta: float) -> tuple[float, float, float]:
+def measures(counts: Counts, beta: float) -> tuple[float, float, float]:
     """Precision, recall and F to four decimals."""
     tp, fp, fn = counts
     p = tp / (tp + fp) if fp else 1.0
@@ -217,7 +225,8 @@ def _measures(counts: Counts, beta: float) -> tuple[float, float, float]:
     return round(p, 4), round(r, 4), round(f, 4)
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Print a line."""
     sys.stdout.write(text + "\n")
 
 
@@ -234,9 +243,9 @@ class _Telling:
         """One of the system's annotators against one of the references'."""
         beta = self._beta
         (our_name, proposed), (their_name, gold) = ours, theirs
-        local, overall = (" ".join(map(str, _measures(c, beta))) for c in (counts, together))
-        _say(
-            f"{_RULE}\n"
+        local, overall = (" ".join(map(str, measures(c, beta))) for c in (counts, together))
+        say(
+            f"{RULE}\n"
             f"SENTENCE {self._number} - HYP {our_name} - REF {their_name}\n"
             f"HYPOTHESIS EDITS : {_listed(proposed)}\n"
             f"REFERENCE EDITS  : {_listed(gold)}\n"
@@ -254,32 +263,33 @@ def _listed(keyed: Keyed) -> list[Key]:
 
 
 def _tell_choice(number: int, who: tuple[int, int], types: dict[str, Counts]) -> None:
-    _say(f"{_RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}\nLocal results:")
+    say(f"{RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}\nLocal results:")
     rows = [("Category", "TP", "FP", "FN"), *((name, *map(str, c)) for name, c in types.items())]
     widths = [max(len(row[place]) for row in rows) + 3 for place in range(4)]
     for row in rows:
-        _say("".join(text.rjust(width) for text, width in zip(row, widths, strict=True)))
+        say("".join(text.rjust(width) for text, width in zip(row, widths, strict=True)))
 
 
-def _tell_results(total: Counts, by_type: dict[str, Counts], options: argparse.Namespace) -> None:
+def tell_results(total: Counts, by_type: dict[str, Counts], options: argparse.Namespace) -> None:
+    """Print the scores by type, if asked for, and those of all."""
     beta = options.beta
     title = next((_TITLES[level] for level in _TITLES if getattr(options, level)), _TITLES["cs"])
     if options.cat:
-        _say(f"\n{title:=^66}")
+        say(f"\n{title:=^66}")
         heads = ["TP", "FP", "FN", "P", "R"]
-        _say(" ".join(["Category".ljust(14), *(head.ljust(8) for head in heads), f"F{beta}"]))
+        say(" ".join(["Category".ljust(14), *(head.ljust(8) for head in heads), f"F{beta}"]))
         for name, counts in sorted(_group(by_type, options.cat).items()):
-            p, r, f = _measures(counts, beta)
+            p, r, f = measures(counts, beta)
             figures = " ".join(str(figure).ljust(8) for figure in (*counts, p, r))
-            _say(f"{name.ljust(14)} {figures} {f}")
+            say(f"{name.ljust(14)} {figures} {f}")
     tell_table(title, total, beta)
 
 
 def tell_table(title: str, counts: Counts, beta: float) -> None:
     """Print counts and what is made of them, under a title."""
     heads = "\t".join(["TP", "FP", "FN", "Prec", "Rec", f"F{beta}"])
-    figures = "\t".join(map(str, (*counts, *_measures(counts, beta))))
-    _say(f"\n{title:=^46}\n{heads}\n{figures}\n{'':=^46}\n")
+    figures = "\t".join(map(str, (*counts, *measures(counts, beta))))
+    say(f"\n{title:=^46}\n{heads}\n{figures}\n{'':=^46}\n")
 
 
 def _group(by_type: dict[str, Counts], tier: int) -> dict[str, Counts]:
@@ -292,7 +302,7 @@ def _group(by_type: dict[str, Counts], tier: int) -> dict[str, Counts]:
         if kind == _UNKNOWN:
             grouped[kind] = counts
         else:
-            grouped[name] = _add(grouped[name], counts) if name in grouped else counts
+            grouped[name] = add(grouped[name], counts) if name in grouped else counts
     return grouped
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from redink.analysis.analyser import chunks
 from redink.analysis.annotating import CHUNK_WORDS
 from redink.analysis.retype import Retyping, retype
-from redink.compat.errant_parallel import add_common_options, load_finder, m2_line, noop_line
+from redink.compat.errant_parallel import add_common_options, how_to_annotate, m2_line, noop_line
 from redink.compat.leaving import run
 from redink.files import write_atomically
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _annotate_file(options: argparse.Namespace) -> None:
     print("Loading resources...", flush=True)  # noqa: T201 (as the original prints)
-    finder = load_finder(options)
+    finder = how_to_annotate(options).load()
     print("Processing M2 file...", flush=True)  # noqa: T201
     retyping = Retyping(
         edits="auto" if options.auto else "gold",

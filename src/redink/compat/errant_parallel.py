@@ -60,12 +60,12 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-lang", default="en", help="the language (default: en)")
 
 
-def load_finder(options: argparse.Namespace) -> EditFinder:
-    """What finds the edits."""
+def how_to_annotate(options: argparse.Namespace) -> Annotating:
+    """How edits are found."""
     analyser = os.environ.get("REDINK_ANALYSER") or EMBEDDED
     return Annotating(
         merge=options.merge, levenshtein=options.lev, analyser=analyser, language=options.lang
-    ).load()
+    )
 
 
 def m2_line(edit: Edit, annotator: str) -> str:
@@ -90,23 +90,37 @@ class _Row:
 
 def _annotate_files(options: argparse.Namespace) -> None:
     print("Loading resources...", flush=True)  # noqa: T201 (as the original prints)
-    finder = load_finder(options)
+    how = how_to_annotate(options)
+    finder = how.load()
     print("Processing parallel files...", flush=True)  # noqa: T201
     with ExitStack() as stack, write_atomically(options.out) as output:
         streams = [
             stack.enter_context(open(path, encoding="utf-8"))  # noqa: PTH123
             for path in (options.orig, *options.cor)
         ]
-        rows = _rows(zip(*streams, strict=False), finder, raw=options.tok)
+        lines = zip(*streams, strict=False)
+        if finder.pairs is not None:
+            output.write(_annotate_characters(lines, how))
+            return
+        rows = _rows(lines, finder, raw=options.tok)
         for chunk in chunks(rows, _count_words, words=CHUNK_WORDS):
             found = annotate_chunk([(row.source, row.corrected) for row in chunk], finder)
             for row, versions in zip(chunk, found, strict=True):
                 output.write(" ".join(["S", *row.source]) + "\n")
-                for number, (edits, is_same) in enumerate(zip(versions, row.is_same, strict=True)):
+                for annotation, is_same in zip(versions, row.is_same, strict=True):
+                    who = annotation.annotator
                     if is_same:
-                        output.write(noop_line(str(number)))
-                    output.writelines(m2_line(edit, str(number)) for edit in edits)
+                        output.write(noop_line(who))
+                    output.writelines(m2_line(edit, who) for edit in annotation.edits)
                 output.write("\n")
+
+
+def _annotate_characters(lines: Iterable[Sequence[str]], how: Annotating) -> str:
+    """A language of characters, whose M2 has more kinds of lines: as ``redink annotate`` does."""
+    from redink.workflows.annotate import annotate_rows
+
+    rows = [tuple(line.rstrip("\n") for line in row) for row in lines if row[0].strip()]
+    return annotate_rows(rows, how=how)[0]
 
 
 def _rows(lines: Iterable[Sequence[str]], finder: EditFinder, *, raw: bool) -> Iterator[_Row]:

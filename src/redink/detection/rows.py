@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
 from redink.detection.evaluate import Compared, Outcome
-from redink.detection.study import settle_truth
+from redink.detection.study import Undefined, settle_truth
 from redink.detection.units import Units
 from redink.detection.was import Form, Key, Pattern, Reading
 from redink.detection.was import compare_readings as compare
 from redink.errors import OptionError
 from redink.model import Counts, Measure, Shown, Table, columns_of, make_table, table_of
 from redink.model.counts import NO_NEGATIVES, NO_UNITS, plain
+from redink.scoring.counted import measures as published_measures
 
 Count = Annotated[float | None, Shown("count")]
 
@@ -79,6 +80,7 @@ def tabulate(
     outcomes: Sequence[Outcome],
     *,
     beta: float,
+    undefined: Undefined = "empty",
     has_rule: bool = False,
     notes: Sequence[str] = (),
     **more: Any,
@@ -93,6 +95,11 @@ def tabulate(
     absent = {name for group, is_there in present.items() if not is_there for name in group}
     names = [name for name in _NAMES if name not in absent]
     measured = [_measure(outcome, beta) for outcome in outcomes]
+    if undefined == "one":
+        measured = [
+            found | _published(outcome.counts, beta)
+            for outcome, found in zip(outcomes, measured, strict=True)
+        ]
     lines = [_line(outcome, found) for outcome, found in zip(outcomes, measured, strict=True)]
     reasons = _explain_undefined([outcome.system for outcome in outcomes], measured, names)
     return _table(lines, names, beta, notes=[*notes, *reasons], **more)
@@ -176,6 +183,12 @@ def _measure(outcome: Outcome, beta: float) -> dict[str, Measure]:
     if outcome.curve is not None:
         measures |= {name: getattr(outcome.curve, name) for name in _AREAS}
     return measures
+
+
+def _published(counts: Counts, beta: float) -> dict[str, Measure]:
+    """Precision, recall and F as scorers have them that take a share of nothing for 1."""
+    found = published_measures(counts.tp, counts.fp, counts.fn, beta)
+    return dict(zip(("precision", "recall", "f"), map(Measure, found), strict=True))
 
 
 def _usage(outcome: Outcome) -> dict[str, Measure]:

@@ -35,6 +35,10 @@ Treatment = Literal["best", "any", "majority", "each", "graded"]
 Weights = Mapping[Key, Number]
 
 
+Undefined = Literal["empty", "one"]
+"""What a share of nothing is."""
+
+
 @dataclass(frozen=True)
 class Reckoning(Options):
     """How a system is held against the annotators.
@@ -49,6 +53,8 @@ class Reckoning(Options):
         annotator: only these.
         selection: how the best annotator of a sentence is chosen.
         beta: the weight of recall in F.
+        undefined: precision where nothing is flagged, and recall where there is nothing to find:
+            empty, or 1 as in the scorers of MultiGED-2023 and ERRANT.
     """
 
     level: Level = "detection"
@@ -57,6 +63,7 @@ class Reckoning(Options):
     annotator: Sequence[str] | None = None
     selection: Selection = "running"
     beta: Beta = 0.5
+    undefined: Undefined = "empty"
 
     @property
     def treatment(self) -> Treatment:

@@ -60,6 +60,7 @@ class Explorer:
             Route("/sentences", self.sentences),
             Route("/sentences.jsonl", self.as_jsonl),
             Route("/sentences.m2", self.as_m2),
+            Route("/documents/{place:int}", self.document),
             Route("/tables/{name}.json", table),
         ]
 
@@ -76,6 +77,15 @@ class Explorer:
             "sentences": [[number, self._index.sentence(number)] for number in shown],
         }
         return JSONResponse(content)
+
+    def document(self, request: Request) -> Response:
+        """One document: its text, where its sentences stand in it, and everybody's edits."""
+        place, known = request.path_params["place"], self._reported.page.documents
+        if place >= len(known):
+            raise HTTPException(404, f"There is no document {place}; there are {len(known)}.")
+        one = known[place]
+        edits = [self._index.sentence(number) for number, _ in one.sentences]
+        return JSONResponse([one.text, one.sentences, edits])
 
     def as_jsonl(self, request: Request) -> Response:
         """All sentences that pass, with everybody's edits, a line each."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from redink.analysis.annotating import Sharing
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
+from redink.formats.placing import Documents
 from redink.options import Flag, Limits, use_case
 from redink.web.serving import LOOPBACK, Server, address_of, port_taken
 from redink.workflows.report import Contents, make_report
@@ -17,6 +19,8 @@ def explore(
     systems: SystemsLike = (),
     *,
     apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
+    placing: Documents = Documents(),
     contents: Contents = Contents(metrics=("errant",), bootstrap=100),
     host: str = "127.0.0.1",
     port: Annotated[int, Limits(0, 65535)] = 8100,
@@ -33,6 +37,8 @@ def explore(
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
         apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        placing: which document each sentence comes from, and whether samples draw documents.
         contents: what stands on the page.
         metrics: what the table of metrics holds (others than errant take long on large data), any
             of these.
@@ -48,7 +54,14 @@ def explore(
 
     with port_taken(host, port) as place:
         reported = make_report(
-            reference, systems, command="explore", apart=apart, contents=contents, how=how
+            reference,
+            systems,
+            command="explore",
+            apart=apart,
+            aligning=aligning,
+            placing=placing,
+            contents=contents,
+            how=how,
         )
         reported.page.sentences.warm_up()
         # listening on this machine only, it answers to the names of this machine only

@@ -35,10 +35,12 @@ for _module in (
     "appraise",
     "nucle",
     "wi_jsonl",
+    "ua_gec",
     "jsonl",
     "wmt_csv",
     "judgments",
     "gug",
     "ged_tsv",
+    "document_files",
 ):
     import_module(f"redink.formats.{_module}")

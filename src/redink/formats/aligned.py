@@ -15,14 +15,12 @@ from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.essays import Essay, form_of, read_essays
 from redink.formats.reading import Tokeniser, load_tokeniser
 from redink.formats.registry import detect_format
-from redink.formats.treebank import sentence_spans
-from redink.model import Corpus, Sentence, SystemOutput
+from redink.model import Corpus, Sentence, SystemOutput, document_of
 from redink.options import Flag, Options
 from redink.progress import tell_each
 
 _PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
 _LONGEST_PATH = 4096
-_NAMED = re.compile(r"(.+)\.\d+\.\d+", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -123,19 +121,6 @@ def load_essays(given: Any, *, field: str | None = None) -> list[Essay]:
     return [Essay("", "\n".join(map(str, lines)))]
 
 
-def split_essays(essays: Sequence[Essay], tokeniser: Tokeniser) -> list[Sentence]:
-    """The sentences of raw documents, named ``DOCUMENT.PARAGRAPH.NUMBER``."""
-    tokenise = load_tokeniser(tokeniser)
-    found = []
-    for essay in essays:
-        for paragraph, body in enumerate(essay.text.split("\n"), start=1):
-            for number, (start, end) in enumerate(sentence_spans(body), start=1):
-                text = body[start:end]
-                name = f"{essay.id}.{paragraph}.{number}" if essay.id else None
-                found.append(Sentence.from_text(text, tokenise(text), id=name))
-    return found
-
-
 def align_system(
     name: str,
     given: Any,
@@ -204,8 +189,7 @@ def _documents(sources: Sequence[Sentence]) -> list[tuple[str, range]]:
     """The documents that the ids of sentences name, with their sentences; none if some do not."""
     found: list[tuple[str, range]] = []
     for number, sentence in enumerate(sources):
-        named = _NAMED.fullmatch(sentence.id or "")
-        known = named[1] if named else sentence.id
+        known = document_of(sentence.id)
         if known is None:
             return []
         if found and found[-1][0] == known:

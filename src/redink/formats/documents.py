@@ -12,7 +12,6 @@ mark into an edit of tokens; writing goes back. What is decided on the way:
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +22,7 @@ from itertools import groupby
 from redink.errors import DataError
 from redink.formats.text import token_line, warn_of_loss
 from redink.formats.treebank import Tokenise, sentence_spans
-from redink.model import UNKNOWN, AnnotatedSentence, Annotation, Edit, Sentence
+from redink.model import UNKNOWN, AnnotatedSentence, Annotation, Edit, Sentence, parse_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,18 +295,15 @@ def _carried(
     return AnnotatedSentence(sentence.source, annotations)
 
 
-_NAME = re.compile(r"(.+)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})", re.DOTALL | re.ASCII)
-
-
 def _document_of(sentence: AnnotatedSentence) -> object:
     """What consecutive sentences of one document have in common; else something unique."""
-    name = _NAME.fullmatch(sentence.source.id or "")
-    return name[1] if name else object()
+    name = parse_name(sentence.source.id)
+    return name[0] if name else object()
 
 
 def _build(members: Sequence[AnnotatedSentence]) -> Document | None:
     """All sentences as one document with its paragraphs, or None if they are not one."""
-    names = [_NAME.fullmatch(member.source.id or "") for member in members]
+    names = [parse_name(member.source.id) for member in members]
     readers = {_annotators(member) for member in members}
     if len(readers) > 1:
         return None  # in a document, everybody has read every sentence
@@ -315,7 +311,7 @@ def _build(members: Sequence[AnnotatedSentence]) -> Document | None:
     for name, member in zip(names, members, strict=True):
         if name is None or member.source.text is None:
             return None
-        paragraphs.setdefault(int(name[2]), []).append(member)
+        paragraphs.setdefault(name[1], []).append(member)
     assert names[0] is not None
     first = 0 if 0 in paragraphs else 1
     if list(paragraphs) != sorted(paragraphs) or (len(members) < 2 and first):
@@ -334,7 +330,7 @@ def _build(members: Sequence[AnnotatedSentence]) -> Document | None:
         begin += len(texts[-1]) + 1
     annotators = _annotators(members[0])
     marks.sort(key=lambda mark: annotators.index(mark.annotator))
-    return Document(names[0][1], tuple(texts), annotators, tuple(marks), title=first == 0)
+    return Document(names[0][0], tuple(texts), annotators, tuple(marks), title=first == 0)
 
 
 def _annotators(member: AnnotatedSentence) -> tuple[str, ...]:

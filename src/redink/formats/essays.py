@@ -22,6 +22,8 @@ from typing import Any, TextIO
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_head, read_text
 from redink.formats.json_lines import Object, first_object, read_objects, write_object
+from redink.formats.treebank import Tokenise, sentence_spans
+from redink.model import Sentence
 
 _HEADER = "### essay_id = "
 _TEXTS = (
@@ -64,10 +66,10 @@ def read_essays(path: str | Path, *, field: str | None = None) -> list[Essay]:
         FormatError: the file cannot be read, or an object has no text.
     """
     if Path(path).is_dir():
-        return _read_folder(Path(path))
+        return read_folder(Path(path))
     form = form_of(path)
     if form == "jsonl":
-        return list(_read_objects(path, field))
+        return list(read_jsonl(path, field))
     if field is not None:
         raise FormatError("is not JSON lines, so it has no fields to choose from", path=path)
     text = read_text(path)
@@ -82,10 +84,27 @@ def form_of(path: str | Path) -> str | None:
     if Path(path).is_dir():
         return "folder"
     head = read_head(path)
-    if any(line.startswith(_HEADER) for line in head):
+    if is_multigec(head):
         return "multigec"
     first = first_object(head)
     return "jsonl" if first and not _NOT_ESSAYS & first.keys() else None
+
+
+def is_multigec(head: Sequence[str]) -> bool:
+    """Whether a file that begins so has a header of MultiGEC."""
+    return any(line.startswith(_HEADER) for line in head)
+
+
+def is_jsonl(head: Sequence[str]) -> bool:
+    """Whether an object has a known field for its text, and nothing that says it is no document."""
+    first = first_object(head)
+    if not first or _NOT_ESSAYS & first.keys():
+        return False
+    try:
+        _text_of(first)
+    except DataError:
+        return False
+    return True
 
 
 def parse_multigec(text: str) -> list[Essay]:
@@ -104,8 +123,23 @@ def parse_multigec(text: str) -> list[Essay]:
 
 
 def write_multigec(essays: Iterable[Essay], stream: TextIO) -> None:
-    """Essays as MultiGEC's Markdown."""
-    stream.writelines(f"{_HEADER}{essay.id}\n{essay.text}\n\n" for essay in essays)
+    """Essays as MultiGEC's Markdown.
+
+    Raises:
+        DataError: two have one id, or it would be read as something else.
+    """
+    seen: set[str] = set()
+    for essay in essays:
+        part = f"{_HEADER}{essay.id}\n{essay.text}\n\n"
+        if essay.id in seen:
+            raise DataError(f"multigec cannot carry two essays with the id {essay.id!r}")
+        if parse_multigec(part) != [essay]:
+            raise DataError(
+                f"multigec cannot carry the essay {essay.id[:40]!r}: empty lines at its ends, a "
+                "header in it or a line break in its id would be lost"
+            )
+        seen.add(essay.id)
+        stream.write(part)
 
 
 def write_essays_jsonl(essays: Iterable[Essay], stream: TextIO) -> None:
@@ -114,7 +148,22 @@ def write_essays_jsonl(essays: Iterable[Essay], stream: TextIO) -> None:
         write_object({"id": essay.id, "text": essay.text}, stream)
 
 
-def _read_folder(folder: Path) -> list[Essay]:
+def split_essays(essays: Iterable[Essay], tokenise: Tokenise) -> Iterator[Sentence]:
+    """The sentences of documents, named ``DOCUMENT.PARAGRAPH.NUMBER``, one document at a time."""
+    for essay in essays:
+        for paragraph, body in enumerate(essay.text.split("\n"), start=1):
+            for number, (start, end) in enumerate(sentence_spans(body), start=1):
+                text = body[start:end]
+                name = f"{essay.id}.{paragraph}.{number}" if essay.id else None
+                yield Sentence.from_text(text, tokenise(text), id=name)
+
+
+def read_folder(folder: Path) -> list[Essay]:
+    """The text files of a folder, by name.
+
+    Raises:
+        FormatError: there are none.
+    """
     paths = sorted(
         path
         for path in folder.iterdir()
@@ -125,7 +174,8 @@ def _read_folder(folder: Path) -> list[Essay]:
     return [Essay(path.name.split(".")[0], read_text(path)) for path in paths]
 
 
-def _read_objects(path: str | Path, field: str | None) -> Iterator[Essay]:
+def read_jsonl(path: str | Path, field: str | None = None) -> Iterator[Essay]:
+    """The documents of JSON lines, one at a time."""
     for line, value in read_objects(path):
         with placed(path, line):
             yield Essay(_name_of(value), _inside(value, field) if field else _text_of(value))

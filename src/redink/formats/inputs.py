@@ -152,6 +152,9 @@ def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
     if isinstance(given, str | Path):
         found, stream = read_values(given)
         kind, name = found.kind, found.name
+        if kind == "documents":
+            stream = read_values(given, kind="corpus")[1]
+            kind = "text"
         if kind not in _HOLDS.values():
             raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
         values = tuple(stream)
@@ -197,6 +200,7 @@ def load_references(
     source: TextLike | None = None,
     references: Sequence[TextLike] | TextLike = (),
     bare: bool = False,
+    aligning: Aligning = Aligning(),
 ) -> References:
     """What the annotators made of the sources.
 
@@ -206,6 +210,7 @@ def load_references(
         source: the sources, where the references are texts apart.
         references: corrected texts, one for each annotator.
         bare: whether sentences without edits will do, since the truth comes from elsewhere.
+        aligning: whether reference texts are raw.
 
     Raises:
         OptionError: something is missing, or given twice.
@@ -218,7 +223,7 @@ def load_references(
         texts = texts or (() if reference is None else _as_texts(reference))
         if not texts:
             raise OptionError("--source needs at least one --reference")
-        return _from_texts(source, texts)
+        return _from_texts(source, texts, aligning)
     if texts:
         raise OptionError("--reference needs --source, the text that it corrects")
     if reference is None:
@@ -231,19 +236,26 @@ def _as_texts(given: Any) -> tuple[TextLike, ...]:
     return (given,) if isinstance(given, str | Path | Corpus) else tuple(given)
 
 
-def _from_texts(source: TextLike, texts: Sequence[TextLike]) -> References:
+def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning) -> References:
     sources = load_texts(source)
     found = []
-    for text in texts:
+    for number, text in enumerate(texts, start=1):
         lines = load_texts(text)
+        if aligning.align and is_raw(text) and (len(lines) != len(sources) or _is_documents(text)):
+            name = _named(text, f"reference {number}")
+            lines = align_output(name, text, sources, aligning).hypotheses or ()
         if len(lines) != len(sources):
             name, of = _named(text, "a reference text"), _named(source, "the source")
             raise DataError(
                 f"{name} has {len(lines)} sentences, {of} has {len(sources)}; "
-                "they must match line by line"
+                "they must match line by line; --align finds its sentences"
             )
         found.append(lines)
     return References(_corpus(map(AnnotatedSentence, sources), source), tuple(found))
+
+
+def _is_documents(text: TextLike) -> bool:
+    return isinstance(text, str | Path) and detect_format(text).kind == "documents"
 
 
 def _from_sentences(given: Any, *, bare: bool) -> References:
@@ -345,12 +357,13 @@ def read_system(output: SystemLike, *, name: str | None = None) -> SystemOutput:
                 path=_named(output, "") or None,
             )
         return SystemOutput(name, hypotheses=texts[0], sources=sources)
+    versions = tuple(sentence.everyone for sentence in values)
     # of several versions of a sentence, the first makes its text
     return SystemOutput(
         name,
-        annotations=tuple(next(iter(s.annotations), Annotation("0")) for s in values),
+        annotations=tuple(next(iter(found), Annotation("0")) for found in versions),
         sources=sources,
-        versions=tuple(sentence.annotations for sentence in values),
+        versions=versions,
     )
 
 
@@ -445,7 +458,7 @@ def find_pairs(source: PathLike, corrected: Sequence[PathLike], columns: Columns
             f"{source} does not hold pairs of sentences: give the corrected text too, or --auto or "
             "--gold for a file that holds edits"
         )
-    if layout == "tsv":
+    if layout in {"tsv", "numbered"}:
         return Pairs((str(source),), layout)
     others = columns.corrected_column
     others = [others] if isinstance(others, str) else others

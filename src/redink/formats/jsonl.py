@@ -80,13 +80,23 @@ def _annotated(value: Object) -> AnnotatedSentence:
     annotations = tuple(
         Annotation(
             text_of(given, "annotator"),
-            tuple(_edit(edit, len(source)) for edit in list_of(given, "edits", dict)),
+            _edits(list_of(given, "edits", dict), source),
+            optional_text(given, "target"),
+            tuple(
+                _edits(list_of({"edits": found}, "edits", dict), source)
+                for found in list_of(given, "alignments", list, required=False)
+            ),
         )
         for given in list_of(value, "annotations", dict, required=False)
     )
     if len({a.annotator for a in annotations}) < len(annotations):
         raise DataError("an annotator occurs twice for one sentence")
-    return AnnotatedSentence(source, annotations)
+    unannotatable = tuple(list_of(value, "unannotatable", str, required=False))
+    return AnnotatedSentence(source, annotations, unannotatable)
+
+
+def _edits(given: Sequence[Object], source: Sentence) -> tuple[Edit, ...]:
+    return tuple(_edit(edit, len(source)) for edit in given)
 
 
 def _edit(value: Object, length: int) -> Edit:
@@ -200,14 +210,21 @@ def _sentence_object(sentence: Sentence) -> Object:
 
 
 def _annotated_object(sentence: AnnotatedSentence) -> Object:
-    annotations = [
-        {
-            "annotator": annotation.annotator,
-            "edits": [_object(edit, _EDIT_KEYS, _EDIT_DEFAULTS) for edit in annotation.edits],
-        }
-        for annotation in sentence.annotations
-    ]
-    return {**_sentence_object(sentence.source), "annotations": annotations}
+    annotations = []
+    for annotation in sentence.annotations:
+        value = _object(annotation, "annotator target")
+        value["edits"] = _edit_objects(annotation.edits)
+        if annotation.alignments:
+            value["alignments"] = [_edit_objects(edits) for edits in annotation.alignments]
+        annotations.append(value)
+    value = {**_sentence_object(sentence.source), "annotations": annotations}
+    if sentence.unannotatable:
+        value["unannotatable"] = sentence.unannotatable
+    return value
+
+
+def _edit_objects(edits: Iterable[Edit]) -> list[Object]:
+    return [_object(edit, _EDIT_KEYS, _EDIT_DEFAULTS) for edit in edits]
 
 
 def _detection_object(detection: Detection) -> Object:
@@ -291,7 +308,7 @@ _KINDS: Mapping[Kind, tuple[set[str], set[str], set[str], Any, Any]] = {
     "corpus": (
         {"tokens"},
         {"flags"},
-        {"annotations", *_SENTENCE_KEYS},
+        {"annotations", "unannotatable", *_SENTENCE_KEYS},
         _annotated,
         _annotated_object,
     ),

@@ -17,7 +17,10 @@ from redink.model import (
     References,
 )
 
-_REACHABLE: dict[Kind, tuple[Kind, ...]] = {"corpus": ("corpus", "parallel", "detections")}
+_REACHABLE: dict[Kind, tuple[Kind, ...]] = {
+    "corpus": ("corpus", "parallel", "detections"),
+    "documents": ("documents", "corpus"),
+}
 
 
 def reachable(kind: Kind) -> tuple[Kind, ...]:
@@ -75,7 +78,8 @@ def only_annotator(
     for sentence in sentences:
         kept = tuple(a for a in sentence.annotations if a.annotator == annotator)
         seen = seen or bool(kept)
-        yield AnnotatedSentence(sentence.source, kept)
+        refused = tuple(who for who in sentence.unannotatable if who == annotator)
+        yield AnnotatedSentence(sentence.source, kept, refused)
     if not seen:
         raise _no_annotator(annotator)
 

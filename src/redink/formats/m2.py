@@ -10,6 +10,17 @@ Every dialect in use is read: any number of annotators, ``noop``, sentences with
 alternatives (``the||a``), deletions written empty or as ``-NONE-``. Tokens are separated by any
 white space of Unicode, as the original scorers have it. Real gold holds edits that cannot all
 be applied; they are kept as they are, and one warning counts them.
+
+In Chinese corpora (ChERRANT) a T line comes before the edits of each annotator, and before those
+of each further alignment that is as cheap as the first::
+
+    S 我 门
+    T0-A0 我 们
+    A 1 2|||S|||们|||REQUIRED|||-NONE-|||0
+    T1 没有错误
+    A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+    T2 无法标注
+    A -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||2
 """
 
 from __future__ import annotations
@@ -19,6 +30,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
@@ -26,9 +38,20 @@ from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
 from redink.formats.registry import Format, register
 from redink.formats.text import token_line, warn_of_loss
-from redink.model import NOOP, UNCORRECTED, AnnotatedSentence, Annotation, Edit, Sentence
+from redink.model import (
+    NO_ERROR,
+    NOOP,
+    NOT_ANNOTATABLE,
+    UNCORRECTED,
+    AnnotatedSentence,
+    Annotation,
+    Edit,
+    Sentence,
+)
 
 _NONE = "-NONE-"
+_T_LINE = re.compile(r"T(\S+?)(?:-A(\d{1,9}))? (.*)", re.ASCII)
+_REFUSAL = re.compile(r"A -1 -1\|\|\|NA\|\|\|.*\|\|\|(.*)")
 _SPAN = re.compile(r"\s*(-?\d{1,9})\s+(-?\d{1,9})\s*", re.ASCII)
 
 _SAME_SPAN = "edits on the span of another edit by the same annotator"
@@ -37,6 +60,8 @@ _NOTHING = "insertions of nothing"
 _NOOP_BESIDE = "noop lines beside edits by the same annotator"
 _ODD = (_SAME_SPAN, _OVERLAP, _NOTHING, _NOOP_BESIDE)
 _I_LINES = "I lines"
+_T_LINES = "T lines"
+_BEYOND = "edits that begin and end beyond the end of their sentence"
 
 
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
@@ -75,13 +100,12 @@ def _read_block(
         strange = Counter[str]()
         block = _Block(lines[0][2:])
         for place, line in enumerate(lines[1:], start=number + 1):
-            if not line.startswith("A "):
-                _pass_by(line, strange, path, place)
-                continue
             try:
-                block.add(line)
+                is_taken = block.take(line)
             except DataError as error:
                 raise FormatError(str(error), path=path, line=place) from None
+            if not is_taken:
+                _pass_by(line, strange, path, place)
         known = block.finished(strange), strange
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
@@ -93,12 +117,12 @@ def _read_block(
 
 
 def _pass_by(line: str, odd: Counter[str], path: str | Path, number: int) -> None:
-    """A line that is neither S nor A."""
+    """A line that is neither S, A nor T."""
     if line.startswith("I "):
         odd[_I_LINES] += 1
     elif line.strip():
         raise FormatError(
-            f"expected a line that begins with S, A or I, found {line[:40]!r}",
+            f"expected a line that begins with S, A, T or I, found {line[:40]!r}",
             path=path,
             line=number,
         )
@@ -108,12 +132,14 @@ def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:
     told = [f"{what}: {odd[what]}" for what in _ODD if odd[what]]
     if told:
         warnings.warn(f"{path}: kept as they are: {'; '.join(told)}", RedinkWarning, stacklevel=3)
-    if odd[_I_LINES]:
-        warnings.warn(
-            f"{path}: {_I_LINES}, which say nothing about edits, are left out: {odd[_I_LINES]}",
-            RedinkWarning,
-            stacklevel=3,
-        )
+    for what, why in (
+        (_I_LINES, "which say nothing about edits"),
+        (_T_LINES, "after which no A line comes"),
+        (_BEYOND, "which cannot be of this sentence"),
+    ):
+        if odd[what]:
+            message = f"{path}: {what}, {why}, are left out: {odd[what]}"
+            warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
 class _Block:
@@ -122,33 +148,64 @@ class _Block:
     def __init__(self, line: str) -> None:
         self._source = _read_source(line)
         self._length = len(self._source.tokens)
-        self._edits: dict[str, list[Edit]] = {}
+        self._alignments: dict[str, list[list[Edit]]] = {}
+        self._targets: dict[str, str] = {}
         self._noops: list[str] = []
+        self._beyond = 0
+        self._refusals: list[str] = []
 
-    def add(self, line: str) -> None:
-        """Take one A line.
+    def take(self, line: str) -> bool:
+        """Take an A or T line; whether it is one.
 
         Raises:
             DataError: it is not well-formed.
         """
+        if line.startswith("A "):
+            self._add(line)
+            return True
+        target = _T_LINE.fullmatch(line) if line.startswith("T") else None
+        if target is None:
+            return False
+        annotator, alignment, text = target.groups()
+        self._targets[annotator] = text
+        if alignment and int(alignment):  # the edits that follow are of another alignment
+            self._alignments.setdefault(annotator, [[]]).append([])
+        return True
+
+    def _add(self, line: str) -> None:
+        refusal = _REFUSAL.fullmatch(line) if line.startswith("A -1") else None
+        if refusal is not None:
+            self._refusals.append(refusal[1].strip())
+            return
         annotator, edit = _read_edit(line)
-        edits = self._edits.setdefault(annotator, [])
+        alignments = self._alignments.setdefault(annotator, [[]])
         if edit is None:
             self._noops.append(annotator)
             return
+        if edit.start >= self._length and edit.end > self._length:
+            self._beyond += 1  # of another sentence, it seems
+            return
         edit.check_fits(self._length)
-        edits.append(edit)
+        alignments[-1].append(edit)
 
     def finished(self, odd: Counter[str]) -> AnnotatedSentence:
         """The sentence; what is odd about its edits is counted."""
-        for edits in self._edits.values():
+        silent = self._targets.keys() - {*self._noops, *self._refusals}
+        silent = {who for who in silent if not any(self._alignments.get(who, ()))}
+        odd[_T_LINES] += len(silent)
+        odd[_BEYOND] += self._beyond
+        for edits in chain.from_iterable(self._alignments.values()):
             if not _is_plain(edits):
                 # a mark (Um, UNK) may stand beside a correction of the same words
                 _count_odd([edit for edit in edits if edit.type not in UNCORRECTED], odd)
         if self._noops:
-            odd[_NOOP_BESIDE] += sum(bool(self._edits[annotator]) for annotator in self._noops)
-        annotations = tuple(Annotation(who, tuple(done)) for who, done in self._edits.items())
-        return AnnotatedSentence(self._source, annotations)
+            odd[_NOOP_BESIDE] += sum(any(self._alignments[who]) for who in self._noops)
+        annotations = tuple(
+            Annotation(who, tuple(first), self._targets.get(who), tuple(map(tuple, others)))
+            for who, (first, *others) in self._alignments.items()
+            if who not in silent
+        )
+        return AnnotatedSentence(self._source, annotations, tuple(self._refusals))
 
 
 _read_source = lru_cache(maxsize=4_000)(Sentence.from_line)  # the same for every system
@@ -216,24 +273,36 @@ def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
         lost["raw texts"] += source.text is not None
         lost["sentence names"] += source.id is not None
         stream.write(f"S {token_line(source, 'M2')}\n")
-        for annotation in sentence.annotations:
-            if not annotation.edits:
-                stream.write(_noop_line(annotation.annotator))
-            for edit in annotation.edits:
-                lost["names of rules"] += edit.rule is not None
-                stream.write(_edit_line(edit, annotation.annotator, len(source)))
+        for annotation in sentence.everyone:
+            lost["names of rules"] += sum(edit.rule is not None for edit in annotation.edits)
+            stream.writelines(_annotation_lines(annotation, len(source)))
         stream.write("\n")
     warn_of_loss("M2", lost)
 
 
-def _noop_line(annotator: str) -> str:
+def _annotation_lines(annotation: Annotation, length: int) -> Iterator[str]:
+    who, target = annotation.annotator, annotation.target
+    if target in {NO_ERROR, NOT_ANNOTATABLE}:
+        yield f"T{who} {target}\n"
+    for number, edits in enumerate((annotation.edits, *annotation.alignments)):
+        if target not in {None, NO_ERROR, NOT_ANNOTATABLE}:
+            yield f"T{who}-A{number} {target}\n"
+        for edit in edits:
+            yield _edit_line(edit, who, length, nothing="" if target is None else _NONE)
+    if not annotation.edits and target in {None, NO_ERROR}:
+        yield _noop_line(who)
+    elif target == NOT_ANNOTATABLE:
+        yield _noop_line(who, kind="NA")
+
+
+def _noop_line(annotator: str, *, kind: str = NOOP) -> str:
     if annotator.strip() != annotator or any(c in annotator for c in ("|||", "\n", "\r", "\0")):
         raise DataError(f"M2 cannot carry the annotator {annotator!r}")
-    return f"A -1 -1|||{NOOP}|||{_NONE}|||REQUIRED|||{_NONE}|||{annotator}\n"
+    return f"A -1 -1|||{kind}|||{_NONE}|||REQUIRED|||{_NONE}|||{annotator}\n"
 
 
-def _edit_line(edit: Edit, annotator: str, length: int) -> str:
-    corrections = edit.correction
+def _edit_line(edit: Edit, annotator: str, length: int, *, nothing: str) -> str:
+    corrections = edit.correction or nothing
     if edit.alternatives:  # among several, nothing needs a word for itself
         corrections = "||".join(correction or _NONE for correction in edit.corrections)
     line = (

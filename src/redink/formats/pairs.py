@@ -26,11 +26,12 @@ from redink.files import (
 from redink.formats.json_lines import Object, first_object, parse_object
 from redink.formats.parquet import count_rows, is_parquet, read_cells
 from redink.formats.registry import all_formats, suffix_of
+from redink.formats.text import looks_numbered
 
 Row = tuple[str, ...]
 """A source sentence and its corrections."""
 
-Layout = Literal["lines", "jsonl", "parquet", "tsv"]
+Layout = Literal["lines", "jsonl", "parquet", "tsv", "numbered"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ def layout_of(path: str | Path, source_column: str) -> Layout | None:
     keys = first_object(head)
     if source_column in keys or (suffix == ".jsonl" and "tokens" not in keys):
         return "jsonl"  # "tokens" are of a corpus, which may have edits
+    if looks_numbered(head):
+        return "numbered"
     if head and all("\t" in line for line in head):
         return "tsv"
     return None
@@ -105,6 +108,8 @@ def read_rows(pairs: Pairs, part: Part | None = None) -> Iterator[Row]:
         rows = _read_parallel(pairs.files, part)
     elif pairs.layout == "tsv":
         rows = _read_tabs(pairs.files[0], part)
+    elif pairs.layout == "numbered":
+        rows = (cells[1:] for cells in _read_tabs(pairs.files[0], part, least=3))
     else:
         rows = _read_columns(pairs, part)
     count = 0
@@ -164,13 +169,14 @@ def _mismatch(path: str, source: str, lines: int, *, ends: bool) -> FormatError:
     return FormatError(f"{what}; they must match line by line", path=path, line=line or None)
 
 
-def _read_tabs(path: str, part: Part | None) -> Iterator[Row]:
+def _read_tabs(path: str, part: Part | None, *, least: int = 2) -> Iterator[Row]:
     for number, line in _lines(path, 0, part):
         cells = tuple(line.split("\t"))
-        if len(cells) < 2:
-            raise FormatError(
-                "expected a source and its correction, separated by a tab", path=path, line=number
+        if len(cells) < least:
+            what = (
+                "a source and its correction" if least == 2 else "a number, a source, corrections"
             )
+            raise FormatError(f"expected {what}, separated by tabs", path=path, line=number)
         yield cells
 
 

@@ -7,12 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from redink.errors import FormatError, OptionError
+from redink.formats.essays import split_essays
 from redink.formats.registry import TOKENISERS, Format, Kind, detect_format
+from redink.formats.seeda import holds_seeda, read_seeda
 from redink.formats.treebank import Tokenise
-from redink.model import Corpus, Judgment, Ranking
+from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
 
 Tokeniser = str | Tokenise
 """What splits raw text: the name of a tokeniser (``spacy``, ``treebank``) or a function."""
+
+
+DOCUMENT_TOKENISER = "treebank"
+"""What splits documents into tokens, unless something else is said."""
 
 
 def load_tokeniser(tokeniser: Tokeniser) -> Tokenise:
@@ -26,6 +32,7 @@ def read_values(
     kind: Kind | None = None,
     format: str | None = None,  # noqa: A002
     tokeniser: Tokeniser | None = None,
+    field: str | None = None,
 ) -> tuple[Format, Iterator[Any]]:
     """The format of a file (told by content unless named) and its values, streamed.
 
@@ -36,11 +43,20 @@ def read_values(
         tokeniser: what splits raw text. Plain and parallel text is taken to be tokenised unless
             this is given; a format of raw text is split by the rules by which its corpora are
             split by custom (spaCy's for W&I, the treebank's for NUCLE) unless this says otherwise.
+        field: of documents in JSON lines, the field that holds the text.
 
     Raises:
         OptionError: a tokeniser for text that is tokenised already.
     """
     found = detect_format(path, kind=kind, name=format)
+    if found.kind == "documents":
+        essays = found.read(path, **({} if field is None else {"field": field}))
+        if kind is None:
+            return found, essays
+        tokenise = load_tokeniser(tokeniser or DOCUMENT_TOKENISER)
+        return found, map(AnnotatedSentence, split_essays(essays, tokenise))
+    if field is not None:
+        raise FormatError("does not hold documents, so it has no field to choose", path=path)
     wanted = tokeniser or found.raw
     if wanted is None:
         return found, found.read(path)
@@ -72,6 +88,8 @@ def read_rankings(path: str | Path, *, format: str | None = None) -> tuple[Ranki
 
 
 def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judgment, ...]:  # noqa: A002
-    """All judgments of a file."""
+    """All judgments of a file, or of the folders of SEEDA's edit judgments."""
+    if format is None and holds_seeda(path):
+        return tuple(read_seeda(path))
     _, values = read_values(path, kind="judgments", format=format)
     return tuple(values)

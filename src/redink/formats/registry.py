@@ -22,8 +22,9 @@ from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
 from redink.files import read_head
 from redink.registry import Registry
 
-Kind = Literal["corpus", "parallel", "detections", "rankings", "judgments"]
-"""What a file holds: AnnotatedSentence, ParallelSentence, Detection, Ranking or Judgment values."""
+Kind = Literal["corpus", "parallel", "detections", "documents", "rankings", "judgments"]
+"""What a file holds: AnnotatedSentence, ParallelSentence, Detection, Essay, Ranking or Judgment
+values. Documents are also read as a corpus, where one is expected: split into sentences."""
 
 
 TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
@@ -32,6 +33,7 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
     {
         "spacy": "redink.analysis.english.embedded:english_tokens",
         "treebank": "redink.formats.treebank:treebank_tokens",
+        "words": "redink.formats.ua_gec:word_tokens",
     },
 )
 """What splits raw text into tokens; looked up by name, since some of it is linguistic analysis."""
@@ -128,12 +130,14 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
         kind: what it must hold, where only one kind will do.
         name: the name of the format, where it is known; the content then only tells the kind.
     """
-    if name is not None:
+    if name is not None and not _can_be(get_format(name), kind):
         get_format(name, kind=kind)  # says which names there are if this is none
+    if name is None and Path(path).is_dir():
+        return _folder_format(Path(path), kind)
     head = read_head(path)
     if not head:
         raise FormatError("is empty", path=path)
-    candidates = [f for f in all_formats() if kind in {None, f.kind} and name in {None, f.name}]
+    candidates = [f for f in all_formats() if _can_be(f, kind) and name in {None, f.name}]
     if name is not None and len(candidates) == 1:
         return candidates[0]
     for candidate in candidates:
@@ -148,6 +152,25 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
                     f"holds {other.kind} ({other.name}); sentences were expected", path=path
                 )
     return found
+
+
+def _folder_format(path: Path, kind: Kind | None) -> Format:
+    """What a folder is read as: files of UA-GEC, or texts."""
+    return get_format("ua-gec", kind=kind) if any(path.glob("*.ann*")) else _FOLDERS[0]
+
+
+def _can_be(known: Format, kind: Kind | None) -> bool:
+    """Whether a format holds this kind, or what can be read as it."""
+    return kind in {None, known.kind} or (kind == "corpus" and known.kind == "documents")
+
+
+_FOLDERS: list[Format] = []
+
+
+def register_folder(new: Format) -> Format:
+    """Make known what a folder is read as."""
+    _FOLDERS.append(new)
+    return new
 
 
 _RANKINGS_HINT = "; if it holds rankings, see redink rank --show agreement"
@@ -167,7 +190,11 @@ def _told_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind |
     A damaged M2 file should be told what is wrong with it rather than be taken for plain text.
     """
     suffix = suffix_of(path)
-    named = [f for f in candidates if f.name != FALLBACK and suffix in f.suffixes]
+    named = [
+        f
+        for f in candidates
+        if f.name != FALLBACK and suffix in f.suffixes and f.kind != "documents"
+    ]
     if len({f.name for f in named}) == 1:
         return named[0]
     fallback = [f for f in candidates if f.name == FALLBACK]

@@ -11,6 +11,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import TextIO
@@ -190,6 +191,56 @@ def write_parallel(sentences: Iterable[ParallelSentence], stream: TextIO) -> Non
         stream.write(_TAB.join(token_line(cell, "tab-separated text") for cell in row))
         stream.write("\n")
     warn_of_loss("tab-separated text", lost)
+
+
+def looks_numbered(head: Sequence[str]) -> bool:
+    """Whether every line has a number, a source and corrections, as Chinese corpora have it."""
+    rows = [line.split(_TAB) for line in head]
+    return bool(rows) and all(len(cells) > 2 and cells[0].isdecimal() for cells in rows)
+
+
+def read_numbered(
+    path: str | Path, *, tokenise: Tokenise | None = None
+) -> Iterator[ParallelSentence]:
+    """The rows of a file in which a number comes first; they may differ in their corrections."""
+    made = _Lines(path, tokenise)
+    for number, line in read_lines(path):
+        name, *cells = line.split(_TAB)
+        if len(cells) < 2:
+            raise FormatError(
+                "expected a number, a source and its corrections, separated by tabs",
+                path=path,
+                line=number,
+            )
+        source, *corrected = map(made.sentence, cells)
+        yield ParallelSentence(replace(source, id=name), tuple(corrected))
+
+
+def write_numbered(sentences: Iterable[ParallelSentence], stream: TextIO) -> None:
+    """The sentences with their names, or numbers from 1."""
+    for number, sentence in enumerate(sentences, start=1):
+        cells = (
+            token_line(cell, "numbered text") for cell in (sentence.source, *sentence.corrected)
+        )
+        name = sentence.source.id or str(number)
+        if not name.isdecimal():
+            raise DataError(f"numbered text cannot carry the sentence name {name!r}")
+        stream.write(f"{_TAB.join((name, *cells))}\n")
+
+
+NUMBERED = register(
+    Format(
+        name="para",
+        kind="parallel",
+        description="a number, the source, corrected versions in columns (MuCGEC)",
+        suffixes=(".para",),
+        recognise=looks_numbered,
+        read=read_numbered,
+        write=write_numbered,
+        may_be_raw=True,
+        general=True,
+    )
+)
 
 
 def _recognise_columns(head: Sequence[str]) -> bool:

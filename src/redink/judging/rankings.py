@@ -64,6 +64,10 @@ class PairwiseJudgments:
     def __len__(self) -> int:
         return len(self.outcome)
 
+    def regroup(self, groups: IntArray) -> PairwiseJudgments:
+        """The same with all rankings of a group as one; ``groups`` numbers that of each."""
+        return replace(self, ranking=groups[self.ranking], rankings=int(groups.max()) + 1)
+
     def __getitem__(self, chosen: NDArray[np.bool_] | IntArray) -> PairwiseJudgments:
         """Some of the judgments, of the same systems."""
         return PairwiseJudgments(

@@ -6,7 +6,7 @@ to see. Their *z-scores* (their ratings less their mean, over their standard dev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ import numpy as np
 from redink.errors import DataError
 from redink.judging.pairs import Grid
 from redink.judging.rankers import ScoredSystems
-from redink.judging.rankings import FloatArray
+from redink.judging.rankings import FloatArray, IntArray
 from redink.model import Rating, Shown, annotator_order
 from redink.statistics.correlation import correlate
 from redink.statistics.resampling import draw_bootstrap_blocks
@@ -60,16 +60,19 @@ def score_by_ratings(
     method: RatingMethod = "mean",
     samples: int = 1000,
     rng: np.random.Generator,
+    documents: Callable[[Sequence[str]], IntArray] | None = None,
 ) -> ScoredSystems:
     """Every system's mean over sentences, and the same in bootstrap samples of the sentences.
 
-    A sentence counts once for a system, however many judges rated it.
+    A sentence counts once for a system, however many judges rated it. With ``documents``, which
+    numbers the documents of sentences, samples draw documents.
     """
     if not ratings:
         raise DataError("there are no ratings")
     grid = grid_of_ratings(standardise(ratings) if method == "z-score" else ratings)
     known = ~np.isnan(grid.values)
     filled, counted = np.where(known, grid.values, 0.0), known.astype(np.float64)
+    groups = None if documents is None else documents(grid.sentences)
     drawn = [
         np.divide(
             weights @ filled,
@@ -77,7 +80,7 @@ def score_by_ratings(
             out=np.full((len(weights), len(grid.systems)), np.nan),
             where=weights @ counted > 0,
         )
-        for weights in draw_bootstrap_blocks(len(grid.sentences), samples, rng)
+        for weights in draw_bootstrap_blocks(len(grid.sentences), samples, rng, groups=groups)
     ]
     scores = np.array([np.mean(column[~np.isnan(column)]) for column in grid.values.T])
     return ScoredSystems(grid.systems, scores, np.concatenate(drawn))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from redink.errors import OptionError
 from redink.judging.rankings import FloatArray, IntArray, PairwiseJudgments
 from redink.model import Shown
 
-Resample = Literal["pairs", "rankings"]
-RESAMPLES: tuple[Resample, ...] = ("pairs", "rankings")
+Resample = Literal["pairs", "rankings", "documents"]
+RESAMPLES: tuple[Resample, ...] = get_args(Resample)
 STARS = ((0.01, "\N{DOUBLE DAGGER}"), (0.05, "\N{DAGGER}"), (0.10, "\N{BLACK STAR}"))
 """The marks of the paper: p at most .01, .05, .10."""
 
@@ -87,7 +87,8 @@ def resample_tallies(
 
     ``pairs`` draws pairwise judgments one by one, as Koehn (2012) and all campaigns since
     do. ``rankings`` draws whole rankings, because the pairs of one ranking hang together; its
-    ranges are wider and more honest.
+    ranges are wider and more honest. ``documents`` does the same after
+    :meth:`~redink.judging.rankings.PairwiseJudgments.regroup`.
     """
     if samples < 1:
         raise OptionError("a bootstrap needs at least one sample")
@@ -102,7 +103,7 @@ def resample_tallies(
         present, frequencies = np.unique(cells, return_counts=True)
         shares = frequencies / frequencies.sum()
         counts[:, present] = rng.multinomial(len(judgments), shares, size=samples)
-    elif resample == "rankings":
+    elif resample in RESAMPLES:
         from scipy.sparse import csr_array
 
         by_ranking = csr_array(

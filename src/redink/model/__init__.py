@@ -5,13 +5,16 @@ from redink.model.corpus import (
     Corpus,
     Hypotheses,
     References,
+    Split,
     SystemOutput,
     annotator_order,
 )
 from redink.model.counts import Counts, Measure
 from redink.model.detections import Detection
 from redink.model.edits import (
+    NO_ERROR,
     NOOP,
+    NOT_ANNOTATABLE,
     UNCORRECTED,
     UNKNOWN,
     UNTYPED,
@@ -35,10 +38,12 @@ from redink.model.tables import (
     row_of,
     table_of,
 )
-from redink.model.text import Sentence
+from redink.model.text import Sentence, document_of, parse_name
 
 __all__ = [
     "NOOP",
+    "NOT_ANNOTATABLE",
+    "NO_ERROR",
     "UNCORRECTED",
     "UNKNOWN",
     "UNTYPED",
@@ -63,6 +68,7 @@ __all__ = [
     "Sentence",
     "SentenceScore",
     "Shown",
+    "Split",
     "SystemOutput",
     "SystemScore",
     "Table",
@@ -70,9 +76,11 @@ __all__ = [
     "annotator_order",
     "apply_edits",
     "columns_of",
+    "document_of",
     "fingerprint",
     "make_signature",
     "make_table",
+    "parse_name",
     "row_of",
     "table_of",
 ]

@@ -9,10 +9,23 @@ from typing import Any, TypeVar
 
 from redink.errors import DataError
 from redink.model.detections import Detection
-from redink.model.edits import UNCORRECTED, Annotation, Unclear, apply_edits
+from redink.model.edits import (
+    NO_ERROR,
+    NOT_ANNOTATABLE,
+    UNCORRECTED,
+    Annotation,
+    Unclear,
+    apply_edits,
+)
 from redink.model.text import Sentence
 
 Value = TypeVar("Value")
+Split = Callable[[str], tuple[str, ...]]
+"""What cuts a line into tokens, for a language in which blanks do not."""
+
+
+def _cut(sentence: Sentence, split: Split) -> Sentence:
+    return Sentence(split(str(sentence)), id=sentence.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +34,13 @@ class AnnotatedSentence:
 
     ``annotations`` is empty when the file says nothing about the sentence, which scorers read
     as "nobody found an error"; an annotator who is present and changed nothing has an
-    :class:`Annotation` without edits.
+    :class:`Annotation` without edits. ``unannotatable`` names those who read the sentence and could
+    not tell what it means; they have no annotation.
     """
 
     source: Sentence
     annotations: tuple[Annotation, ...] = ()
+    unannotatable: tuple[str, ...] = ()
 
     def by(self, annotator: str) -> Annotation | None:
         """What ``annotator`` made of the sentence, or None if they did not see it."""
@@ -33,6 +48,24 @@ class AnnotatedSentence:
             if annotation.annotator == annotator:
                 return annotation
         return None
+
+    @classmethod
+    def of_everyone(cls, source: Sentence, found: Iterable[Annotation]) -> AnnotatedSentence:
+        """The sentence from its annotations, those that say it cannot be annotated among them."""
+        given = tuple(found)
+        refused = tuple(one.annotator for one in given if one.target == NOT_ANNOTATABLE)
+        return cls(source, tuple(one for one in given if one.target != NOT_ANNOTATABLE), refused)
+
+    @property
+    def everyone(self) -> tuple[Annotation, ...]:
+        """The annotations, and for those who could not annotate it one that says so."""
+        if not self.unannotatable:
+            return self.annotations
+        refusals = (Annotation(who, target=NOT_ANNOTATABLE) for who in self.unannotatable)
+        in_order = sorted(
+            (*self.annotations, *refusals), key=lambda one: annotator_order(one.annotator)
+        )
+        return tuple(in_order)
 
 
 @dataclass(frozen=True)
@@ -86,6 +119,14 @@ class SystemOutput:
                 f"system {self.name!r} needs text, edits or detections, and only one of them"
             )
 
+    def cut(self, split: Split | None) -> SystemOutput:
+        """The same with its text in other tokens; edits and flags have theirs already."""
+        if split is None or self.hypotheses is None:
+            return self
+        sources = None if self.sources is None else tuple(_cut(s, split) for s in self.sources)
+        texts = tuple(_cut(text, split) for text in self.hypotheses)
+        return replace(self, hypotheses=texts, sources=sources)
+
     def __len__(self) -> int:
         for values in (self.hypotheses, self.annotations, self.detections):
             if values is not None:
@@ -113,6 +154,21 @@ class References:
 
     def __len__(self) -> int:
         return len(self.corpus)
+
+    def cut(self, split: Split | None) -> References:
+        """The same in other tokens, where they came as texts; edits have theirs already."""
+        if split is None or self.given_texts is None:
+            return self
+        sources = tuple(_cut(source, split) for source in self.sources)
+        texts = tuple(
+            tuple(
+                source if str(text) == NO_ERROR else _cut(text, split)
+                for source, text in zip(sources, text_of_one, strict=True)
+            )
+            for text_of_one in self.given_texts
+        )
+        corpus = replace(self.corpus, sentences=tuple(map(AnnotatedSentence, sources)))
+        return References(corpus, texts)
 
     def remember(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """What ``make`` makes of the references, made once and kept for the next system."""

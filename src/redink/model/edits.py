@@ -26,6 +26,12 @@ NOOP = "noop"
 It is not an edit: in the model it is an :class:`Annotation` with no edits.
 """
 
+NO_ERROR = "没有错误"
+"""What Chinese corpora write in place of a corrected sentence: there is no error."""
+
+NOT_ANNOTATABLE = "无法标注"
+"""Likewise: nobody can tell what the writer meant, so there is no corrected sentence."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -89,10 +95,20 @@ class Annotation:
 
     No edits at all means that the annotator read the sentence and changed nothing (``noop``).
     An annotator who did not read the sentence has no annotation.
+
+    Attributes:
+        annotator: who.
+        edits: what they changed.
+        target: the corrected sentence as the file gives it beside the edits (a T line of Chinese
+            M2: tokens, or :data:`NO_ERROR`), where it does.
+        alignments: the edits under further alignments of the same two sentences, where several
+            are as good as the one that ``edits`` are of.
     """
 
     annotator: str
     edits: tuple[Edit, ...] = ()
+    target: str | None = None
+    alignments: tuple[tuple[Edit, ...], ...] = ()
 
 
 def apply_edits(

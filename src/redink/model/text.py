@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from redink.errors import DataError
+
+_NAMED = re.compile(r"(.+)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})", re.DOTALL | re.ASCII)
+
+
+def parse_name(name: str | None) -> tuple[str, int, int] | None:
+    """The parts of a sentence's id that names its place: ``DOCUMENT.PARAGRAPH.NUMBER``."""
+    found = _NAMED.fullmatch(name or "")
+    return (found[1], int(found[2]), int(found[3])) if found else None
+
+
+def document_of(name: str | None) -> str | None:
+    """The document that a sentence's id names; an id without place is a document's itself."""
+    place = parse_name(name)
+    return place[0] if place else name
 
 
 @dataclass(frozen=True, slots=True)

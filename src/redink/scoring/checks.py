@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rapidfuzz.distance import Indel
 
 from redink.errors import RedinkWarning
 from redink.model import Annotation, Hypotheses, References, Sentence
+from redink.scoring.metric import Metric
+
+_NAMES = {"en": "English", "zh": "Chinese"}
 
 _FAR = 0.4
 """A hypothesis this unlike its source (share of common tokens) deserves a second look."""
@@ -30,10 +33,22 @@ def warn_about_input(references: References, systems: Sequence[Hypotheses]) -> t
         *_misaligned(references.sources, systems),
         *_empty(references.sources, systems),
         *([] if references.about_gaps is None else [references.about_gaps]),
+        *_unannotatable(references),
     )
     for message in found:
         warnings.warn(message, RedinkWarning, stacklevel=3)
     return found
+
+
+def note_foreign(metrics: Iterable[Metric], language: str) -> list[str]:
+    """What to say of metrics that were made for other languages than the text's."""
+    return [
+        f"{metric.name} was made for {_NAMES.get(languages, languages)} and knows nothing of "
+        f"{_NAMES.get(language, language)}: its figures are to be read with care"
+        for metric in metrics
+        for languages in [metric.about.languages if metric.about else "any"]
+        if languages != "any" and language not in languages.split()
+    ]
 
 
 def differ_in_types(references: References, systems: Sequence[Hypotheses]) -> bool:
@@ -57,6 +72,18 @@ def warn_about_texts(sources: Sequence[Sentence], texts: Mapping[str, Sequence[S
     systems = [Hypotheses(name, tuple(sentences)) for name, sentences in texts.items()]
     for message in _untokenised(sources, systems):
         warnings.warn(message, RedinkWarning, stacklevel=3)
+
+
+def _unannotatable(references: References) -> Iterator[str]:
+    count = sum(
+        bool(sentence.unannotatable) and not sentence.annotations
+        for sentence in references.corpus.sentences
+    )
+    if count:
+        yield (
+            f"{_sentences(count)} could not be annotated by anybody: cherrant leaves them out, "
+            "other metrics take them to be right as they are"
+        )
 
 
 def _empty(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> Iterator[str]:

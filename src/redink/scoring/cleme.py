@@ -36,8 +36,9 @@ COUNTS = ("tp", "fp", "fn", "tn", "fp_necessary", "fp_unnecessary")
 TP, FP, FN, TN, NECESSARY, UNNECESSARY = range(6)
 _NOBODY = Annotation("0")
 _NO_LENGTH = (
-    "no reference changes anything, so that there is no mean length of a change: every chunk "
-    "weighs 1"
+    "no reference changes anything, so that there is no mean length of a change and weights are "
+    "not numbers: as in the original, a sentence that is changed counts for nothing in a sum, and "
+    "means of sentences are undefined (weights=none counts chunks)"
 )
 
 Outcome = tuple[int, Chunk, Chunk]
@@ -170,7 +171,7 @@ class ChunkMetric(Metric):
             if chunk.is_changed
         ]
         if not lengths:
-            return _weigh_alike, (f"{self.name}: {_NO_LENGTH}",)
+            return _weigh_by_nothing, (f"{self.name}: {_NO_LENGTH}",)
         mean = float(np.average(lengths))
         right, wrong, missed = _CURVES[self.weights, self.assumption]
         tables: dict[tuple[int, int], float] = {}
@@ -227,6 +228,7 @@ class ChunkMetric(Metric):
         self, statistics: Statistics, weights: FloatArray
     ) -> tuple[FloatArray, NDArray[np.int64]]:
         counts = statistics["counts"]
+        counts = np.where(np.isnan(counts[:, :, FP, None]), 0.0, counts)
         return run_through(
             counts,
             statistics["present"],
@@ -251,7 +253,7 @@ class ChunkMetric(Metric):
                 name: self._as_averaged(of_all).mean()
                 for name, of_all in self._sentence_values(statistics).items()
             }
-        return [row | {name: float(value) for name, value in values.items()}]
+        return [row | {name: _defined(float(value)) for name, value in values.items()}]
 
     def _as_averaged(self, values: FloatArray) -> FloatArray:
         """The values of sentences as they go into a mean."""
@@ -276,7 +278,7 @@ class ChunkMetric(Metric):
         return [
             {"annotator": annotators[number]}
             | dict(zip(COUNTS, _plain(counts[number], self.weights), strict=True))
-            | {name: of_all[number] for name, of_all in values.items()}
+            | {name: _defined(of_all[number]) for name, of_all in values.items()}
             for number in range(len(chosen))
         ]
 
@@ -314,6 +316,10 @@ def _weigh_alike(outcome: Outcome, one: Compared, index: int) -> float:  # noqa:
     return 1.0
 
 
+def _weigh_by_nothing(outcome: Outcome, one: Compared, index: int) -> float:  # noqa: ARG001
+    return np.nan
+
+
 def _weigh_by_likeness(outcome: Outcome, one: Compared, index: int) -> float:
     """How much nearer to the reference, or further from it, the chunk alone brings the source."""
     verdict, ours, theirs = outcome
@@ -326,6 +332,8 @@ def _weigh_by_likeness(outcome: Outcome, one: Compared, index: int) -> float:
 
 def partial_weigh(weigh: Weigher, one: Compared, index: int) -> Callable[[Outcome], float]:
     """The weight of an outcome against one reference; what is rightly left alone weighs 1."""
+    if weigh is _weigh_by_nothing:
+        return lambda _: np.nan
     return lambda outcome: 1.0 if outcome[0] == TN else weigh(outcome, one, index)
 
 
@@ -355,8 +363,12 @@ def _compare(source: Sentence, ours: Sequence[Edit], annotations: Sequence[Annot
     return Compared(source, chunks[0], names, chunks[1:])
 
 
-def _plain(counts: FloatArray, weights: str) -> list[float]:
-    return [int(value) if weights == "none" else value for value in counts.tolist()]
+def _plain(counts: FloatArray, weights: str) -> list[float | None]:
+    return [int(value) if weights == "none" else _defined(value) for value in counts.tolist()]
+
+
+def _defined(value: float) -> float | None:
+    return None if np.isnan(value) else value
 
 
 @dataclass(frozen=True, kw_only=True)

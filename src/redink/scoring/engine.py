@@ -130,12 +130,16 @@ def resample_all(
     scored: Sequence[Scored],
     samples: int,
     rng: np.random.Generator,
+    groups: NDArray[np.int64] | None = None,
 ) -> list[FloatArray]:
-    """The headline of every row in every bootstrap sample; all systems see the same samples."""
+    """The headline of every row in every bootstrap sample; all systems see the same samples.
+
+    With ``groups``, the number of every sentence's document, documents are drawn.
+    """
     size = len(scored[0].statistics)
     parts: list[list[FloatArray]] = [[] for _ in scored]
     done = 0
-    for weights in draw_bootstrap_blocks(size, samples, rng):
+    for weights in draw_bootstrap_blocks(size, samples, rng, groups=groups):
         for place, each in zip(parts, scored, strict=True):
             tell("bootstrap", done, samples * len(scored))
             place.append(each.metric.resample(each.statistics, weights))

@@ -7,6 +7,10 @@ it, so that what everybody gets right weighs nothing, and what nobody gets right
 
 The weights are learnt from all systems that are scored together: scores of one system in different
 companies cannot be compared. One reference is used, the first, as in the original.
+
+The version of gec-metrics counts in its own way (``program=gec-metrics``): a system is right for
+the weights if the text of a chunk stands anywhere in its sentence; an insertion that lies within an
+edit of the system is taken for right; and shares of nothing are 1.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from numpy.typing import NDArray
 
 from redink.model import UNCORRECTED, Column, Edit, Hypotheses, References, Row, Sentence
 from redink.options import Beta, Limits, NotNegative
+from redink.scoring.counted import Average, f_scores
 from redink.scoring.errant import first_edits
 from redink.scoring.metric import About, Collect, FloatArray, Metric, Needs, Statistics
 
@@ -84,6 +89,8 @@ class GoToScorer(Metric):
         c: likewise.
         reference: the number of the annotator, counted from 0.
         beta: the weight of recall in F.
+        average: measures of the summed counts, or F as the mean of the sentences' F.
+        program: whose way of counting: the ``original``, or ``gec-metrics``.
     """
 
     weights: Literal["difficulty", "none"] = "difficulty"
@@ -92,6 +99,8 @@ class GoToScorer(Metric):
     c: Annotated[float, Limits(0)] = 0.0
     reference: NotNegative = 0
     beta: Beta = 0.5
+    average: Average = "corpus"
+    program: Literal["original", "gec-metrics"] = "original"
 
     name: ClassVar[str] = "gotoscorer"
     about: ClassVar[About | None] = About(
@@ -119,13 +128,17 @@ class GoToScorer(Metric):
             return self.collect
         cut = self._cut(references)
         judged = {id(system): self._judge(cut, references, system) for system in systems}
-        right = np.sum([is_right for _, is_right in judged.values()], axis=0, dtype=float)
+        if self.program == "original":
+            rights = [is_right for _, is_right in judged.values()]
+        else:
+            rights = [_find_texts(cut, references, system) for system in systems]
+        right = np.sum(rights, axis=0, dtype=float)
         weights = self.a - (right + self.b) / (len(systems) + self.c)
         notes = (_ALONE,) if len(systems) == 1 and self.a == 1 else ()
 
         def collect(references: References, hypotheses: Hypotheses) -> Statistics:
             found = judged.get(id(hypotheses)) or self._judge(cut, references, hypotheses)
-            return Statistics({"counts": _count(cut, found, weights)}, notes=notes)
+            return Statistics({"counts": self._count(cut, found, weights)}, notes=notes)
 
         return collect
 
@@ -133,7 +146,7 @@ class GoToScorer(Metric):
         """The counts of one system of which no others are known: every chunk weighs 1."""
         cut = self._cut(references)
         found = self._judge(cut, references, hypotheses)
-        return Statistics({"counts": _count(cut, found, np.ones(len(cut.is_edit)))})
+        return Statistics({"counts": self._count(cut, found, np.ones(len(cut.is_edit)))})
 
     def _cut(self, references: References) -> _Cut:
         """The chunks of the reference."""
@@ -151,6 +164,7 @@ class GoToScorer(Metric):
 
     def _judge(self, cut: _Cut, references: References, hypotheses: Hypotheses) -> Judged:
         """For every chunk of the reference, what a system does there."""
+        judge = _judge if self.program == "original" else _judge_apart
         changes = np.zeros(len(cut.is_edit), dtype=bool)
         right = ~cut.is_edit
         for number, edits in enumerate(first_edits(hypotheses)):
@@ -162,12 +176,19 @@ class GoToScorer(Metric):
             for place, part in enumerate(cut.parts[number], start=cut.starts[number]):
                 # away from all edits of the system nothing is changed
                 if any(part.start <= e.end and e.start <= part.end for e in places):
-                    changes[place], right[place] = _judge(part, _near(part, ours, starts))
+                    changes[place], right[place] = judge(part, _near(part, ours, starts))
         return changes, right
 
     def _measure(self, sums: FloatArray) -> dict[str, FloatArray]:
-        """Shares of nothing are 0, as in the original."""
+        """Shares of nothing are 0 as in the original, or 1 as in gec-metrics."""
         tp, fp, fn, tn = (sums[..., place] for place in range(len(COUNTS)))
+        if self.program == "gec-metrics":
+            return {
+                "precision": _share(tp, tp + fp, empty=fp == 0),
+                "recall": _share(tp, tp + fn, empty=fn == 0),
+                "f": f_scores(sums[..., :3], self.beta),
+                "accuracy": _share(tp + tn, tp + fp + fn + tn),
+            }
         precision, recall = _share(tp, tp + fp), _share(tp, tp + fn)
         square = self.beta**2
         f = _share((1 + square) * precision * recall, square * precision + recall)
@@ -176,7 +197,10 @@ class GoToScorer(Metric):
 
     def rows(self, statistics: Statistics) -> list[Row]:
         """The sums and their measures."""
-        return [self._row(statistics["counts"].sum(axis=0))]
+        row = self._row(statistics["counts"].sum(axis=0))
+        if self.average == "sentence":
+            row["f"] = float(self._measure(statistics["counts"])["f"].mean())
+        return [row]
 
     def _row(self, sums: FloatArray) -> Row:
         values = {name: float(value) for name, value in self._measure(sums).items()}
@@ -184,33 +208,46 @@ class GoToScorer(Metric):
 
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
         """F of the sums in every sample; chunks keep the weights learnt from the whole corpus."""
+        if self.average == "sentence":
+            f = self._measure(statistics["counts"])["f"]
+            return np.asarray(weights @ f / weights.sum(axis=1))[:, None]
         return self._measure(weights @ statistics["counts"])["f"][:, None]
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Every sentence by itself."""
         return [self._row(counts) for counts in statistics["counts"]]
 
+    def _count(self, cut: _Cut, judged: Judged, weights: FloatArray) -> FloatArray:
+        """The weights of right, wrong and missed changes, of what is rightly left, and of all."""
+        changes, right = judged
+        is_original = self.program == "original"
+        cells = (
+            changes & right & (cut.is_edit | (not is_original)),
+            changes & ~right,
+            ~right & (cut.is_edit | (~changes & (not is_original))),
+            ~changes & right & (~cut.is_edit | (not is_original)),
+            np.ones_like(right),
+        )
+        sums = [
+            np.bincount(cut.sentence, weights=weights * cell, minlength=len(cut.parts))
+            for cell in cells
+        ]
+        return np.stack(sums, axis=-1).astype(np.float64)
 
-def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
-    result: FloatArray = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole != 0)
+
+def _share(part: FloatArray, whole: FloatArray, *, empty: FloatArray | float = 0.0) -> FloatArray:
+    out = np.broadcast_to(np.asarray(empty, dtype=float), np.shape(whole)).copy()
+    result: FloatArray = np.divide(part, whole, out=out, where=whole != 0)
     return result
 
 
-def _count(cut: _Cut, judged: Judged, weights: FloatArray) -> FloatArray:
-    """The weights of right, wrong and missed changes, of what is rightly left, and of all."""
-    changes, right = judged
-    cells = (
-        cut.is_edit & changes & right,
-        changes & ~right,
-        cut.is_edit & ~right,
-        ~cut.is_edit & ~changes & right,
-        np.ones_like(right),
-    )
-    sums = [
-        np.bincount(cut.sentence, weights=weights * cell, minlength=len(cut.parts))
-        for cell in cells
-    ]
-    return np.stack(sums, axis=-1).astype(np.float64)
+def _find_texts(cut: _Cut, references: References, hypotheses: Hypotheses) -> NDArray[np.bool_]:
+    """For every chunk of the reference, whether its text stands in a chunk of the system."""
+    found = []
+    for number, edits in enumerate(first_edits(hypotheses)):
+        texts = {part.text for part in _cut_sentence(references.sources[number], edits)}
+        found += [part.text in texts for part in cut.parts[number]]
+    return np.array(found, dtype=bool)
 
 
 def _cut_sentence(source: Sentence, edits: Sequence[Edit]) -> list[_Part]:
@@ -245,6 +282,18 @@ def _near(part: _Part, ours: Sequence[_Part], starts: Sequence[int]) -> Sequence
     """The chunks of a system that can have to do with one of the reference."""
     first = bisect_left(starts, part.start) - 1
     return ours[max(first, 0) : bisect_right(starts, part.end)]
+
+
+def _judge_apart(part: _Part, ours: Sequence[_Part]) -> tuple[bool, bool]:
+    """The same as gec-metrics does it."""
+    changes = False
+    for own in ours:
+        if (own.start, own.end) == (part.start, part.end):
+            return own.is_edit, own.text == part.text
+        if part.start <= own.start < part.end or own.start <= part.start < own.end:
+            changes |= own.is_edit
+    is_gap = part.start == part.end
+    return changes and not is_gap, is_gap
 
 
 def _judge(part: _Part, ours: Sequence[_Part]) -> tuple[bool, bool]:

@@ -38,6 +38,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "cleme": "redink.scoring.cleme:Cleme",
         "cleme2": "redink.scoring.cleme2:Cleme2",
         "gotoscorer": "redink.scoring.gotoscorer:GoToScorer",
+        "cherrant": "redink.scoring.cherrant:Cherrant",
         "imeasure": "redink.scoring.imeasure:IMeasure",
         "bleu": "redink.scoring.bleu:Bleu",
         "meteor": "redink.scoring.meteor.metric:Meteor",
@@ -152,12 +153,17 @@ def make_metrics(
 
 
 def _split_all(text: str) -> list[str]:
-    """The specs in a text; ``all`` stands for every metric that needs no model of the user's."""
+    """The specs in a text; ``all`` stands for what needs no model and is not for Chinese alone."""
     return [
         name
         for spec in split_specs(text)
-        for name in (free_metrics() if spec.lower() == "all" else [spec])
+        for name in (_everyday_metrics() if spec.lower() == "all" else [spec])
     ]
+
+
+def _everyday_metrics() -> list[str]:
+    abouts = {name: METRICS.load(name).about for name in free_metrics()}
+    return [name for name, about in abouts.items() if about is None or about.languages != "zh"]
 
 
 def free_metrics() -> list[str]:

@@ -27,6 +27,7 @@ from redink.statistics.ratings import (
 )
 from redink.statistics.resampling import (
     FloatArray,
+    IntArray,
     Resampling,
     draw_bootstrap_blocks,
     interval_of,
@@ -288,12 +289,14 @@ def bootstrap_coefficients(
     *,
     samples: int,
     rng: np.random.Generator,
+    groups: IntArray | None = None,
 ) -> dict[str, FloatArray]:
-    """The value of each coefficient in each bootstrap sample of the items."""
+    """The value of each coefficient in each bootstrap sample of the items, or of groups of them."""
     if samples < 1:
         raise OptionError("a bootstrap needs at least one sample")
     values: dict[str, list[FloatArray]] = {name: [] for name in coefficients}
-    for items in draw_bootstrap_blocks(len(ratings.codes), samples, rng, cells=_BLOCK):
+    size = len(ratings.codes)
+    for items in draw_bootstrap_blocks(size, samples, rng, cells=_BLOCK, groups=groups):
         for name, coefficient in coefficients.items():
             values[name].append(coefficient(ratings, items))
     return {name: np.concatenate(parts) for name, parts in values.items()}
@@ -323,14 +326,20 @@ class Statistic:
 
 
 def measure(
-    coefficients: Mapping[str, Coefficient], ratings: Ratings, resampling: Resampling
+    coefficients: Mapping[str, Coefficient],
+    ratings: Ratings,
+    resampling: Resampling,
+    groups: IntArray | None = None,
 ) -> dict[str, Statistic]:
-    """Each coefficient of the ratings, with an interval if one is asked for."""
+    """Each coefficient of the ratings, with an interval if one is asked for.
+
+    With ``groups`` (a number from 0 for every item) samples draw whole groups.
+    """
     found = {name: Statistic(name, evaluate(each, ratings)) for name, each in coefficients.items()}
     if not (found and resampling.bootstrap):
         return found
     drawn = bootstrap_coefficients(
-        coefficients, ratings, samples=resampling.bootstrap, rng=resampling.rng()
+        coefficients, ratings, samples=resampling.bootstrap, rng=resampling.rng(), groups=groups
     )
     return {
         name: one

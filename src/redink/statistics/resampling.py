@@ -81,19 +81,34 @@ def interval_of(
 
 
 def draw_bootstrap_blocks(
-    size: int, samples: int, rng: np.random.Generator, *, cells: int = 4_000_000
+    size: int,
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    cells: int = 4_000_000,
+    groups: IntArray | None = None,
 ) -> Iterator[FloatArray]:
     """The rows of :func:`draw_bootstrap_weights` in blocks of at most so many numbers.
 
-    The blocks together are the same, however large they are.
+    The blocks together are the same, however large they are. With ``groups`` (a number from 0
+    for every item) whole groups are drawn, each with all its items.
     """
     step = max(1, cells // max(1, size))
+    drawn = size if groups is None else int(groups.max()) + 1
     for start in range(0, samples, step):
-        yield draw_bootstrap_weights(size, min(step, samples - start), rng)
+        weights = draw_bootstrap_weights(drawn, min(step, samples - start), rng)
+        yield weights if groups is None else weights[:, groups]
 
 
-def draw_swaps(size: int, samples: int, rng: np.random.Generator) -> BoolArray:
-    """Which items two systems exchange in each of ``samples`` shuffles, a row each."""
+def draw_swaps(
+    size: int, samples: int, rng: np.random.Generator, *, groups: IntArray | None = None
+) -> BoolArray:
+    """Which items two systems exchange in each of ``samples`` shuffles, a row each.
+
+    With ``groups`` (a number from 0 for every item) they exchange whole groups.
+    """
+    if groups is not None:
+        return draw_swaps(int(groups.max()) + 1, samples, rng)[:, groups]
     if size < 1 or samples < 1:
         raise OptionError("a randomisation test needs at least one item and one sample")
     return rng.integers(0, 2, size=(samples, size), dtype=np.int8).astype(bool)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.formats.inputs import JudgmentsLike, load_judgments
+from redink.formats.inputs import JudgmentsLike, PathLike, load_corpus, load_judgments
+from redink.formats.placing import document_numbers
 from redink.judging.crowd import Measured, error_votes, measure_flags, name_intervals
+from redink.judging.edits import compare_annotators
 from redink.judging.labels import (
     Counted,
     Counting,
@@ -26,9 +29,11 @@ from redink.judging.labels import (
 )
 from redink.model import (
     Column,
+    Corpus,
     Judgment,
     Shown,
     Table,
+    fingerprint,
     make_signature,
     make_table,
     table_of,
@@ -36,6 +41,7 @@ from redink.model import (
 from redink.options import Beta, Flag, use_case
 from redink.statistics.agreement import (
     Coefficient,
+    Statistic,
     agreement_with_others,
     coefficients_for,
     disagreement_rate,
@@ -46,18 +52,18 @@ from redink.statistics.agreement import (
     pair_agreement,
     pair_kappa,
 )
-from redink.statistics.ratings import MISSING, Scale, confusion_matrix
-from redink.statistics.resampling import Resampling
+from redink.statistics.ratings import MISSING, Ratings, Scale, confusion_matrix
+from redink.statistics.resampling import IntArray, Resampling
 from redink.workflows.decisions import DecisionsLike, find_systems
 
-Show = Literal["statistics", "pairs", "confusion", "judges", "repeated"]
+Show = Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"]
 # With more judges their rates of disagreement would bury the rest; --show judges has them all.
 _FEW_JUDGES = 3
 
 
 @use_case
 def agreement(
-    judgments: JudgmentsLike,
+    judgments: JudgmentsLike | Corpus,
     *,
     show: Show = "statistics",
     scale: Scale = "nominal",
@@ -66,6 +72,8 @@ def agreement(
     by: Annotated[str | None, Flag(value="COLUMN")] = None,
     as_gold: Annotated[DecisionsLike, Flag(repeat=True, value="SYSTEM")] = (),
     resampling: Resampling = Resampling(),
+    resample: Literal["items", "documents"] = "items",
+    documents: PathLike | None = None,
     beta: Beta = 0.5,
 ) -> Table:
     """Measure how far judges agree.
@@ -79,7 +87,8 @@ def agreement(
     Args:
         judgments: labels of items by judges: a file, or values.
         show: all statistics; each pair of judges; confusion matrices; each judge against the
-            others; each judge against their own repeats.
+            others; each judge against their own repeats; or, of a corpus with several annotators
+            (M2), each pair of them edit by edit.
         scale: what the labels are: names, ranks or numbers.
         labels: all labels that could be given, in order. By default those that occur, numbers by
             value.
@@ -89,18 +98,30 @@ def agreement(
             reference. A judge in the file, or NAME=PATH of a table with item and label.
         resampling: how intervals are made.
         bootstrap: bootstrap samples of the items for the intervals; 0 for none.
+        resample: what a sample draws: items, or all items of a document, which are not
+            independent of each other (wider intervals).
+        documents: with ``resample=documents``, the name of each item's document, a line an item;
+            items are then numbers of lines from 1. Without it their ids name documents
+            (DOCUMENT.PARAGRAPH.NUMBER).
         beta: the weight of recall in F of a system.
 
     Returns:
         A table with the columns ``statistic, value, low, high`` (for ``statistics``).
     """
+    if show == "edits" or isinstance(judgments, Corpus):
+        return _edits(judgments)
     counted = counting.count(load_judgments(judgments))
+    if documents is not None and resample != "documents":
+        raise OptionError("--documents goes with --resample documents")
+    if resample == "documents" and (as_gold or show in {"confusion", "repeated"}):
+        raise OptionError("--resample documents goes with the statistics of judges and of pairs")
     if as_gold:
         return _against_judges(counted, as_gold, counting, resampling, beta)
     order = order_labels(set(counted.labels), labels)
     check_scale(order, scale, ordered=labels is not None)
     fine = find_fine(order, counting.ok)
-    frame = _Frame(scale, fine, resampling)
+    number = partial(document_numbers, given=documents) if resample == "documents" else None
+    frame = _Frame(scale, fine, resampling, number)
     if by is not None:
         if show != "statistics":
             raise OptionError("groups of items (--by) go with --show statistics")
@@ -124,8 +145,33 @@ def agreement(
         by=by,
         **counted.signature,
         **resampling.signature(),
+        **({"resample": resample} if resample == "documents" else {}),
     )
     return replace(table, signature=signature)
+
+
+def _edits(given: JudgmentsLike | Corpus) -> Table:
+    if not isinstance(given, str | Path | Corpus):
+        raise OptionError("edits are those of a corpus (M2, JSONL), not of judgments")
+    corpus = load_corpus(given)
+    rows = compare_annotators(corpus)
+    if not rows:
+        raise DataError("no sentence was annotated by two annotators")
+    return table_of(
+        rows,
+        groups="annotators",
+        title="Agreement of annotators, edit by edit",
+        notes=[
+            "sentence, token: is there an error?",
+            "span: edits of the same words; correction: to the same words. Their agreement is F.",
+            "type: of edits of the same words.",
+        ],
+        signature=make_signature(
+            "agreement",
+            show="edits",
+            data=fingerprint([str(sentence) for sentence in corpus.sentences]),
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -135,6 +181,15 @@ class _Frame:
     scale: Scale
     fine: tuple[str, ...]
     resampling: Resampling
+    number: Callable[[Sequence[str]], IntArray] | None
+    """Numbers the documents of items, where samples draw documents."""
+
+    def measure(
+        self, coefficients: Mapping[str, Coefficient], matrix: LabelMatrix, ratings: Ratings
+    ) -> dict[str, Statistic]:
+        """Each coefficient of the ratings of a matrix, with its interval."""
+        groups = None if self.number is None else self.number(matrix.items)
+        return measure(coefficients, ratings, self.resampling, groups)
 
     def fine_codes(self, matrix: LabelMatrix) -> list[int]:
         """The codes of the labels that mean "no error"."""
@@ -179,7 +234,7 @@ def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
             else "Rates of disagreement about errors need to know which label means that there is "
             "none: --ok LABEL."
         )
-    found = measure(coefficients, ratings, frame.resampling)
+    found = frame.measure(coefficients, matrix, ratings)
     undefined = [name for name, one in found.items() if one.value is None]
     if undefined:
         notes.append(f"Undefined: {', '.join(undefined)}: {_why_undefined(matrix)}.")
@@ -243,7 +298,7 @@ def _pairs(matrix: LabelMatrix, frame: _Frame) -> Table:
     for first, second in combinations(range(ratings.judges), 2):
         both = int((ratings.codes[:, [first, second]] != MISSING).all(axis=1).sum())
         kappa = partial(pair_kappa, first=first, second=second)
-        found = measure({"kappa": kappa}, ratings, frame.resampling)["kappa"]
+        found = frame.measure({"kappa": kappa}, matrix, ratings)["kappa"]
         pair = _Pair(
             first=matrix.judges[first],
             second=matrix.judges[second],
@@ -317,7 +372,7 @@ class _JudgeOfErrors(_Judge):
 def _judges(matrix: LabelMatrix, frame: _Frame) -> Table:
     ratings = matrix.ratings()
     fine = frame.fine_codes(matrix)
-    rates = measure(frame.disagreements(matrix) if frame.fine else {}, ratings, frame.resampling)
+    rates = frame.measure(frame.disagreements(matrix) if frame.fine else {}, matrix, ratings)
     rows: list[_Judge] = []
     for number, name in enumerate(matrix.judges):
         said = matrix.codes[:, number]

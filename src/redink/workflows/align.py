@@ -15,10 +15,10 @@ from redink.formats.aligned import (
     is_raw,
     is_text,
     load_essays,
-    split_essays,
 )
-from redink.formats.essays import form_of
+from redink.formats.essays import form_of, split_essays
 from redink.formats.inputs import PathLike, SystemsLike, TextLike, load_texts, name_inputs
+from redink.formats.reading import load_tokeniser
 from redink.formats.registry import TOKENISERS
 from redink.model import Row, Sentence, Table, columns_of, make_signature, row_of
 from redink.options import Flag, use_case
@@ -94,7 +94,7 @@ def align(
     Returns:
         A row for everything that could not be aligned; ``lines`` has the aligned text.
     """
-    sources = _load_source(source, tokenise=tokenise, tokeniser=tokeniser)
+    sources = load_source(source, tokenise=tokenise, tokeniser=tokeniser)
     named = _name(hypotheses)
     if not named:
         raise OptionError("there is no hypothesis to align; give at least one")
@@ -128,9 +128,12 @@ def _name(hypotheses: SystemsLike) -> list[tuple[str, Any]]:
     return name_inputs(hypotheses)
 
 
-def _load_source(source: TextLike, *, tokenise: bool, tokeniser: str) -> list[Sentence]:
+def load_source(
+    source: TextLike, *, tokenise: bool = False, tokeniser: str = "treebank"
+) -> list[Sentence]:
+    """The sentences of a source; raw documents, and raw text if it is said to be, are tokenised."""
     if isinstance(source, str | Path) and form_of(source) is not None:
-        return split_essays(load_essays(source), tokeniser)
+        return list(split_essays(load_essays(source), load_tokeniser(tokeniser)))
     found = list(load_texts(source))
     if not tokenise:
         return found

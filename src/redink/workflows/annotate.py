@@ -9,8 +9,9 @@ import io
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeVar
@@ -28,7 +29,6 @@ from redink.formats.pairs import Pairs, Part, Row, read_rows
 from redink.formats.reading import read_values
 from redink.model import (
     AnnotatedSentence,
-    Annotation,
     Corpus,
     Edit,
     Sentence,
@@ -64,8 +64,9 @@ def annotate(
         corrected: the sentence after correction.
         how: how edits are found.
     """
-    job = Job(sentence_tokens(source), sentence_tokens(corrected))
-    return type_jobs([job], how.load())[job]
+    finder = how.load()
+    job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
+    return type_jobs([job], finder)[job]
 
 
 @use_case
@@ -142,9 +143,11 @@ def _look_over(found: Iterable[list[Row]], how: Annotating) -> Iterator[list[Row
     """The chunks; the first of them tells whether the text seems raw, or of another language."""
     for number, chunk in enumerate(found):
         if number == 0:
-            texts = [tuple(map(Sentence.from_line, column)) for column in zip(*chunk, strict=True)]
-            warn_about_texts(texts[0], {str(n): text for n, text in enumerate(texts[1:])})
-            warn_about_language(texts[0], how)
+            columns = zip_longest(*chunk, fillvalue="")
+            split = how.load().split
+            sources, *texts = [[Sentence(split(text)) for text in column] for column in columns]
+            warn_about_texts(sources, {str(n): text for n, text in enumerate(texts)})
+            warn_about_language(sources, how)
         yield chunk
 
 
@@ -341,22 +344,22 @@ def annotate_rows(
     A sentence that M2 cannot carry (a correction that is ``|``) is an error, since others would
     lose their place, unless it is to be left out.
     """
-    split = [
-        (tuple(source.split()), tuple(tuple(c.split()) for c in others)) for source, *others in rows
-    ]
+    finder = how.load()
+    split = [(finder.split(source), tuple(map(finder.split, others))) for source, *others in rows]
     sentences = []
-    for (source, hypotheses), found, (_, *texts) in zip(
-        split, annotate_chunk(split, how.load()), rows, strict=True
+    for (source, versions), found, (_, *texts) in zip(
+        split, annotate_chunk(split, finder), rows, strict=True
     ):
         annotations = [
-            Annotation(str(number), edits)
-            for number, (hypothesis, edits, text) in enumerate(
-                zip(hypotheses, found, texts, strict=True)
-            )
+            annotation
+            for annotation, version, text in zip(found, versions, texts, strict=True)
             # Where only spaces differ, the original writes nothing, not even that nothing changed.
-            if how.fixed or hypothesis != source or text.strip() == " ".join(source)
+            if how.fixed
+            or version != source
+            or finder.pairs is not None
+            or text.strip() == " ".join(source)
         ]
-        sentences.append(AnnotatedSentence(Sentence(source), tuple(annotations)))
+        sentences.append(AnnotatedSentence.of_everyone(Sentence(source), annotations))
     return _render(sentences, leave_out=leave_out)
 
 
@@ -390,13 +393,17 @@ def _render(
 
 def _without_rules(sentence: AnnotatedSentence) -> AnnotatedSentence:
     """The sentence as M2 can hold it: the names of rules are for the API and ``explain``."""
-    return AnnotatedSentence(
-        sentence.source,
-        tuple(
-            Annotation(a.annotator, tuple(edit.retyped(edit.type) for edit in a.edits))
+    return replace(
+        sentence,
+        annotations=tuple(
+            replace(a, edits=_bare(a.edits), alignments=tuple(map(_bare, a.alignments)))
             for a in sentence.annotations
         ),
     )
+
+
+def _bare(edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    return tuple(edit.retyped(edit.type) for edit in edits)
 
 
 def write_chunks(

@@ -36,6 +36,10 @@ PAPERS = {
     "gotoscorer": ("gotou-etal-2020-taking",),
     "bleu": ("papineni-etal-2002-bleu", "post-2018-call"),
     "meteor": ("denkowski-lavie-2014-meteor",),
+    "some": ("yoshimura-etal-2020-some",),
+    "impara": ("maeda-etal-2022-impara",),
+    "scribendi": ("islam-magnani-2021-end",),
+    "scribendi-ngram": ("islam-magnani-2021-end",),
 }
 """What to cite for every metric, the paper that introduced it first."""
 

@@ -14,6 +14,7 @@ from redink.analysis.annotating import Sharing
 from redink.errors import OptionError, RedinkWarning
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
+from redink.formats.placing import Documents
 from redink.model import Look, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell_each
@@ -63,6 +64,7 @@ def compare(
     *,
     apart: TextsApart = TextsApart(),
     aligning: Aligning = Aligning(),
+    placing: Documents = Documents(),
     metrics: Metrics = DEFAULT_METRICS,
     shorthand: Shorthand = Shorthand(),
     reference_edits: ReferenceEdits | None = None,
@@ -77,15 +79,17 @@ def compare(
     """Compare every pair of systems: is the difference more than chance?
 
     For every pair under every metric: the difference, its 95 % interval, and two-sided p-values
-    of a paired bootstrap (sentences are drawn) and of approximate randomisation (the two systems
-    exchange sentences), both also adjusted for the number of pairs by Holm's method. Where the
-    choice of annotators depends on the sentences drawn, it is made again in every sample.
+    of a paired bootstrap (sentences, or documents, are drawn) and of approximate randomisation
+    (the two systems exchange sentences, or documents), both also adjusted for the number of pairs
+    by Holm's method. Where the choice of annotators depends on the sentences drawn, it is made
+    again in every sample.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: at least two, as for ``score``.
         apart: the source and the reference texts, where they come apart.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        placing: which document each sentence comes from, and whether samples draw documents.
         metrics: any of these, with options in brackets.
         shorthand: options of metrics, for all that have them.
         reference_edits: annotate the references as the systems are: keep their edits and type
@@ -107,7 +111,7 @@ def compare(
     if not tests:
         raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
-    loaded = load_scoring_input(reference, systems, apart, aligning)
+    loaded = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
     notes = list(warn_about_input(loaded.references, loaded.systems))
@@ -125,8 +129,9 @@ def compare(
         chosen, ready.references, ready.systems, workers=how.workers, cache=how.cache
     )
     rng = np.random.default_rng(seed)
-    resampled = resample_all(scored, samples, rng)
-    swaps = draw_swaps(len(ready.references), samples, rng)
+    groups = placing.groups(loaded.references.sources)
+    resampled = resample_all(scored, samples, rng, groups)
+    swaps = draw_swaps(len(ready.references), samples, rng, groups=groups)
     rows: list[Difference] = []
     for metric in chosen:
         members = [index for index, each in enumerate(scored) if each.metric is metric]
@@ -137,8 +142,9 @@ def compare(
             wanted,
             pairs,
         )
+    drawn = " of documents" if placing.resample == "documents" else ""
     notes.append(
-        f"two-sided p-values from {samples} samples, the observed difference counted in; "
+        f"two-sided p-values from {samples} samples{drawn}, the observed difference counted in; "
         "adjusted for the number of pairs by Holm's method; significant: below "
         f"{SIGNIFICANT:g} in every test made"
     )
@@ -153,6 +159,7 @@ def compare(
         tests=list(wanted),
         samples=samples,
         seed=seed if isinstance(seed, int) else None,
+        **placing.signature(),
     )
     return table_of(
         rows,

@@ -40,11 +40,14 @@ def convert(
     source: Annotated[PathLike, Flag(value="IN")],
     target: Annotated[PathLike, Flag(value="OUT")],
     *,
-    from_format: Annotated[str | None, Flag(name="from", known=format_names)] = None,
-    to_format: Annotated[str | None, Flag(name="to", known=format_names)] = None,
+    from_format: Annotated[
+        str | None, Flag(name="from", value="FORMAT", known=format_names)
+    ] = None,
+    to_format: Annotated[str | None, Flag(name="to", value="FORMAT", known=format_names)] = None,
     corrected: Annotated[Sequence[PathLike], Flag(repeat=True)] = (),
     annotator: Annotated[str | None, Flag(value="NAME")] = None,
     tokeniser: Annotated[str | None, Flag(known=lambda: TOKENISERS.names)] = None,
+    field: Annotated[str | None, Flag(value="NAME")] = None,
 ) -> Table:
     """Write what IN holds to OUT, in another format.
 
@@ -58,13 +61,17 @@ def convert(
     Args:
         source: the file to read.
         target: the file to write.
-        from_format: the format of IN, if its content should not decide. [default: by content]
+        from_format: the format of IN (--list names them), if its content should not decide.
+            [default: by content]
         to_format: the format of OUT, if its suffix does not say. [default: by suffix]
         corrected: a corrected version of IN, line by line; once for each annotator. Together they
             are parallel text.
         annotator: keep the edits of this annotator alone.
-        tokeniser: IN is raw text: split it by these rules. NUCLE is split by treebank and W&I by
-            spacy unless this says otherwise; tokenised text is never tokenised again.
+        tokeniser: IN is raw text: split it by these rules. NUCLE and documents are split by
+            treebank and W&I by spacy unless this says otherwise; tokenised text is never tokenised
+            again.
+        field: where IN is documents in JSON lines: the field that holds the text, such as
+            choices.0.message.content. [default: text, or the last answer]
 
     Returns:
         One row: the files, their formats, what they hold and how many.
@@ -72,8 +79,13 @@ def convert(
     Raises:
         RedinkError: the file cannot be read, or the format cannot carry what it holds.
     """
-    found, kind, values = _read(source, corrected, from_format, tokeniser)
+    found, kind, values = _read(source, corrected, from_format, tokeniser, field)
     wanted = _choose_target(target, kind, to_format)
+    if kind == "documents" != wanted.kind:
+        kind = "corpus"
+        _, values = read_values(
+            source, kind=kind, format=from_format, tokeniser=tokeniser, field=field
+        )
     if annotator is not None and kind != "corpus":
         raise OptionError(f"{source}: holds {kind}, which have no annotators")
     changed = change_kind(values, kind, wanted.kind, annotator=annotator)
@@ -103,7 +115,8 @@ def convert(
         "kind": wanted.kind,
         "values": count,
     }
-    unit = wanted.kind if wanted.kind in {"rankings", "judgments"} else "sentences"
+    known = {"documents", "rankings", "judgments"}
+    unit = wanted.kind if wanted.kind in known else "sentences"
     formats = {"from": found, "to": wanted.name}
     return make_table(
         [Column(name, "count" if name == "values" else "text") for name in row],
@@ -118,10 +131,11 @@ def _read(
     corrected: Sequence[PathLike],
     from_format: str | None,
     tokeniser: str | None,
+    field: str | None,
 ) -> tuple[str, Kind, Iterable[Any]]:
     """The name of the format, the kind, and the values."""
     if not corrected:
-        found, values = read_values(source, format=from_format, tokeniser=tokeniser)
+        found, values = read_values(source, format=from_format, tokeniser=tokeniser, field=field)
         return found.name, found.kind, values
     name = detect_format(source, name=from_format).name
     if name != "text":

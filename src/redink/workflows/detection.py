@@ -116,7 +116,7 @@ def detection(
     elif reference is not None or systems:
         raise OptionError("--from-counts needs no files")
     else:
-        table = _measure_counts(from_counts, how.beta)
+        table = _measure_counts(from_counts, how)
     if drawing.plot is not None:
         table.plot(drawing.plot, size=drawing.plot_size)
     return table
@@ -139,7 +139,7 @@ def _load(
             source=apart.source,
             references=apart.references,
             bare=judged is not None,
-        )
+        ).cut(annotator.split)
     )
     corpus = references.corpus
     if not corpus.annotators and judged is None:
@@ -147,7 +147,10 @@ def _load(
             "the reference has no annotations; give edits (M2), or the source and the corrected "
             "text apart (--source FILE --reference FILE)"
         )
-    loaded = load_systems(systems, references.sources, aligning)
+    loaded = tuple(
+        system.cut(annotator.split)
+        for system in load_systems(systems, references.sources, aligning)
+    )
     if not loaded:
         raise OptionError("there is no system to compare; give at least one")
     refuse_versions(loaded)
@@ -205,6 +208,7 @@ def _compare(
         annotator=how.only,
         selection=how.selection if how.selection != "running" else None,
         beta=how.beta,
+        undefined=how.undefined if how.undefined != "empty" else None,
         threshold=sweep.threshold,
         best=sweep.merit if sweep.curve else None,
         min_precision=sweep.min_precision,
@@ -215,6 +219,7 @@ def _compare(
     table = tabulate(
         outcomes,
         beta=how.beta,
+        undefined=how.undefined,
         has_rule=division.has_rule,
         notes=notes,
         signature=signature,
@@ -241,7 +246,7 @@ def _compare(
     )
 
 
-def _measure_counts(given: Cells | Sequence[Cells], beta: float) -> Table:
+def _measure_counts(given: Cells | Sequence[Cells], how: Reckoning) -> Table:
     """The measures of one table of counts, or of several."""
     several = bool(given) and isinstance(given[0], Sequence)
     tables = cast("Sequence[Cells]", given if several else [given])
@@ -252,8 +257,9 @@ def _measure_counts(given: Cells | Sequence[Cells], beta: float) -> Table:
     shown = ["/".join("-" if c is None else f"{plain(c)}" for c in cells) for cells in tables]
     return tabulate(
         outcomes,
-        beta=beta,
-        signature=make_signature("detection", counts=shown, beta=beta),
+        beta=how.beta,
+        undefined=how.undefined,
+        signature=make_signature("detection", counts=shown, beta=how.beta),
         title="Measures from counts",
         plot_name="curves",
     )

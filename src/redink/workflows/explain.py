@@ -36,7 +36,7 @@ class ExplainedEdit:
     because: str
 
 
-def sentence_tokens(sentence: str | Sentence) -> tuple[str, ...]:
+def sentence_tokens(sentence: str | Sentence, finder: EditFinder) -> tuple[str, ...]:
     """The tokens of a sentence given as such or as text; a file name is taken for a mistake."""
     if isinstance(sentence, Sentence):
         return sentence.tokens
@@ -45,7 +45,7 @@ def sentence_tokens(sentence: str | Sentence) -> tuple[str, ...]:
             f"{sentence!r} is a file and a sentence was expected; "
             "for files there is redink.annotate_files"
         )
-    return tuple(sentence.split())
+    return finder.split(sentence)
 
 
 @use_case
@@ -73,13 +73,13 @@ def explain(
         source, what is done with them (empty where nothing) and words of the correction, from left
         to right.
     """
-    job = Job(sentence_tokens(source), sentence_tokens(corrected))
     finder = how.load()
+    job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
     if chunks:
         given = [chunks] if isinstance(chunks, str | Sentence) else chunks
-        return _explain_chunks(job, [sentence_tokens(text) for text in given], finder, how)
+        return _explain_chunks(job, [sentence_tokens(text, finder) for text in given], finder, how)
     edits = type_jobs([job], finder)[job]
-    types, typing = finder.language.describe_types(), finder.language.typing
+    language = finder.language
     rows = [
         ExplainedEdit(
             start=edit.start,
@@ -88,8 +88,8 @@ def explain(
             correction=edit.correction,
             type=edit.type,
             rule=str(edit.rule),
-            meaning=types.get(edit.type, edit.type),
-            because=typing.explain(str(edit.rule)),
+            meaning=language.describe(edit.type),
+            because=language.typing.explain(str(edit.rule)),
         )
         for edit in edits
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,6 +15,7 @@ import numpy as np
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.inputs import PathLike, RankingsLike, is_ratings, load_rankings
 from redink.formats.metric_scores import read_lines_chosen
+from redink.formats.placing import document_numbers
 from redink.judging.metaeval import correlate_all
 from redink.judging.rankers import (
     METHODS,
@@ -68,6 +70,7 @@ def rank(
     without: Sequence[str] = (),
     lines: PathLike | None = None,
     resample: Resample = "pairs",
+    documents: PathLike | None = None,
     opponents: Opponents = "all",
     selection: Selection = Selection(),
     folds: Annotated[int, Limits(2)] = 100,
@@ -96,8 +99,12 @@ def rank(
         systems: rank these systems only, by the judgments that compare them.
         without: rank all systems but these.
         lines: only the sentences that this file names, one a line.
-        resample: what a sample draws: pairwise judgments, as published, or whole rankings, whose
-            pairs hang together (wider ranges).
+        resample: what a sample draws: pairwise judgments, as published; whole rankings, whose
+            pairs hang together (wider ranges); or all rankings of a document, whose sentences hang
+            together too. Of ratings, a sample draws sentences or documents.
+        documents: with ``resample=documents``, the name of each sentence's document, a line a
+            sentence; ids of sentences are then numbers of lines from 1. Without it ids name
+            documents (DOCUMENT.PARAGRAPH.NUMBER).
         opponents: Expected Wins as the mean over all opponents, or over those beaten at least
             once, as in the published rankings of single judges.
         selection: whose rankings count.
@@ -111,6 +118,9 @@ def rank(
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
         cluster`` and more.
     """
+    if documents is not None and resample != "documents":
+        raise OptionError("--documents goes with --resample documents")
+    number = partial(document_numbers, given=documents)
     if isinstance(judgments, str | Path) and is_ratings(judgments):
         return rank_by_ratings(
             judgments,
@@ -122,9 +132,15 @@ def rank(
             without=without,
             lines=lines,
             seed=seed,
+            documents=number if resample == "documents" else None,
         )
     chosen = _of_rankings(method)
     prepared = prepare_rankings(judgments, selection, systems=systems, without=without, lines=lines)
+    if resample == "documents":
+        if show in {"accuracy", "judges"}:
+            raise OptionError(f"--show {show} draws pairs or rankings, not documents")
+        groups = number([ranking.sentence for ranking in prepared.rankings])
+        prepared = replace(prepared, judgments=prepared.judgments.regroup(groups))
     default = 100 if show == "accuracy" else 1000
     how = _How(chosen or "expected-wins", bootstrap or default, p, resample, opponents, seed)
     if show == "accuracy":
@@ -301,7 +317,7 @@ def _ranking_notes(prepared: RankingInput, how: _How, scored: ScoredSystems) -> 
     ties = int((pairs.outcome == 0).sum())
     judges = len(judges_of(prepared.rankings))
     yield (
-        f"{pairs.rankings} rankings by {judges} judge{'s' if judges > 1 else ''} make "
+        f"{len(prepared.rankings)} rankings by {judges} judge{'s' if judges > 1 else ''} make "
         f"{len(pairs)} pairwise judgments of systems, {ties} of them ties"
         + (", which Expected Wins leaves out." if how.method == "expected-wins" else ".")
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from redink.formats.inputs import PathLike
 from redink.formats.metric_scores import read_lines_chosen
 from redink.formats.ratings import read_ratings
 from redink.judging.rankers import RankedSystem, rank_systems
+from redink.judging.rankings import IntArray
 from redink.judging.ratings import (
     RaterAgreement,
     RatingMethod,
@@ -33,6 +34,7 @@ def rank_by_ratings(
     without: Sequence[str],
     lines: PathLike | None,
     seed: int,
+    documents: Callable[[Sequence[str]], IntArray] | None = None,
 ) -> Table:
     """Systems by their mean rating, or how far the judges agree.
 
@@ -46,6 +48,7 @@ def rank_by_ratings(
         without: all but these.
         lines: a file that names the sentences that count.
         seed: of the samples.
+        documents: numbers the documents of sentences, where samples draw documents.
     """
     ratings = read_ratings(path)
     if lines is not None:
@@ -59,17 +62,28 @@ def rank_by_ratings(
     if show != "ranking":
         raise OptionError(f"ratings have no table {show!r}; show can be: ranking, agreement")
     scored = score_by_ratings(
-        ratings, method=method, samples=bootstrap, rng=np.random.default_rng(seed)
+        ratings,
+        method=method,
+        samples=bootstrap,
+        rng=np.random.default_rng(seed),
+        documents=documents,
     )
+    drawn = "sentences" if documents is None else "documents"
     judges = len({one.judge for one in ratings})
     sentences = len({one.sentence for one in ratings})
     notes = [
         f"{len(ratings)} ratings of {sentences} sentences; judges: {judges}.",
         "score: the mean over sentences; a sentence counts once, however many judges rated it.",
-        f"Ranges and clusters at p = {p:g} from {bootstrap} bootstrap samples of the sentences.",
+        f"Ranges and clusters at p = {p:g} from {bootstrap} bootstrap samples of the {drawn}.",
     ]
     signature = make_signature(
-        "rank", method=method, p=p, bootstrap=bootstrap, seed=seed, data=data
+        "rank",
+        method=method,
+        p=p,
+        bootstrap=bootstrap,
+        seed=seed,
+        data=data,
+        **({} if documents is None else {"resample": drawn}),
     )
     return table_of(
         rank_systems(scored, p=p),

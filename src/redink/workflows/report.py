@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,10 +13,11 @@ from redink.errors import RedinkError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
-from redink.model import Corpus, Edit, Table
+from redink.formats.placing import Documents, Placed
+from redink.model import Corpus, Edit, Sentence, Table, parse_name
 from redink.options import Flag, NotNegative, Options, Seed, use_case
 from redink.progress import tell
-from redink.reports.page.rendering import Report, render_report
+from redink.reports.page.rendering import Essay, Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line
 from redink.scoring.checks import warn_about_input
@@ -55,6 +57,7 @@ def report(
     *,
     apart: TextsApart = TextsApart(),
     aligning: Aligning = Aligning(),
+    placing: Documents = Documents(),
     contents: Contents = Contents(),
     how: Sharing = Sharing(),
 ) -> Table:
@@ -69,6 +72,7 @@ def report(
         output: the folder for the report, made if it is not there.
         apart: the source and the reference texts, where they come apart.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        placing: which document each sentence comes from, and whether samples draw documents.
         contents: what stands on the page.
         how: by what and by how many processes text is annotated.
 
@@ -76,7 +80,13 @@ def report(
         The leaderboard.
     """
     reported = make_report(
-        reference, systems, apart=apart, aligning=aligning, contents=contents, how=how
+        reference,
+        systems,
+        apart=apart,
+        aligning=aligning,
+        placing=placing,
+        contents=contents,
+        how=how,
     )
     folder = Path(output)
     _write(folder, reported.page)
@@ -106,13 +116,14 @@ def make_report(
     command: str = "report",
     apart: TextsApart = TextsApart(),
     aligning: Aligning = Aligning(),
+    placing: Documents = Documents(),
     contents: Contents = Contents(),
     how: Sharing = Sharing(),
 ) -> Reported:
     """Work out what stands on the page of :func:`report`, or of another ``command``."""
     metrics = make_metrics(contents.metrics)
     errant = make_metrics("errant")
-    given = load_scoring_input(reference, systems, apart, aligning)
+    given = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
     evaluation = Evaluation(
         given=given,
         ready=supply_edits(
@@ -123,6 +134,8 @@ def make_report(
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
         warnings=warn_about_input(given.references, given.systems),
+        placing=placing,
+        placed=_placed(placing, given.references.sources),
     )
     sections = []
     left_out = []
@@ -149,6 +162,7 @@ def make_report(
             data=given.data,
             bootstrap=evaluation.bootstrap,
             seed=contents.seed,
+            **placing.signature(),
         ),
         view="scores",
         plot_name="scores",
@@ -157,6 +171,7 @@ def make_report(
         title=contents.title,
         facts=(
             _count(len(corpus), "sentence"),
+            *([_count(len(evaluation.placed.texts), "document")] if evaluation.placed else []),
             _count(len(order), "system"),
             _count(len(corpus.annotators), "annotator") if corpus.annotators else "reference texts",
             *left_out,
@@ -165,8 +180,27 @@ def make_report(
         sentences=index,
         signature=signature_line(summary),
         answers=answer_questions(sections),
+        documents=tuple(_essays(evaluation.placed)) if evaluation.placed else (),
     )
     return Reported(page, corpus, summary)
+
+
+def _placed(placing: Documents, sources: Sequence[Sentence]) -> Placed | None:
+    """The sentences in their documents, if it is known which those are."""
+    named = placing.documents is not None or placing.resample == "documents"
+    if not named and not all(parse_name(sentence.id) for sentence in sources):
+        return None
+    return placing.place(sources)
+
+
+def _essays(placed: Placed) -> Iterator[Essay]:
+    """Every document as written, with the places of all tokens."""
+    for name, text in placed.texts.items():
+        places = [
+            (number, tuple(chain.from_iterable(placed.token_offsets(number))))
+            for number in placed.members(name)
+        ]
+        yield Essay(name, text, tuple(places))
 
 
 def _count(number: int, what: str) -> str:

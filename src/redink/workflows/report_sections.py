@@ -14,6 +14,7 @@ import numpy as np
 from redink.analysis.annotating import Sharing
 from redink.analysis.retype import Retyping
 from redink.errors import RedinkError
+from redink.formats.placing import Documents, Placed
 from redink.model import (
     AnnotatedSentence,
     Annotation,
@@ -51,6 +52,8 @@ class Evaluation:
         seed: of everything random.
         warnings: what the input made us say.
         reference_edits: how the references were annotated again, if they were.
+        placing: whether samples draw documents.
+        placed: the sentences in their documents, where those are known.
     """
 
     given: ScoringInput
@@ -60,6 +63,8 @@ class Evaluation:
     seed: int = 1
     warnings: tuple[str, ...] = ()
     reference_edits: str | None = None
+    placing: Documents = field(default_factory=Documents)
+    placed: Placed | None = None
     kept: dict[Any, list[Scored]] = field(default_factory=dict)
 
     @property
@@ -98,7 +103,9 @@ class Evaluation:
         """The scores as ``redink score`` gives them."""
         metrics = tuple(dict.fromkeys(each.metric for each in scored))
         rng = np.random.default_rng(self.seed)
-        resampled = resample_all(scored, bootstrap, rng) if bootstrap else None
+        documents = self.placing.resample == "documents" and self.placed
+        groups = documents.drawn() if documents else None
+        resampled = resample_all(scored, bootstrap, rng, groups) if bootstrap else None
         rows = make_rows(scored, resampled, extra={})
         notes = [note for each in scored for note in each.statistics.notes]
         signature = score_signature(
@@ -109,11 +116,14 @@ class Evaluation:
             self.how.annotating,
             bootstrap=bootstrap,
             seed=self.seed if bootstrap else None,
+            **(self.placing.signature() if bootstrap else {}),
         )
         return make_table(
             make_columns(metrics, rows, []),
             rows,
-            notes=dict.fromkeys([*notes, *score_notes(metrics, rows, bootstrap)]),
+            notes=dict.fromkeys(
+                [*notes, *score_notes(metrics, rows, bootstrap, self.placing.resample)]
+            ),
             signature=signature,
             groups="metric",
         )
@@ -148,6 +158,7 @@ def make_sections(
         "detection and correction": partial(_levels, evaluation),
         "multi-token edits": lambda: _multi(evaluation.score("errant(only=multi)")),
         "detection": partial(_detection, evaluation),
+        **({"documents": partial(_documents, evaluation)} if evaluation.placed else {}),
         "annotators": partial(_annotators, evaluation),
         "reference choice": partial(_sensitivity, evaluation),
     }
@@ -215,6 +226,33 @@ def _leaderboard(evaluation: Evaluation) -> Section:
         table,
         "forest",
         leads_to_sentences=True,
+    )
+
+
+def _documents(evaluation: Evaluation) -> Section:
+    placed = evaluation.placed
+    assert placed is not None
+    scored = evaluation.collect("errant")
+    rows = []
+    for number, name in enumerate(placed.texts):
+        places = np.flatnonzero(placed.numbers == number)
+        row: dict[str, Any] = {"document": name, "sentences": len(places)}
+        for each in scored:
+            found = each.metric.rows(each.statistics.take(places))[0]
+            row[each.system.name] = found["f"]
+            row[f"{each.system.name} counts"] = (
+                f"TP {found['tp']}, FP {found['fp']}, FN {found['fn']}"
+            )
+        rows.append(row)
+    columns = [Column("document"), Column("sentences", "count")]
+    columns += [Column(each.system.name, "rate") for each in scored]
+    return Section(
+        "document-scores",
+        "Scores by document",
+        "ERRANT, span-based correction: F0.5 in percent, the counts on hovering.",
+        make_table(columns, rows),
+        "heat",
+        short="By document",
     )
 
 

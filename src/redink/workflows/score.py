@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.analysis.annotating import Annotating, Sharing
+from redink.analysis.annotating import Annotating, Sharing, warn_about_language
 from redink.errors import OptionError
 from redink.files import write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
+from redink.formats.placing import Documents, Placed
 from redink.model import Column, Look, Row, Table, Unclear, make_signature, make_table
 from redink.options import Flag, Limits, Seed, use_case
-from redink.scoring.checks import differ_in_types, warn_about_input
+from redink.scoring.checks import differ_in_types, note_foreign, warn_about_input
 from redink.scoring.counted import Grouping
 from redink.scoring.engine import (
+    Scored,
     collect_all,
     make_columns,
     make_rows,
@@ -59,9 +62,10 @@ def score(
     *,
     apart: TextsApart = TextsApart(),
     aligning: Aligning = Aligning(),
+    placing: Documents = Documents(),
     metrics: Metrics = DEFAULT_METRICS,
     shorthand: Shorthand = Shorthand(),
-    by: Grouping | None = None,
+    by: Literal[Grouping, "document"] | None = None,
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
     unclear: Unclear = "apply",
     bootstrap: Annotated[int, Limits(2)] | None = None,
@@ -87,9 +91,11 @@ def score(
         systems: the systems by name: files of text or edits, lists of strings, or values.
         apart: the source and the reference texts, where they come apart.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        placing: which document each sentence comes from, and whether samples draw documents.
         metrics: any of these, with options in brackets.
         shorthand: options of metrics, for all that have them.
-        by: errant, m2: also a row for every operation, main type or full type.
+        by: errant, m2: also a row for every operation, main type or full type; all metrics: also a
+            row for every document.
         reference_edits: annotate the references as the systems are: keep their edits and type
             them again (gold), or extract them again (auto). By default as they are in the file.
         unclear: bleu, gleu, meteor: in the texts that the references' edits make, do what edits of
@@ -109,18 +115,24 @@ def score(
     Returns:
         A row for every system under every metric, metric by metric, the best first.
     """
-    chosen = make_metrics(metrics, shorthand, by=by)
+    types = None if by == "document" else by
+    chosen = make_metrics(metrics, shorthand, by=types)
     variants = _variants(reference_edits)
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
-    loaded = load_scoring_input(reference, systems, apart, aligning)
-    notes = list(warn_about_input(loaded.references, loaded.systems))
+    loaded = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
+    notes = [
+        *warn_about_input(loaded.references, loaded.systems),
+        *_look_at_language(loaded, chosen, variants, how),
+    ]
+    groups = placing.groups(loaded.references.sources)
+    placed = placing.place(loaded.references.sources) if by == "document" else None
     rng = np.random.default_rng(seed)
     results = []
     for variant in variants:
         ready = supply_edits(loaded, chosen, reference_edits=variant, how=how, unclear=unclear)
         if variant is None and any(metric.needs == "edits" for metric in chosen):
-            ready, told = _fit_types(ready, how, by)
+            ready, told = _fit_types(ready, how, types)
             notes.extend(told)
         scored = collect_all(
             chosen, ready.references, ready.systems, workers=how.workers, cache=how.cache
@@ -135,6 +147,7 @@ def score(
         unclear=unclear,
         bootstrap=bootstrap,
         seed=seed if bootstrap and isinstance(seed, int) else None,
+        **placing.signature(),
     )
     if sentences is not None:
         with write_atomically(sentences) as stream:
@@ -147,12 +160,18 @@ def score(
         return sensitivity_table(results[0][2], rng, notes=notes, signature=signature)
     rows: list[Row] = []
     for variant, _, scored in results:
-        resampled = resample_all(scored, bootstrap, rng) if bootstrap else None
+        resampled = resample_all(scored, bootstrap, rng, groups) if bootstrap else None
         extra = {} if variant is None else {"reference_edits": variant}
         rows.extend(make_rows(scored, resampled, extra=extra))
+        rows.extend(_document_rows(scored, placed, extra))
         notes.extend(note for each in scored for note in each.statistics.notes)
-    notes.extend(score_notes(chosen, rows, bootstrap))
-    columns = make_columns(chosen, rows, [Column("reference_edits")] if variants[0] else [])
+    notes.extend(score_notes(chosen, rows, bootstrap, placing.resample))
+    more = [
+        Column(name)
+        for name, shown in (("reference_edits", variants[0]), ("document", placed))
+        if shown
+    ]
+    columns = make_columns(chosen, rows, more)
     return make_table(
         columns,
         rows,
@@ -163,6 +182,28 @@ def score(
         plot_name="scores",
         look=look,
     )
+
+
+def _look_at_language(
+    loaded: ScoringInput, metrics: Sequence[Metric], variants: Sequence[str | None], how: Sharing
+) -> list[str]:
+    """What to say of metrics that were made for other languages; a warning where they may be."""
+    if how.language != "en" or any(annotates(loaded, metrics, variant) for variant in variants):
+        return note_foreign(metrics, how.language)
+    if any(metric.needs == "text" for metric in metrics if note_foreign([metric], "")):
+        warn_about_language(loaded.references.sources, how.annotating)
+    return []
+
+
+def _document_rows(scored: Sequence[Scored], placed: Placed | None, extra: Row) -> list[Row]:
+    """The scores of every document by itself, in the order of the documents, if asked for."""
+    rows: list[Row] = []
+    for number, name in enumerate(placed.texts if placed else ()):
+        assert placed is not None
+        places = np.flatnonzero(placed.numbers == number)
+        inside = [replace(each, statistics=each.statistics.take(places)) for each in scored]
+        rows += make_rows(inside, None, extra={**extra, "document": name})
+    return rows
 
 
 def _fit_types(
@@ -207,7 +248,12 @@ def score_signature(
     return make_signature(command, **about)
 
 
-def score_notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None) -> list[str]:
+def score_notes(
+    metrics: Sequence[Metric],
+    rows: Sequence[Row],
+    bootstrap: int | None,
+    drawn: str = "sentences",
+) -> list[str]:
     """What a reader of these scores should know."""
     notes = []
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
@@ -220,7 +266,7 @@ def score_notes(metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int |
         notes.append(_TYPELESS)
     if bootstrap:
         notes.append(
-            f"low, high: 95 % interval of {bootstrap} bootstrap samples of sentences; systems "
+            f"low, high: 95 % interval of {bootstrap} bootstrap samples of {drawn}; systems "
             "that share a letter (group) do not differ by the paired bootstrap (differences "
             "taken as normal) after Holm's correction, p < .05"
         )

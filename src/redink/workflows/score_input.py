@@ -19,7 +19,7 @@ from redink.formats.inputs import (
     load_references,
     load_systems,
 )
-from redink.model import Hypotheses, References, SystemOutput, Unclear, fingerprint
+from redink.model import Hypotheses, References, Split, SystemOutput, Unclear, fingerprint
 from redink.scoring.metric import Metric
 
 ReferenceEdits = Literal["auto", "gold"]
@@ -58,6 +58,8 @@ def load_scoring_input(
     systems: SystemsLike,
     apart: TextsApart = TextsApart(),
     aligning: Aligning = Aligning(),
+    *,
+    split: Split | None = None,
 ) -> ScoringInput:
     """Read what is to be scored, and check that it fits together.
 
@@ -66,8 +68,11 @@ def load_scoring_input(
         systems: by name or by file.
         apart: the source and the reference texts, where they come apart.
         aligning: whether the systems' text is raw.
+        split: what cuts text into tokens, of a language in which blanks do not.
     """
-    gold = load_references(reference, source=apart.source, references=apart.references)
+    gold = load_references(
+        reference, source=apart.source, references=apart.references, aligning=aligning
+    ).cut(split)
     if gold.are_flags:
         raise DataError(
             "the reference flags tokens and corrects nothing; redink detection scores against it"
@@ -75,7 +80,7 @@ def load_scoring_input(
     if not len(gold):
         raise DataError("there is no sentence to score")
     outputs = load_systems(systems, gold.sources, aligning)
-    loaded = tuple(_hypotheses(output, gold) for output in outputs)
+    loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
     if not loaded:
         raise OptionError("there is no system to score; give at least one")
     return ScoringInput(gold, loaded, fingerprint(_parts(gold, loaded)))

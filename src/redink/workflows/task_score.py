@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -116,7 +115,7 @@ def score_set(
         aligning=Aligning(align=not task.tokenised),
         metrics=task.metrics,
         bootstrap=samples or None,
-        how=_sharing(each, workers),
+        how=Sharing(workers=workers, language=each.language),
         seed=seed,
     )
 
@@ -125,13 +124,6 @@ def _references(each: TaskSet) -> tuple[Path | None, TextsApart]:
     if each.has_edits:
         return each.references[0], TextsApart()
     return None, TextsApart(source=each.source, references=each.references)
-
-
-def _sharing(each: TaskSet, workers: int) -> Sharing:
-    how = Sharing(workers=workers)
-    if "language" in {field.name for field in dataclasses.fields(how)}:
-        return replace(how, language=each.language)  # type: ignore[call-arg]
-    return how
 
 
 def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], look: Look) -> Table:
@@ -227,7 +219,7 @@ def _report(
         contents=Contents(
             metrics=task.metrics, title=f"{task.title}: {each.name}", bootstrap=samples
         ),
-        how=_sharing(each, workers),
+        how=Sharing(workers=workers, language=each.language),
     )
 
 

@@ -20,5 +20,11 @@ TASKS: Registry[Task] = Registry(
         "choice": "redink.campaign.tasks.catalogue:CHOICE",
         "sample": "redink.campaign.tasks.catalogue:SAMPLE",
         "edit-check": "redink.campaign.tasks.catalogue:EDIT_CHECK",
+        "edit-validity": "redink.campaign.tasks.validity:EDIT_VALIDITY",
+        "rate": "redink.campaign.tasks.catalogue:RATE",
+        "correct": "redink.campaign.tasks.rewriting:CORRECT",
+        "post-edit": "redink.campaign.tasks.rewriting:POST_EDIT",
+        "mark": "redink.campaign.tasks.marking:MARK",
+        "adjudicate": "redink.campaign.tasks.adjudicating:ADJUDICATE",
     },
 )

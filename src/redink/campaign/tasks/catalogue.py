@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from redink.analysis.english import ENGLISH
-from redink.campaign.items import Item
-from redink.campaign.tasks.protocol import Example, Field, Instructions, Option, choose
+from redink.analysis.language import LANGUAGES
+from redink.campaign.items import NOTHING, Item, Material
+from redink.campaign.tasks.making import (
+    describe_sentence,
+    mark_places,
+    offer_words,
+    read_edits,
+    take_outputs,
+)
+from redink.campaign.tasks.protocol import Example, Field, Instructions, Option, When, choose
 from redink.campaign.tasks.questions import QuestionTask
-from redink.formats.inputs import PathLike, load_corpus
+from redink.errors import OptionError
 from redink.model import Edit
+
+_SPAN = ("start", "end")
 
 USAGE = QuestionTask(
     name="usage",
+    needs=_SPAN,
+    find=mark_places,
     title="Judge the marked word",
     instructions=Instructions(
         purpose=(
@@ -59,6 +70,7 @@ USAGE = QuestionTask(
             "text",
             optional=True,
             hint="separate several with commas",
+            when=When("label", ("incorrect", "equal")),
         ),
         choose("confidence", "How sure are you?", low="not very", high="sure"),
     ),
@@ -66,6 +78,8 @@ USAGE = QuestionTask(
 
 CROWD = QuestionTask(
     name="crowd",
+    needs=_SPAN,
+    find=mark_places,
     title="Error or not?",
     instructions=Instructions(
         purpose=(
@@ -89,6 +103,8 @@ CROWD = QuestionTask(
 
 SAMPLE = QuestionTask(
     name="sample",
+    needs=_SPAN,
+    find=mark_places,
     title="Error or not?",
     instructions=Instructions(
         purpose="You see a sentence with one place marked. Say whether there is an error there.",
@@ -103,6 +119,8 @@ SAMPLE = QuestionTask(
 
 CLOZE = QuestionTask(
     name="cloze",
+    needs=_SPAN,
+    find=mark_places,
     title="Fill the gap",
     mark="blank",
     instructions=Instructions(
@@ -118,6 +136,8 @@ CLOZE = QuestionTask(
 
 CHOICE = QuestionTask(
     name="choice",
+    needs=(*_SPAN, "choices"),
+    find=offer_words,
     title="Which word fits better?",
     mark="blank",
     instructions=Instructions(
@@ -139,35 +159,37 @@ CHOICE = QuestionTask(
 )
 
 
-def read_edits(path: PathLike) -> list[Item]:
-    """An item for every edit of a corpus."""
-    names = ENGLISH.describe_types()
+def check_types(given: Material, task: str) -> list[Item]:
+    """An item for every edit of every annotator, with its type in words."""
+    corpus = read_edits(given, task)
+    names = LANGUAGES.load(given.language).describe_types()
+    sentences = [sentence.source for sentence in corpus.sentences]
     items: list[Item] = []
-    for number, sentence in enumerate(load_corpus(path).sentences):
-        tokens = sentence.source.tokens
+    for number, sentence in enumerate(corpus.sentences):
         for annotation in sentence.annotations:
             for place, edit in enumerate(annotation.edits):
-                payload = {
-                    "text": " ".join(tokens),
-                    "start": edit.start,
-                    "end": edit.end,
-                    "note": _describe(tokens, edit, names),
-                }
+                about = describe_sentence(sentences, number)
+                about |= {"start": edit.start, "end": edit.end}
+                about["note"] = _describe(sentence.source.tokens, edit, names)
+                about["extra"] = {"sentence": str(about.pop("sentence")), "type": edit.type}
                 key = f"s{number}.{annotation.annotator}.{place}"
-                items.append(Item(len(items) + 1, key, payload))
+                items.append(Item(len(items) + 1, key, about))
+    if not items:
+        raise OptionError(f"a {task} campaign is about edits, and what was given has none")
     return items
 
 
 def _describe(tokens: Sequence[str], edit: Edit, names: Mapping[str, str]) -> str:
-    before = " ".join(tokens[edit.start : edit.end]) or "(nothing)"
+    before = " ".join(tokens[edit.start : edit.end]) or NOTHING
     words = names.get(edit.type)
     kind = f"{words} ({edit.type})" if words else edit.type
-    return f"{before} → {edit.correction or '(nothing)'}: {kind}"
+    return f"{before} → {edit.correction or NOTHING}: {kind}"
 
 
 EDIT_CHECK = QuestionTask(
     name="edit-check",
-    read_file=read_edits,
+    needs=(*_SPAN, "note"),
+    find=check_types,
     title="Is the error type right?",
     instructions=Instructions(
         purpose=(
@@ -184,4 +206,42 @@ EDIT_CHECK = QuestionTask(
         ),
     ),
     fields=(choose("label", "The type is", good="good", acceptable="acceptable", bad="bad"),),
+)
+
+
+def _rate(name: str, question: str, low: str, high: str) -> Field:
+    options = [Option(str(grade), str(grade)) for grade in range(1, 6)]
+    options[0] = Option("1", low)
+    options[-1] = Option("5", high)
+    return Field(name, question, "scale", tuple(options))
+
+
+RATE = QuestionTask(
+    name="rate",
+    find=take_outputs,
+    title="Rate the sentence",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence and perhaps what its writer wrote first. Rate it on three scales "
+            "from 1 (worst) to 5 (best)."
+        ),
+        steps=(
+            "Grammar: are there errors in it? Judge rules alone, not style.",
+            "Fluency: would a good writer put it like this?",
+            "Meaning: does it say what was written first? If nothing was: is it clear?",
+        ),
+        examples=(
+            Example("She have two cats.", "grammar 3, fluency 3, meaning 5", "one clear error"),
+            Example(
+                "She possesses cats, two in number.",
+                "grammar 5, fluency 2, meaning 5",
+                "no error, but nobody says it so",
+            ),
+        ),
+    ),
+    fields=(
+        _rate("grammaticality", "Grammar", "full of errors", "no error"),
+        _rate("fluency", "Fluency", "hard to read", "as a good writer would put it"),
+        _rate("meaning", "Meaning", "something else", "just the same"),
+    ),
 )

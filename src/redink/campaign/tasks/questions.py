@@ -1,4 +1,4 @@
-"""Tasks that ask a few questions about a marked sentence: one class, a table of questions each."""
+"""Tasks that ask a few questions about a sentence: one class, a table of questions each."""
 
 from __future__ import annotations
 
@@ -7,31 +7,43 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from redink.campaign.items import Item, Material, read_items
+from redink.aligning.spacing import locate_tokens, space_tokens
+from redink.campaign.items import Item, Material, is_item_file, read_items
 from redink.campaign.tasks.protocol import (
     MAX_TEXT,
     AnswerError,
+    Defaults,
+    Entrance,
     Field,
     Instructions,
     Option,
     Part,
     only,
 )
-from redink.errors import OptionError
-from redink.formats.inputs import PathLike
+from redink.errors import DataError, OptionError
+from redink.model import Sentence
 
 LABEL = "label"
 """The question whose answer is the judgment."""
 
 
+def _take_no_other(_: Material, task: str) -> list[Item]:
+    raise OptionError(f"a {task} campaign takes its items from one file: --from FILE")
+
+
 @dataclass(frozen=True)
-class QuestionTask:
+class QuestionTask(Defaults):
     """Questions about one sentence in which one span is marked.
 
     The payload holds ``text`` (tokens) with ``start`` and ``end`` of the span, and perhaps
-    ``before`` (the previous sentence), ``note`` (what is said of the span) and ``choices`` (the
-    options of the question ``label``, shown in random order). Every task has a field ``label``.
-    ``read_file`` reads the items from the file that the organiser gives.
+    ``before`` and ``after`` (the sentences around it), ``note`` (what is said of the span),
+    ``source`` (what the text is a correction of) and ``choices`` (the options of the question
+    ``label``, shown in random order). The answer to the question ``label`` is the judgment;
+    without one every answer is.
+
+    Attributes:
+        needs: the columns without which an item cannot be asked about.
+        find: makes items of text, edits or systems' outputs, where no file of items is given.
     """
 
     name: str
@@ -39,21 +51,59 @@ class QuestionTask:
     instructions: Instructions
     fields: tuple[Field, ...]
     mark: Literal["target", "blank"] = "target"
-    read_file: Callable[[PathLike], list[Item]] = read_items
+    needs: tuple[str, ...] = ()
+    find: Callable[[Material, str], list[Item]] = _take_no_other
     template: str = "questions.html"
     kind: Literal["judgments"] = "judgments"
+    entrance: Entrance | None = None
 
     def make_items(self, given: Material) -> list[Item]:
-        """The items of a file, or as many of them as are wanted, drawn at random."""
-        if given.file is None or given.systems or given.source:
-            raise OptionError(f"a {self.name} campaign takes its items from one file: --from FILE")
-        items = self.read_file(given.file)
-        if given.count is None or given.count >= len(items):
-            return items
-        import numpy as np
+        """The items of a file, or those made of what else was given."""
+        if given.file is not None and is_item_file(given.file):
+            if given.systems or given.source:
+                raise OptionError(f"a {self.name} campaign takes its items from one file alone")
+            items = read_items(
+                given.file,
+                own=("source", "raw", "language"),
+                taken=[field.name for field in self.fields],
+                check=self.check,
+            )
+        else:
+            items = self.find(given, self.name)
+        return given.draw(items)
 
-        rng = np.random.default_rng(given.seed)
-        return [items[at] for at in sorted(rng.choice(len(items), given.count, replace=False))]
+    def check(self, item: Item) -> None:
+        """Whatever the questions need is there, and the gold answer is one that can be given."""
+        payload = item.payload
+        for name in self.needs:
+            if name not in payload:
+                raise DataError(f"an item of the task {self.name} needs {name}")
+        choices = payload.get("choices")
+        if choices is not None:
+            if "choices" not in self.needs:
+                raise DataError(f"the task {self.name} takes no choices")
+            fixed = {option.value for option in self._question(LABEL).options}
+            for place, choice in enumerate(choices):
+                if choice in choices[:place] or choice in fixed:
+                    raise DataError(f"the choice {choice!r} is there twice")
+            if len(choices) < 2:
+                raise DataError("there must be two choices or more, separated by |")
+        self._check_gold(item)
+
+    def _check_gold(self, item: Item) -> None:
+        if item.gold is None:
+            return
+        asked = {field.name: field for field in self.fields_for(item, 0)}
+        if LABEL not in asked:
+            raise DataError(f"the task {self.name} has no question {LABEL!r} for a gold answer")
+        values = [option.value for option in asked[LABEL].options]
+        if values and item.gold not in values:
+            raise DataError(
+                f"the gold answer {item.gold!r} cannot be given; it can be: {', '.join(values)}"
+            )
+
+    def _question(self, name: str) -> Field:
+        return next(field for field in self.fields if field.name == name)
 
     def fields_for(self, item: Item, seed: int) -> tuple[Field, ...]:
         """The questions; an item's own choices come first among the options, shuffled."""
@@ -62,7 +112,7 @@ class QuestionTask:
             return self.fields
         shuffled = list(choices)
         random.Random(seed).shuffle(shuffled)
-        own = tuple(Option(choice, choice or "(nothing)") for choice in shuffled)
+        own = tuple(Option(choice, choice) for choice in shuffled)
         return tuple(
             replace(question, options=own + question.options)
             if question.name == LABEL
@@ -73,35 +123,24 @@ class QuestionTask:
     def view(self, item: Item, seed: int) -> dict[str, Any]:
         """The sentence with its marked span, and the questions."""
         payload = item.payload
-        tokens = payload["text"].split()
-        start, end = payload.get("start", 0), payload.get("end", 0)
+        sentence = written(payload)
+        parts = [Part(sentence.text or "")]
+        if "start" in payload:
+            parts = mark_span(sentence, payload["start"], payload["end"], self.mark)
+        source = payload.get("source", "")
         return {
             "before": payload.get("before", ""),
-            "parts": mark_span(tokens, start, end, self.mark),
+            "after": payload.get("after", ""),
+            "parts": parts,
             "note": payload.get("note", ""),
+            "source": space_tokens(source.split()).text if source else "",
+            "tokens": sentence.tokens,
             "fields": self.fields_for(item, seed),
         }
 
     def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         """The answer to every question, checked against what could be chosen."""
-        answer: dict[str, Any] = {}
-        for question in self.fields_for(item, seed):
-            allowed = {option.value for option in question.options}
-            if question.kind == "flags":
-                given = form.get(question.name, [])
-                if not set(given) <= allowed:
-                    raise AnswerError(f"This cannot be the answer to: {question.question}")
-                answer[question.name] = sorted(set(given))
-                continue
-            value = only(form, question.name)
-            if not value and not question.optional:
-                raise AnswerError(f"Please answer: {question.question}")
-            if question.kind == "choice" and value and value not in allowed:
-                raise AnswerError(f"This cannot be the answer to: {question.question}")
-            if len(value) > MAX_TEXT:
-                raise AnswerError(f"Please keep it under {MAX_TEXT} characters.")
-            answer[question.name] = value
-        return answer
+        return read_fields(self.fields_for(item, seed), form, len(item.payload["text"].split()))
 
     def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
         """The answer, field by field."""
@@ -112,11 +151,95 @@ class QuestionTask:
         value = answer.get(LABEL)
         return value if isinstance(value, str) else None
 
+    def is_right(self, item: Item, answer: dict[str, Any]) -> bool:
+        """Whether the answer is the gold one; in typed words case does not matter (phones)."""
+        label = self.label(answer)
+        if label is None or item.gold is None:
+            return False
+        if self._question(LABEL).kind == "text":
+            right = {word.strip().casefold() for word in item.gold.split("|")}
+            return label.strip().casefold() in right
+        return label == item.gold
+
+
+def read_fields(
+    fields: Sequence[Field], form: Mapping[str, list[str]], length: int
+) -> dict[str, Any]:
+    """The answer to every question of a form.
+
+    Args:
+        fields: the questions.
+        form: what was filled in.
+        length: how many words the sentence has, for questions about its words.
+
+    Raises:
+        AnswerError: an answer is missing, or cannot be the answer.
+    """
+    answer: dict[str, Any] = {}
+    for question in fields:
+        if question.when is not None and not question.when.holds(form):
+            continue
+        if question.kind in {"flags", "span"}:
+            answer[question.name] = _read_several(question, form.get(question.name, []), length)
+            continue
+        value = only(form, question.name)
+        if not value and not question.optional:
+            raise AnswerError("Please answer: {question}", question=question.question)
+        allowed = {option.value for option in question.options}
+        if question.kind != "text" and value and value not in allowed:
+            raise AnswerError(
+                "This cannot be the answer to: {question}", question=question.question
+            )
+        if len(value) > MAX_TEXT:
+            raise AnswerError("Please keep it under {most} characters.", most=MAX_TEXT)
+        answer[question.name] = value
+    return answer
+
+
+def _read_several(question: Field, given: Sequence[str], length: int) -> list[str]:
+    if question.kind == "flags":
+        allowed = [option.value for option in question.options]
+    else:
+        allowed = [str(place) for place in range(length)]
+        if not given and not question.optional:
+            raise AnswerError("Please answer: {question}", question=question.question)
+    if not set(given) <= set(allowed):
+        raise AnswerError("This cannot be the answer to: {question}", question=question.question)
+    return [value for value in allowed if value in given]
+
+
+def written(payload: Mapping[str, Any]) -> Sentence:
+    """The sentence of an item with its text as people write it, and its tokens underneath."""
+    tokens = payload["text"].split()
+    found = locate_tokens(tokens, payload["raw"]) if "raw" in payload else None
+    return found or space_tokens(tokens)
+
 
 def mark_span(
-    tokens: Sequence[str], start: int, end: int, kind: Literal["target", "blank"] = "target"
+    sentence: Sentence, start: int, end: int, kind: Literal["target", "blank"] = "target"
 ) -> list[Part]:
     """The sentence with one span set apart; a blank stands for the span itself."""
-    middle = "" if kind == "blank" else " ".join(tokens[start:end])
-    parts = [Part(" ".join(tokens[:start])), Part(middle, kind), Part(" ".join(tokens[end:]))]
+    text = sentence.text or ""
+    first, last = sentence.to_characters(start, end)
+    middle = "" if kind == "blank" else text[first:last]
+    before, after = text[:first], text[last:]
+    if start == end:  # a place between two words has a space on either side
+        before, after = f"{before.rstrip()} ".lstrip(), f" {after.lstrip()}".rstrip()
+    parts = [Part(before), Part(middle, kind), Part(after)]
     return [part for part in parts if part.text or part.kind != "plain"]
+
+
+def dress(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list[Part]:
+    """Tokens, each with what became of it, as a text in parts."""
+    sentence = space_tokens([token for token, _ in tokens])
+    text, offsets = sentence.text or "", sentence.offsets or ()
+    parts: list[Part] = []
+    for number, ((start, end), (_, kind)) in enumerate(zip(offsets, tokens, strict=True)):
+        reached = offsets[number - 1][1] if number else 0
+        if parts and parts[-1].kind == kind:
+            parts[-1] = Part(parts[-1].text + text[reached:end], kind)
+            continue
+        if text[reached:start]:
+            parts.append(Part(text[reached:start]))
+        parts.append(Part(text[start:end], kind))
+    return parts

@@ -8,8 +8,17 @@ from typing import Any, Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from redink.campaign.items import Item, Material
-from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, Part, only
+from redink.aligning.spacing import space_tokens
+from redink.campaign.items import Item, Material, is_item_file, read_written
+from redink.campaign.tasks.protocol import (
+    AnswerError,
+    Defaults,
+    Example,
+    Instructions,
+    Part,
+    only,
+)
+from redink.campaign.tasks.questions import dress
 from redink.errors import DataError, OptionError
 from redink.formats.inputs import load_hypotheses
 
@@ -18,7 +27,7 @@ INPUT = "INPUT"
 """The name under which the unchanged source takes part."""
 
 
-class RankingTask:
+class RankingTask(Defaults):
     """Grundkiewicz et al. (2015), section 4.2: the source in context, up to five corrections."""
 
     name = "ranking"
@@ -52,6 +61,8 @@ class RankingTask:
         Identical outputs are shown once, under all their systems; of more than five different
         ones a random choice is shown.
         """
+        if given.file is not None and is_item_file(given.file, "outputs"):
+            return given.draw(read_written(given.file, self.check))
         if given.source is None or not given.systems:
             raise OptionError("a ranking campaign needs --source and the systems' outputs")
         import numpy as np
@@ -94,6 +105,14 @@ class RankingTask:
             for number, item in enumerate(drawn, start=1)
         ]
 
+    def check(self, item: Item) -> None:
+        """There are outputs to rank, and systems that made them."""
+        outputs = item.payload["outputs"]
+        if len(outputs) > MAX_OUTPUTS or item.gold is not None:
+            raise DataError(f"an item has up to {MAX_OUTPUTS} outputs and no gold answer")
+        for output in outputs:
+            " ".join([output["text"], item.payload["source"], *output["systems"]])
+
     def order(self, item: Item, seed: int) -> list[int]:
         """The outputs in the order shown: shuffled, but always alike for the same seed."""
         order = list(range(len(item.payload["outputs"])))
@@ -109,9 +128,9 @@ class RankingTask:
             for index in self.order(item, seed)
         ]
         return {
-            "before": payload.get("before", ""),
-            "source": payload["source"],
-            "after": payload.get("after", ""),
+            "before": space_tokens(payload.get("before", "").split()).text,
+            "source": space_tokens(source).text,
+            "after": space_tokens(payload.get("after", "").split()).text,
             "outputs": shown,
             "ranks": list(range(1, MAX_OUTPUTS + 1)),
         }
@@ -125,7 +144,7 @@ class RankingTask:
             if not given:
                 raise AnswerError("Please give every version a rank.")
             if given not in {str(rank) for rank in range(1, MAX_OUTPUTS + 1)}:
-                raise AnswerError(f"A rank is a number from 1 to {MAX_OUTPUTS}.")
+                raise AnswerError("A rank is a number from 1 to {most}.", most=MAX_OUTPUTS)
             ranks[index] = int(given)
         return {"ranks": ranks}
 
@@ -136,23 +155,17 @@ class RankingTask:
             for place, index in enumerate(self.order(item, seed))
         }
 
-    def label(self, answer: dict[str, Any]) -> None:
-        """Rankings have no gold answers."""
-
 
 RANKING = RankingTask()
 
 
 def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[Part]:
     """The output with what is new in it, and what is gone from the source, as parts."""
-    parts: list[Part] = []
+    shown: list[tuple[str, Literal["plain", "new", "gone"]]] = []
     for step in Levenshtein.opcodes(source, output):
-        before = " ".join(source[step.src_start : step.src_end])
-        after = " ".join(output[step.dest_start : step.dest_end])
-        if step.tag == "equal":
-            parts.append(Part(after))
-        elif step.tag == "delete":
-            parts.append(Part(before, "gone"))
+        if step.tag == "delete":
+            shown += [(token, "gone") for token in source[step.src_start : step.src_end]]
         else:
-            parts.append(Part(after, "new"))
-    return parts
+            kind: Literal["plain", "new"] = "plain" if step.tag == "equal" else "new"
+            shown += [(token, kind) for token in output[step.dest_start : step.dest_end]]
+    return dress(shown)

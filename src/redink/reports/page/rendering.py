@@ -44,6 +44,22 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Essay:
+    """A document as written, and where the tokens of its sentences stand in it.
+
+    Attributes:
+        name: of the document.
+        text: all of it.
+        sentences: the number of every sentence in it, with the first character of each of its
+            tokens and the one after the last, one after the other.
+    """
+
+    name: str
+    text: str
+    sentences: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything on the page."""
 
@@ -54,6 +70,7 @@ class Report:
     signature: str = ""
     answers: tuple[tuple[str, str], ...] = ()
     """What a reader asks first, and the answers."""
+    documents: tuple[Essay, ...] = ()
 
 
 def read_asset(name: str) -> str:
@@ -70,7 +87,11 @@ def render_report(report: Report) -> str:
     index = report.sentences
     return _render(
         report,
-        data=index.header() | {"sentences": [index.sentence(n) for n in range(len(index))]},
+        data=_header(report)
+        | {
+            "sentences": [index.sentence(n) for n in range(len(index))],
+            "texts": [(one.text, one.sentences) for one in report.documents],
+        },
         style=read_asset("report.css"),
         script=read_asset("report.js"),
     )
@@ -84,8 +105,12 @@ def render_served_page(report: Report, *, address: str, downloads: Mapping[str, 
         address: where the script asks for sentences.
         downloads: the forms in which the sentences found can be downloaded, and where.
     """
-    data = report.sentences.header() | {"address": address}
+    data = _header(report) | {"address": address}
     return _render(report, data=data, address=address, downloads=downloads)
+
+
+def _header(report: Report) -> dict[str, Any]:
+    return report.sentences.header() | {"documents": [one.name for one in report.documents]}
 
 
 def _render(report: Report, **values: Any) -> str:

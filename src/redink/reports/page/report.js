@@ -167,6 +167,66 @@
     return node;
   }
 
+  // A document as written, with the edits of one reader at their places.
+  const offsetsOf = ([, offsets]) => (token, last) =>
+    (token * 2 < offsets.length ? offsets[token * 2 + (last ? 1 : 0)] : offsets[offsets.length - 1] || 0);
+  function essay(text, sentences, edits, classOf) {
+    const marks = [];
+    sentences.forEach((place, index) => {
+      const at = offsetsOf(place);
+      for (const edit of edits(index)) {
+        const [start, end, correction, kind] = edit;
+        const from = at(start, false);
+        marks.push([from, end > start ? at(end - 1, true) : from, correction, kind, classOf(edit)]);
+      }
+    });
+    marks.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const parts = [];
+    let reached = 0;
+    for (const [start, end, correction, kind, name] of marks) {
+      if (start > reached) parts.push(text.slice(reached, start));
+      const mark = element("span", name);
+      const old = text.slice(Math.max(start, Math.min(reached, end)), end) || text.slice(start, end);
+      if (old) mark.append(element("s", "", old));
+      if (correction) mark.append(old ? " " : "", correction);
+      mark.append(element("sub", "", data.types[kind]));
+      parts.push(mark);
+      if (end === start) parts.push(" ");
+      reached = Math.max(reached, end);
+    }
+    parts.push(text.slice(reached));
+    return parts;
+  }
+  const written = data.documents.length ? find("essay") : null;
+  async function fetchDocument(place) {
+    if (data.texts) {
+      const [text, sentences] = data.texts[place];
+      return [text, sentences, sentences.map(([number]) => data.sentences[number])];
+    }
+    const answer = await fetch(`documents/${place}`);
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    return answer.json();
+  }
+  async function showDocument() {
+    const [place, reader] = [find("document").selectedIndex, find("reader").value];
+    const [kind, index] = [reader[0], Number(reader.slice(1))];
+    try {
+      const [text, sentences, contents] = await fetchDocument(place);
+      const edits = (at) => (kind === "s" ? contents[at][2][index] : contents[at][1][index] || []);
+      written.replaceChildren(...essay(text, sentences, edits, kind === "s" ? (edit) => CLASSES[edit[4]] : () => "gold"));
+    } catch (error) {
+      written.textContent = `No answer: ${error.message}. Is redink still running?`;
+    }
+  }
+  if (written) {
+    find("document").append(...data.documents.map((name) => new Option(name)));
+    find("reader").append(
+      ...data.systems.map((name, index) => new Option(name, `s${index}`)),
+      ...data.annotators.map((name, index) => new Option(`annotator ${name}`, `a${index}`)));
+    for (const name of ["document", "reader"]) find(name).addEventListener("change", showDocument);
+    showDocument();
+  }
+
   const wanted = () => Object.fromEntries(NAMES.map((name, place) => [name, controls[place].value]));
   const number = new Intl.NumberFormat("en");
   let latest = 0;
@@ -230,7 +290,7 @@
     timer = setTimeout(() => change("replaceState"), data.sentences ? 0 : 120);
   });
   for (const control of controls.slice(1)) control.addEventListener("change", () => change("pushState"));
-  const form = document.querySelector(".filters");
+  const form = document.querySelector("#sentences .filters");
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", (event) => { event.preventDefault(); clear(); });
   const arrive = () => {

@@ -1,0 +1,242 @@
+"""CoNLL-U, the format of Universal Dependencies: read by hand-made analyses and treebanks alike.
+
+A sentence is one token a line in ten columns, and an empty line after it. Where several words
+share a surface token (``2-3 al`` for *a* and *il*), the surface token is what a text has. It gets
+the part of speech of the word that the others depend on (else of the first), all their features,
+and their lemmas with a plus sign between them; a text in words instead of surface tokens is found
+as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from redink.analysis.analyser import Analyser, Analysis, Tokens, WholeBatch
+from redink.errors import DataError, FormatError
+from redink.files import read_lines
+
+_COLUMNS = 10
+_NOTHING = "_"
+PARTS_OF_SPEECH = frozenset(
+    {"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN"}
+    | {"PUNCT", "SCONJ", "SYM", "VERB", "X"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, or a surface token that several words share.
+
+    Attributes:
+        form: as written.
+        lemma: the base form.
+        pos: the universal part of speech.
+        tag: the tag of the treebank's own set, or the part of speech where there is none.
+        features: morphological features, empty for none.
+        head: the number of the head, counted from 1 in syntactic words; 0 for a root.
+        dep: the dependency label.
+        numbers: which syntactic words it is, first and last.
+    """
+
+    form: str
+    lemma: str
+    pos: str
+    tag: str
+    features: str
+    head: int
+    dep: str
+    numbers: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A sentence of a treebank: its syntactic words, and which of them share a surface token."""
+
+    words: tuple[Word, ...]
+    shared: tuple[Word, ...] = ()
+
+    def surface(self) -> Analysis:
+        """The analysis of the sentence as it is written."""
+        if not self.shared:
+            return _analyse(self.words)
+        joined = {first: token for token in self.shared for first in (token.numbers[0],)}
+        tokens = []
+        number = 1
+        while number <= len(self.words):
+            shared = joined.get(number)
+            tokens.append(self._join(shared) if shared else self.words[number - 1])
+            number = tokens[-1].numbers[1] + 1
+        return _analyse(tokens)
+
+    def syntactic(self) -> Analysis:
+        """The analysis of the sentence in words."""
+        return _analyse(self.words)
+
+    def _join(self, token: Word) -> Word:
+        first, last = token.numbers
+        parts = self.words[first - 1 : last]
+        # The word that all others depend on decides; a preposition and an article (al) have
+        # their head outside, and the first of them decides.
+        inside = range(first, last + 1)
+        leading = [part for part in parts if part.head not in inside]
+        chief = leading[0] if len(leading) == 1 else parts[0]
+        return Word(
+            token.form,
+            "+".join(part.lemma for part in parts),
+            chief.pos,
+            "+".join(part.tag for part in parts),
+            join_features(part.features for part in parts),
+            leading[0].head if leading else 0,
+            chief.dep,
+            token.numbers,
+        )
+
+
+def parse_features(text: str) -> dict[str, str]:
+    """Features by name; values that are not ``Name=Value`` are left out."""
+    pairs = (pair.partition("=") for pair in text.split("|")) if text else ()
+    return {name: value for name, equals, value in pairs if equals}
+
+
+def join_features(several: Iterable[str]) -> str:
+    """All features of several words; of one that they do not share, every value."""
+    values: dict[str, list[str]] = {}
+    for text in several:
+        for name, value in parse_features(text).items():
+            values.setdefault(name, []).extend(v for v in value.split(",") if v not in values[name])
+    ordered = sorted(values.items(), key=lambda item: item[0].lower())
+    return "|".join(f"{name}={','.join(sorted(found))}" for name, found in ordered)
+
+
+def _analyse(words: Sequence[Word]) -> Analysis:
+    """The analysis of tokens in a row; one with spaces inside is as many tokens as it has parts."""
+    pieces = [(piece, word) for word in words for piece in word.form.split()]
+    places: dict[int, int] = {}
+    for place, (_, word) in enumerate(pieces):
+        for number in range(word.numbers[0], word.numbers[1] + 1):
+            places.setdefault(number, place)
+    tokens = tuple(piece for piece, _ in pieces)
+    return Analysis(
+        tokens,
+        tuple(map(str.lower, tokens)),
+        tuple(word.pos for _, word in pieces),
+        tuple(word.tag for _, word in pieces),
+        tuple(word.lemma if piece == word.form else piece.lower() for piece, word in pieces),
+        tuple(word.dep for _, word in pieces),
+        tuple(places.get(word.head, place) for place, (_, word) in enumerate(pieces)),
+        tuple(word.features for _, word in pieces),
+    )
+
+
+def read_trees(path: str | Path) -> Iterator[Tree]:
+    """The sentences of a CoNLL-U file; gzip is seen through.
+
+    Raises:
+        FormatError: a line is not what the format says.
+    """
+    words: list[Word] = []
+    shared: list[Word] = []
+    for number, line in read_lines(path):
+        if not line.strip():
+            if words:
+                yield Tree(tuple(words), tuple(shared))
+                words, shared = [], []
+        elif not line.startswith("#"):
+            _read_word(line, words, shared, path, number)
+    if words:
+        yield Tree(tuple(words), tuple(shared))
+
+
+def _read_word(
+    line: str, words: list[Word], shared: list[Word], path: str | Path, number: int
+) -> None:
+    columns = line.split("\t")
+    if len(columns) != _COLUMNS:
+        raise FormatError(
+            f"expected ten columns of CoNLL-U divided by tabs, found {len(columns)}",
+            path=path,
+            line=number,
+        )
+    name, form, lemma, pos, tag, features, head, dep = columns[:8]
+    if "." in name:
+        return  # an empty node of the enhanced graph: nothing that is written
+    first, dash, last = name.partition("-")
+    try:
+        numbers = int(first), int(last if dash else first)
+        above = 0 if head == _NOTHING else int(head)
+    except ValueError:
+        message = f"expected a word's number and its head's, found {name!r} and {head!r}"
+        raise FormatError(message, path=path, line=number) from None
+    if pos not in PARTS_OF_SPEECH and pos != _NOTHING:
+        message = f"expected a universal part of speech (NOUN, VERB …), found {pos!r}"
+        raise FormatError(message, path=path, line=number)
+    if numbers[0] != len(words) + 1 or numbers[1] < numbers[0]:
+        message = f"expected word {len(words) + 1}, found {name}"
+        raise FormatError(message, path=path, line=number)
+    word = Word(
+        form,
+        form if lemma == _NOTHING and form != _NOTHING else lemma,
+        "X" if pos == _NOTHING else pos,
+        pos if tag == _NOTHING else tag,
+        "" if features == _NOTHING else features,
+        above,
+        "dep" if dep == _NOTHING else dep,
+        numbers,
+    )
+    (shared if dash else words).append(word)
+
+
+class GivenAnalyses:
+    """An analyser that knows the sentences of CoNLL-U files and no others."""
+
+    def __init__(self, name: str, version: str, known: Mapping[Tokens, Analysis]) -> None:
+        self.name = name
+        self.version = version
+        self._known = known
+
+    @contextmanager
+    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Look the sentences up; see :class:`redink.analysis.analyser.Analyser`."""
+        yield WholeBatch([self._find(tokens) for tokens in sentences])
+
+    def _find(self, tokens: Tokens) -> Analysis:
+        found = self._known.get(tokens)
+        if found is None:
+            text = " ".join(tokens)
+            shown = text if len(text) <= 60 else f"{text[:60]}…"
+            raise DataError(
+                f"the sentence {shown!r} is not in {self.name.partition(':')[2]}; every sentence "
+                "and every correction must be there, with the same tokens"
+            )
+        return found
+
+
+@cache
+def load_conllu(paths: str) -> Analyser:
+    """The analyses in CoNLL-U files, with commas between their names.
+
+    Of several analyses of the same tokens the first counts.
+
+    Raises:
+        FormatError: a file cannot be read as CoNLL-U.
+    """
+    known: dict[Tokens, Analysis] = {}
+    in_words: dict[Tokens, Analysis] = {}
+    digest = hashlib.sha256()
+    for path in paths.split(","):
+        for tree in read_trees(path):
+            surface = tree.surface()
+            known.setdefault(surface.tokens, surface)
+            digest.update(repr(tree).encode())
+            if tree.shared:
+                words = tree.syntactic()
+                in_words.setdefault(words.tokens, words)
+    if not known:
+        raise FormatError("holds no sentence; CoNLL-U was expected", path=paths)
+    version = f"conllu+{digest.hexdigest()[:8]}"
+    return GivenAnalyses(f"conllu:{paths}", version, in_words | known)

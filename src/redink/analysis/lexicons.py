@@ -1,0 +1,131 @@
+"""Known words: a list in a text file, or a Hunspell dictionary that is installed or in a file.
+
+A dictionary of Hunspell's (``.dic`` with its ``.aff``) knows inflected and compounded words by
+rule; reading it needs the library spylls (``redink[hunspell]``).
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import warnings
+from collections.abc import Container, Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from redink.errors import FormatError, MissingExtraError, OptionError
+from redink.files import read_lines
+
+HUNSPELL = "hunspell"
+"""What asks for the installed dictionary of the language; ``hunspell:sv_SE`` for that one."""
+
+_FOLDERS = (
+    "/usr/share/hunspell",
+    "/usr/share/myspell",
+    "/usr/share/myspell/dicts",
+    "/usr/local/share/hunspell",
+    "/opt/homebrew/share/hunspell",
+    "~/.local/share/hunspell",
+    "~/Library/Spelling",
+)
+
+
+def read_lexicon(path: str | Path) -> Container[str]:
+    """A word list from a text file, one word a line, case kept."""
+    return frozenset(line.strip() for _, line in read_lines(path) if line.strip())
+
+
+@lru_cache(maxsize=4)
+def load_lexicon(name: str, language: str) -> Container[str]:
+    """Known words, by a file's name or a dictionary's.
+
+    Args:
+        name: a text file with a word a line; a Hunspell dictionary (``.dic``); ``hunspell`` for the
+            installed dictionary of the language, ``hunspell:NAME`` for the one of that name.
+        language: the code of the language.
+
+    Raises:
+        OptionError: there is no such dictionary.
+        MissingExtraError: the library that reads dictionaries is not installed.
+    """
+    path = lexicon_path(name, language)
+    return Dictionary(path) if path.suffix == ".dic" else read_lexicon(path)
+
+
+def lexicon_path(name: str, language: str) -> Path:
+    """The file behind the name of a lexicon."""
+    kind, _, which = name.partition(":")
+    return find_dictionary(which or language) if kind == HUNSPELL else Path(name)
+
+
+def describe_lexicon(name: str, language: str) -> str:
+    """What tells two lexicons apart in a signature; of a dictionary, also its contents."""
+    path = lexicon_path(name, language)
+    if path.suffix != ".dic":
+        return path.name
+    digest = hashlib.sha256()
+    for part in (path, path.with_suffix(".aff")):
+        try:
+            digest.update(part.read_bytes())
+        except OSError as error:
+            raise FormatError(f"cannot be read ({error.strerror})", path=part) from error
+    return f"{path.name}+{digest.hexdigest()[:8]}"
+
+
+def find_dictionary(name: str) -> Path:
+    """The installed dictionary of that name (``sv_SE``) or, if it is a language's code, of it."""
+    found = sorted(_installed(name))
+    if not found:
+        raise OptionError(
+            f"no Hunspell dictionary for {name!r} is installed; install one (a package such as "
+            f"hunspell-{name}), or give its file (FILE.dic) or a list of words"
+        )
+    # sv_SE before sv_FI, de_DE before de_AT: the country of the same letters is the usual one.
+    usual = f"{name}_{name.upper()}"
+    return min(found, key=lambda path: (path.stem not in {name, usual}, path.stem))
+
+
+def _installed(name: str) -> Iterator[Path]:
+    folders = [*filter(None, os.environ.get("DICPATH", "").split(os.pathsep)), *_FOLDERS]
+    for folder in map(Path, folders):
+        for path in folder.expanduser().glob("*.dic"):
+            stem = path.stem.replace("-", "_")
+            same = stem == name or stem.partition("_")[0] == name
+            if same and path.with_suffix(".aff").is_file():
+                yield path
+
+
+class Dictionary:
+    """The words that a Hunspell dictionary accepts."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._spells: Any = cache(_load_dictionary(path).lookup)
+
+    def __contains__(self, word: object) -> bool:
+        return bool(self._spells(str(word)))
+
+
+def _load_dictionary(path: Path) -> Any:
+    try:
+        from spylls.hunspell import Dictionary as Hunspell
+    except ImportError as error:
+        raise MissingExtraError("spylls", "hunspell") from error
+    for part in (path, path.with_suffix(".aff")):
+        if not part.is_file():
+            raise FormatError(
+                "is not there; a Hunspell dictionary has a .dic and an .aff", path=part
+            )
+    try:
+        # The library does not close its files: they are closed here, and nothing is said about it.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            found = Hunspell.from_files(str(path.with_suffix("")))
+            gc.collect()
+            return found
+    except (ValueError, KeyError, IndexError, LookupError) as error:
+        raise FormatError(
+            f"cannot be read as a Hunspell dictionary ({error})", path=path
+        ) from error

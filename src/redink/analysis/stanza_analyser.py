@@ -1,0 +1,105 @@
+"""Analyses by Stanza (``stanza:LANGUAGE``), whose models the user has downloaded."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from redink.analysis.analyser import Analyser, Analysis, Tokens, WholeBatch
+from redink.analysis.conllu import Tree, Word
+from redink.errors import MissingExtraError, OptionError
+
+
+class StanzaAnalyser:
+    """A Stanza pipeline that takes tokens as they are."""
+
+    def __init__(self, pipeline: Any, *, name: str, version: str) -> None:
+        self._pipeline = pipeline
+        self.name = name
+        self.version = version
+
+    @contextmanager
+    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Analyse sentences; see :class:`redink.analysis.analyser.Analyser`."""
+        wanted = [list(tokens) for tokens in sentences if tokens]
+        found = iter(self._pipeline(wanted).sentences if wanted else ())
+        empty = Tree(()).surface()
+        yield WholeBatch([_read(next(found), tokens) if tokens else empty for tokens in sentences])
+
+
+def _read(sentence: Any, tokens: Tokens) -> Analysis:
+    words = tuple(
+        Word(
+            word.text,
+            word.lemma or word.text,
+            word.upos or "X",
+            word.xpos or word.upos or "X",
+            word.feats or "",
+            word.head or 0,
+            word.deprel or "dep",
+            (word.id, word.id),
+        )
+        for word in sentence.words
+    )
+    shared = tuple(
+        Word(token.text, token.text, "X", "X", "", 0, "dep", (token.id[0], token.id[-1]))
+        for token in sentence.tokens
+        if len(token.id) > 1
+    )
+    analysis = Tree(words, shared).surface()
+    if analysis.tokens != tokens:
+        raise OptionError(
+            f"Stanza changed the tokens of {' '.join(tokens)[:60]!r}; this pipeline cannot be used"
+        )
+    return analysis
+
+
+@cache
+def load_stanza(language: str) -> Analyser:
+    """The installed Stanza models of a language; nothing is downloaded.
+
+    Raises:
+        MissingExtraError: Stanza is not installed.
+        OptionError: its models of this language are not there.
+    """
+    try:
+        import stanza
+    except ImportError as error:
+        raise MissingExtraError("stanza", "stanza") from error
+    folder = os.environ.get("STANZA_RESOURCES_DIR", str(Path.home() / "stanza_resources"))
+    wanted = {
+        "lang": language,
+        "dir": folder,
+        "tokenize_pretokenized": True,
+        "download_method": None,
+        "verbose": False,
+    }
+    try:
+        pipeline = _load(stanza.Pipeline, wanted)
+    except Exception as error:
+        # Stanza raises whatever its files make it raise; the user can only fetch them again.
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise OptionError(
+            f"the Stanza models of {language!r} cannot be loaded from {folder} ({reason}); fetch "
+            f"them with: python -c \"import stanza; stanza.download('{language}')\""
+        ) from error
+    return StanzaAnalyser(
+        pipeline, name=f"stanza:{language}", version=f"stanza-{stanza.__version__}-{language}"
+    )
+
+
+def _load(make: Any, wanted: dict[str, Any]) -> Any:
+    """A pipeline that tags and lemmatises, and parses if it can; it does not talk meanwhile."""
+    log = logging.getLogger("stanza")
+    before, log.disabled = log.disabled, True
+    try:
+        return make(processors="tokenize,pos,lemma,depparse", **wanted)
+    except Exception:  # noqa: BLE001 (whatever is missing, the next one needs less)
+        return make(processors="tokenize,pos,lemma", **wanted)
+    finally:
+        log.disabled = before

@@ -1,0 +1,282 @@
+"""Training a spaCy pipeline: one network of token vectors, and components that share it.
+
+What is here is the same for every pipeline that redink makes: a small one for any language from a
+treebank (:func:`train_pipeline`), and the embedded English one (``training/pipeline``).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import starmap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from redink.analysis.analyser import Analysis
+from redink.analysis.conllu import parse_features
+from redink.progress import tell
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.training import Example
+    from spacy.vocab import Vocab
+
+WARM_UP = 0.02  # share of the run
+FLOOR = 0.01  # of the peak, at the very end
+_BATCH_WORDS = 600
+_RATE = 0.002
+_DECAY_FROM = 0.4
+_DROPOUT = 0.3
+# How many sentences have mistakes put into them, and how many of their words.
+_FAULTY = 0.6
+_OTHER_FORM = 0.25
+_MISSPELT = 0.05
+_LEFT_OUT = 0.1
+_SWAPPED = 0.02
+
+CONFIG: dict[str, Any] = {
+    "nlp": {"lang": "xx", "pipeline": ["tok2vec", "morphologizer", "trainable_lemmatizer"]},
+    "components": {
+        "tok2vec": {
+            "factory": "tok2vec",
+            "model": {
+                "@architectures": "spacy.Tok2Vec.v2",
+                "embed": {
+                    "@architectures": "redink.WordsAndLetters.v1",
+                    "width": 96,
+                    "attrs": ["NORM", "PREFIX", "SUFFIX"],
+                    "rows": [4000, 500, 3000],
+                    "letters": 10,
+                    "letter_width": 24,
+                },
+                "encode": {
+                    "@architectures": "spacy.MaxoutWindowEncoder.v2",
+                    "width": 96,
+                    "depth": 3,
+                    "window_size": 1,
+                    "maxout_pieces": 3,
+                },
+            },
+        },
+        "morphologizer": {
+            "factory": "morphologizer",
+            "label_smoothing": 0.03,  # so that other readings keep some of their chances
+            "model": {
+                "@architectures": "spacy.Tagger.v2",
+                "tok2vec": {"@architectures": "spacy.Tok2VecListener.v1", "width": 96},
+            },
+        },
+        "trainable_lemmatizer": {
+            "factory": "trainable_lemmatizer",
+            "min_tree_freq": 2,
+            "top_k": 3,
+            "model": {
+                "@architectures": "spacy.Tagger.v2",
+                "tok2vec": {"@architectures": "spacy.Tok2VecListener.v1", "width": 96},
+            },
+        },
+    },
+}
+"""A tagger of parts of speech with features and a lemmatiser over one set of token vectors."""
+
+
+def learning_rate(peak: float, progress: float, decay_from: float) -> float:
+    """The rate at a point of the run (0 to 1): linear up, flat, linear down."""
+    if progress < WARM_UP:
+        return peak * max(progress / WARM_UP, 0.05)
+    if progress < decay_from:
+        return peak
+    left = max(0.0, (1.0 - progress) / (1.0 - decay_from))
+    return peak * max(FLOOR, left)
+
+
+def batches(
+    examples: Sequence[Example], words: int, generator: random.Random
+) -> Iterator[list[Example]]:
+    """One pass over the examples in random order, about ``words`` tokens a batch."""
+    order = list(range(len(examples)))
+    generator.shuffle(order)
+    batch: list[Example] = []
+    size = 0
+    for index in order:
+        batch.append(examples[index])
+        size += len(examples[index].reference)
+        if size >= words:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def update(
+    pipeline: Language,
+    users: Sequence[str],
+    batch: Sequence[Example],
+    optimizer: Any,
+    losses: dict[str, float],
+    *,
+    dropout: float,
+) -> None:
+    """One step for the shared vectors and the components that use them.
+
+    spaCy's own ``Language.update`` copies and aligns every document first and gives the shared
+    vectors their gradient one step late; none of that is needed when tokens never differ.
+    """
+    from thinc.api import set_dropout_rate
+
+    tok2vec: Any = pipeline.get_pipe("tok2vec")
+    documents = [example.predicted for example in batch]
+    set_dropout_rate(tok2vec.model, dropout)
+    vectors, backpropagate = tok2vec.model.begin_update(documents)
+    gradients = [np.zeros_like(vector) for vector in vectors]
+
+    def collect(parts: list[Any]) -> list[Any]:
+        for total, part in zip(gradients, parts, strict=True):
+            np.add(total, part, out=total)
+        return []
+
+    for listener in tok2vec.listeners:
+        listener.receive(listener.get_batch_id(documents), vectors, collect)
+    components: list[Any] = [pipeline.get_pipe(name) for name in users]
+    for component in components:
+        component.update(batch, sgd=None, drop=dropout, losses=losses)
+    backpropagate(gradients)
+    for component in [tok2vec, *components]:
+        component.finish_update(optimizer)
+
+
+class Mistakes:
+    """Puts mistakes into sentences whose analysis is known, so that it stays known.
+
+    A pipeline trained on well-formed text trusts the context: behind *to* it takes any word for an
+    infinitive. Learners' text needs one that looks at the word. So words are put in place of others
+    of the same lemma and part of speech, with the features of the form that now stands there;
+    letters are changed, the analysis kept; small words are left out, neighbours swapped.
+    """
+
+    def __init__(self, sentences: Sequence[Analysis], generator: random.Random) -> None:
+        self._random = generator
+        self._forms: dict[tuple[str, str], list[_Token]] = {}
+        self._letters = sorted({c for one in sentences for word in one.lower for c in word})
+        seen = dict.fromkeys(token for one in sentences for token in _tokens(one))
+        for token in seen:
+            self._forms.setdefault((token.lemma, token.pos), []).append(token)
+
+    def put_into(self, sentence: Analysis) -> Analysis:
+        """A copy with mistakes."""
+        tokens: list[_Token] = []
+        for token in _tokens(sentence):
+            chance = self._random.random()
+            if chance < _OTHER_FORM:
+                tokens.append(self._random.choice(self._forms[token.lemma, token.pos]))
+            elif chance < _OTHER_FORM + _MISSPELT and len(token.form) > 3 and token.form.isalpha():
+                tokens.append(token._replace(form=self._misspell(token.form)))
+            elif chance > 1 - _LEFT_OUT and token.pos in {"ADP", "AUX", "DET", "PART", "PRON"}:
+                continue
+            else:
+                tokens.append(token)
+            if len(tokens) > 1 and self._random.random() < _SWAPPED:
+                tokens[-2:] = reversed(tokens[-2:])
+        return _analysis(tokens or list(_tokens(sentence)))
+
+    def _misspell(self, word: str) -> str:
+        place = self._random.randrange(1, len(word))
+        letter = self._random.choice(self._letters)
+        kept, rest = word[:place], word[place:]
+        return self._random.choice(
+            [
+                kept + rest[1:],
+                kept + letter + rest,
+                kept + letter + rest[1:],
+                kept + kept[-1] + rest,
+                kept[:-1] + rest[0] + kept[-1] + rest[1:],
+            ]
+        )
+
+
+class _Token(NamedTuple):
+    form: str
+    pos: str
+    lemma: str
+    features: str
+
+
+def _tokens(sentence: Analysis) -> Iterator[_Token]:
+    features = sentence.features or tuple("" for _ in sentence.tokens)
+    return starmap(
+        _Token, zip(sentence.tokens, sentence.pos, sentence.lemma, features, strict=True)
+    )
+
+
+def _analysis(tokens: Sequence[_Token]) -> Analysis:
+    form, pos, lemma, features = zip(*tokens, strict=True)
+    return Analysis(form, tuple(map(str.lower, form)), pos, pos, lemma, features=features)
+
+
+def train_pipeline(
+    sentences: Sequence[Analysis],
+    folder: Path,
+    *,
+    passes: int,
+    seed: int,
+    meta: Mapping[str, Any],
+) -> None:
+    """Write a pipeline that gives parts of speech, features and lemmas as these sentences do.
+
+    Args:
+        sentences: analysed by hand.
+        folder: what is written.
+        passes: how often they are gone through.
+        seed: of everything random.
+        meta: what the pipeline says about itself.
+    """
+    import spacy
+    from thinc.api import Adam, Config, fix_random_seed
+
+    import redink.analysis.embedding  # noqa: F401 (registers what the configuration names)
+
+    fix_random_seed(seed)
+    generator = random.Random(seed)
+    pipeline = spacy.util.load_model_from_config(Config(CONFIG).copy(), auto_fill=True)
+    examples = [_make_example(pipeline.vocab, one) for one in sentences]
+    pipeline.initialize(lambda: examples)
+    optimizer = Adam(_RATE, L2=0.01, grad_clip=1.0, L2_is_weight_decay=True, use_averages=True)
+    users = [name for name in pipeline.pipe_names if name != "tok2vec"]
+    done, total = 0, passes * len(examples)
+    losses: dict[str, float] = {}
+    mistakes = Mistakes(sentences, generator)
+    for _ in range(passes):
+        examples = [
+            _make_example(
+                pipeline.vocab,
+                mistakes.put_into(one) if generator.random() < _FAULTY else one,
+            )
+            for one in sentences
+        ]
+        for batch in batches(examples, _BATCH_WORDS, generator):
+            optimizer.learn_rate = learning_rate(_RATE, done / total, _DECAY_FROM)
+            update(pipeline, users, batch, optimizer, losses, dropout=_DROPOUT)
+            done += len(batch)
+            tell("training", done, total)
+    pipeline.meta.update(meta)
+    with pipeline.use_params(optimizer.averages):
+        pipeline.to_disk(folder)
+
+
+def _make_example(vocab: Vocab, sentence: Analysis) -> Example:
+    """The pair of documents that spaCy trains on: without and with the analysis."""
+    from spacy.tokens import Doc
+    from spacy.training import Example
+
+    words = list(sentence.tokens)
+    features = sentence.features or tuple("" for _ in words)
+    gold = Doc(
+        vocab,
+        words=words,
+        pos=list(sentence.pos),
+        morphs=["|".join(f"{n}={v}" for n, v in parse_features(f).items()) for f in features],
+        lemmas=list(sentence.lemma),
+    )
+    return Example(Doc(vocab, words=words), gold)

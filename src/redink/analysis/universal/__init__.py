@@ -1,0 +1,195 @@
+"""Any language as one value: types made of operation, part of speech and changed features.
+
+Nothing here knows a language. What is needed to know about the words comes from an analysis after
+Universal Dependencies (a pipeline, a treebank), and what is a word from a list that the user has.
+Without an analyser, only what letters tell is typed: ``ORTH``, ``WO``, ``SPELL``, ``PUNCT``,
+``NUM``.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from redink.analysis.analyser import Analysis, Tokens, WholeBatch
+from redink.analysis.classify import Typed, Typing
+from redink.analysis.language import Language, read_error_types
+from redink.analysis.merge import Span
+from redink.analysis.universal.change import Change, Side
+from redink.analysis.universal.merging import UniversalMerging
+from redink.analysis.universal.rules import FORM_ONLY, ONE_SIDED, PHRASES, UNKNOWN, WORDS
+
+FEATURES = {
+    "ANIMACY": "animacy",
+    "ASPECT": "aspect",
+    "CASE": "case",
+    "DEFINITE": "definiteness",
+    "DEGREE": "degree of comparison",
+    "GENDER": "gender",
+    "MOOD": "mood",
+    "NOUNCLASS": "noun class",
+    "NUMBER": "number",
+    "PERSON": "person",
+    "POLARITY": "polarity",
+    "POLITE": "politeness",
+    "TENSE": "tense",
+    "VERBFORM": "form of the verb",
+    "VOICE": "voice",
+}
+"""The commonest features in words; of any other, its name stands there."""
+
+
+_INSIDE_WORDS = "'.,-\N{RIGHT SINGLE QUOTATION MARK}\N{MIDDLE DOT}"
+
+
+class Forms:
+    """An analyser that looks at letters alone: marks and numbers are known, words are words."""
+
+    name = "embedded"
+    version = "forms-1"
+
+    @contextmanager
+    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Look at the letters; see :class:`redink.analysis.analyser.Analyser`."""
+        yield WholeBatch([_look(tokens) for tokens in sentences])
+
+
+def _look(tokens: Tokens) -> Analysis:
+    lower = tuple(map(str.lower, tokens))
+    pos = tuple(map(_kind_of, tokens))
+    alone = tuple(range(len(tokens)))
+    return Analysis(tokens, lower, pos, pos, lower, tuple("dep" for _ in tokens), alone)
+
+
+def _kind_of(token: str) -> str:
+    kinds = {unicodedata.category(letter)[0] for letter in token}
+    if kinds <= {"P"}:
+        return "PUNCT"
+    if kinds <= {"P", "S"}:
+        return "SYM"
+    return "NUM" if kinds <= {"N", "P", "S"} else "X"
+
+
+def _cut_words(text: str) -> list[tuple[int, int]]:
+    """Letters and digits with marks inside (don't, 3.5) are words; every other mark is alone."""
+    spans: list[tuple[int, int]] = []
+    start = None
+    for place, letter in enumerate(f"{text} "):
+        inside = start is not None and place + 1 < len(text) and text[place + 1].isalnum()
+        if _is_letter(letter) or (inside and letter in _INSIDE_WORDS and text[place - 1].isalnum()):
+            start = place if start is None else start
+            continue
+        if start is not None:
+            spans.append((start, place))
+            start = None
+        if not letter.isspace():
+            spans.append((place, place + 1))
+    return spans
+
+
+def _is_letter(letter: str) -> bool:
+    return letter.isalnum() or unicodedata.category(letter).startswith("M")
+
+
+def _align_by_lemma(source: Analysis, corrected: Analysis) -> tuple[Analysis, Analysis]:
+    """Both with lemmas for words in lower case: a word that moves may change its form on the way.
+
+    A word has one lemma here, wherever it stands, so that equal words stay equal.
+    """
+    lemmas: dict[str, str] = {}
+    for side in (source, corrected):
+        for word, lemma in zip(side.lower, side.lemma, strict=True):
+            lemmas.setdefault(word, lemma.lower())
+    return (
+        replace(source, lower=tuple([lemmas[word] for word in source.lower])),
+        replace(corrected, lower=tuple([lemmas[word] for word in corrected.lower])),
+    )
+
+
+class _EveryWord:
+    """The word list where none is known: no word is misspelt."""
+
+    def __contains__(self, word: object) -> bool:
+        return True
+
+
+def _type_one_side(analysis: Analysis, start: int, end: int, in_source: bool) -> Typed:  # noqa: FBT001
+    del in_source
+    side = Side(analysis, start, end)
+    rule = ONE_SIDED.find(side)
+    assert rule is not None, "the last rule fits everything"
+    return Typed(rule.type_of(side), rule.name)
+
+
+def _type_replacement(
+    source: Analysis,
+    corrected: Analysis,
+    span: Span,
+    lexicon: Container[str],
+    fixed: bool,  # noqa: FBT001
+) -> Typed:
+    del fixed  # there is no original to be mended
+    start, end, to_start, to_end = span
+    change = Change(Side(source, start, end), Side(corrected, to_start, to_end), lexicon)
+    rule = FORM_ONLY.find(change)
+    if rule is None and change.is_one_word:
+        words = change.pair
+        assert words is not None
+        for section in (UNKNOWN, WORDS):
+            found = section.find(words)
+            if found is not None:
+                return Typed(found.type_of(words), found.name)
+    if rule is None:
+        rule = PHRASES.find(change)
+    assert rule is not None, "the last rule fits everything"
+    return Typed(rule.type_of(change), rule.name)
+
+
+_TYPES = read_error_types(Path(__file__).with_name("error-types.toml"))
+_THINGS = {kind.name: kind.thing for kind in _TYPES}
+
+
+def say_features(names: str) -> str:
+    """Features in words: ``gender and number`` for ``GENDER,NUMBER``."""
+    words = [FEATURES.get(name, name.lower()) for name in names.split(",")]
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def describe_type(kind: str) -> str:
+    """What a type with features says in words: ``wrong gender: determiner``."""
+    operation, _, rest = kind.partition(":")
+    name, _, features = rest.partition(":")
+    if operation != "R" or not features or name not in _THINGS:
+        return kind
+    if name == "WO":
+        return f"wrong word order, and wrong {say_features(features)}"
+    return f"wrong {say_features(features)}: {_THINGS[name]}"
+
+
+UNIVERSAL = Language(
+    code="universal",
+    name="any language",
+    tokenise=_cut_words,
+    load_analyser=Forms,
+    analyser_version=lambda: Forms.version,
+    lexicon=lambda fixed: _EveryWord(),  # noqa: ARG005
+    open_pos=frozenset({"ADJ", "ADV", "NOUN", "PROPN", "VERB"}),
+    merging=UniversalMerging,
+    typing=Typing(
+        {
+            "Missing or unnecessary words": (ONE_SIDED,),
+            "Replacements, first of all": (FORM_ONLY,),
+            "One word by one word": (UNKNOWN, WORDS),
+            "Several words, and words that no rule above named": (PHRASES,),
+        },
+        _type_one_side,
+        _type_replacement,
+    ),
+    error_types=_TYPES,
+    in_words=describe_type,
+    as_aligned=_align_by_lemma,
+)

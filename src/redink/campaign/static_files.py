@@ -1,0 +1,34 @@
+"""Style, script and icon: sent once, and kept by the browser until they change."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+STATIC = Path(__file__).parent / "static"
+_KEPT = "public, max-age=31536000, immutable"
+
+
+@cache
+def address_of(name: str) -> str:
+    """The address of a file; it changes with what is in the file."""
+    version = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?v={version}"
+
+
+class KeptFiles(StaticFiles):
+    """Files that a browser may keep, if it asked for the version that is there."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """The file, and how long it may be kept."""
+        response = await super().get_response(path, scope)
+        asked: Any = scope.get("query_string", b"")
+        if response.status_code == 200 and asked and address_of(path).endswith(asked.decode()):
+            response.headers["Cache-Control"] = _KEPT
+        return response

@@ -1,0 +1,270 @@
+"""``adjudicate``: one person decides where annotators differ; the export is the gold corpus.
+
+A sentence is cut where its annotators' edits are (as CLEME cuts it). In places where all did the
+same there is nothing to ask; in the others each version is an option. Sentences on which all agree
+are not shown; they stand in the first item, and come out with the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from redink.aligning.spacing import space_tokens
+from redink.analysis.language import LANGUAGES
+from redink.campaign.items import Item, Material, is_item_file, read_written
+from redink.campaign.tasks.protocol import (
+    AnswerError,
+    Defaults,
+    Example,
+    Field,
+    Instructions,
+    Option,
+    Part,
+    When,
+)
+from redink.campaign.tasks.questions import read_fields, written
+from redink.campaign.tasks.rewriting import (
+    find_edits,
+    keep_edits,
+    language_of,
+    one_line,
+    restore_edits,
+    say_edits,
+)
+from redink.errors import DataError, OptionError
+from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
+from redink.scoring.chunks import Chunk, partition
+
+_LEAVE = "leave"
+_OTHER = "other"
+SETTLED = "settled"
+"""Where the first item keeps the sentences on which all agree."""
+
+
+class AdjudicatingTask(Defaults):
+    """The disputed places of a sentence, each a question."""
+
+    name = "adjudicate"
+    title = "Decide between the versions"
+    template = "questions.html"
+    kind: Literal["corpus"] = "corpus"
+    instructions = Instructions(
+        purpose=(
+            "Several people have corrected the same sentence. You see the places in which their "
+            "corrections differ. Decide what should stand there."
+        ),
+        steps=(
+            "Read the sentence with the numbered places.",
+            "For every place choose the best version; nobody can tell whose it is.",
+            "If none is right, choose “something else” and write what should stand there.",
+        ),
+        examples=(
+            Example(
+                "She (1) have two (2) cat.",
+                "1: has; 2: cats",
+                "one person had missed the first error, another the second",
+            ),
+        ),
+    )
+
+    def make_items(self, given: Material) -> list[Item]:
+        """The sentences on which annotators differ."""
+        from redink.campaign.tasks.making import describe_sentence, read_edits
+
+        if given.file is not None and is_item_file(given.file, "text", "places"):
+            return read_written(given.file, self.check)
+        if given.count is not None:
+            raise OptionError("adjudicate takes all sentences on which annotators differ")
+        corpus = read_edits(given, self.name)
+        if len(corpus.annotators) < 2:
+            raise OptionError(
+                "adjudicate needs a corpus with two annotators or more: --from FILE.m2"
+            )
+        sources = [sentence.source for sentence in corpus.sentences]
+        items: list[Item] = []
+        settled = []
+        for number, sentence in enumerate(corpus.sentences):
+            agreed, places = compare_versions(sentence)
+            if not places:
+                kept = keep_edits(agreed)
+                settled.append(
+                    {"sentence": number, "text": " ".join(sources[number].tokens), "edits": kept}
+                )
+                continue
+            about = describe_sentence(sources, number)
+            if given.language != "en":
+                about["language"] = given.language
+            about |= {"agreed": keep_edits(agreed), "places": places}
+            items.append(Item(len(items) + 1, sources[number].id or f"s{number}", about))
+        if not items:
+            raise DataError("the annotators agree on every sentence; there is nothing to decide")
+        items[0] = replace(items[0], payload=items[0].payload | {SETTLED: settled})
+        return items
+
+    def check(self, item: Item) -> None:
+        """The item has disputed places."""
+        if not item.payload.get("places"):
+            raise DataError(f"an item of the task {self.name} needs places that differ")
+        self.fields_for(item)
+
+    def fields_for(self, item: Item) -> tuple[Field, ...]:
+        """A question for every place, and a text for a version of one's own."""
+        tokens = item.payload["text"].split()
+        names = LANGUAGES.load(language_of(item)).describe_types()
+        fields: list[Field] = []
+        for number, place in enumerate(item.payload["places"]):
+            start, end = place["start"], place["end"]
+            options = [
+                Option(str(index), _describe(tokens, (start, end), restore_edits(kept), names))
+                for index, kept in enumerate(place["versions"])
+            ]
+            if not all(place["versions"]):
+                options.sort(key=lambda option: not place["versions"][int(option.value)])
+            else:
+                options.append(Option(_LEAVE, "leave it as it is"))
+            options.append(Option(_OTHER, "something else"))
+            name = f"place{number}"
+            here = space_tokens(tokens[start:end]).text
+            question = f"{number + 1}: {here}" if here else f"{number + 1}: a word may be missing"
+            fields.append(Field(name, question, "choice", tuple(options)))
+            fields.append(
+                Field(
+                    f"{name}_text",
+                    f"{number + 1}: what should stand there",
+                    "text",
+                    optional=True,
+                    hint="empty, if the words should go",
+                    when=When(name, (_OTHER,)),
+                )
+            )
+        return tuple(fields)
+
+    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """The sentence with its places numbered, and the questions."""
+        payload = item.payload
+        return {
+            "before": payload.get("before", ""),
+            "after": payload.get("after", ""),
+            "note": payload.get("note", ""),
+            "source": "",
+            "parts": _mark_places(written(payload), payload["places"]),
+            "tokens": (),
+            "fields": self.fields_for(item),
+        }
+
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """What was chosen, and the edits that make it."""
+        answer = read_fields(self.fields_for(item), form, 0)
+        tokens = item.payload["text"].split()
+        edits = list(restore_edits(item.payload["agreed"]))
+        for number, place in enumerate(item.payload["places"]):
+            chosen = answer[f"place{number}"]
+            if chosen == _OTHER:
+                text = one_line(answer.get(f"place{number}_text", ""))
+                edits += self._own(item, tokens, (place["start"], place["end"]), text)
+            elif chosen != _LEAVE:
+                edits += restore_edits(place["versions"][int(chosen)])
+        edits.sort(key=lambda edit: (edit.start, edit.end))
+        return answer | {"edits": keep_edits(edits)}
+
+    def _own(
+        self, item: Item, tokens: Sequence[str], span: tuple[int, int], text: str
+    ) -> tuple[Edit, ...]:
+        """The edits of a version that the adjudicator wrote."""
+        start, end = span
+        language = LANGUAGES.load(language_of(item))
+        new = [text[first:last] for first, last in language.tokenise(text)]
+        if new == list(tokens[start:end]):
+            raise AnswerError("That is what stands there already; choose to leave it as it is.")
+        corrected = [*tokens[:start], *new, *tokens[end:]]
+        return find_edits(tokens, corrected, language.code)
+
+    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """What was chosen."""
+        return answer
+
+    def label(self, answer: dict[str, Any]) -> str:
+        """The edits in a line."""
+        return say_edits(answer["edits"])
+
+    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
+        """The edits that were decided for."""
+        return restore_edits(answer["edits"])
+
+
+def compare_versions(sentence: AnnotatedSentence) -> tuple[list[Edit], list[dict[str, Any]]]:
+    """The edits on which all annotators of a sentence agree, and the places where they differ."""
+    versions = [annotation.edits for annotation in sentence.annotations]
+    if not versions:
+        return [], []
+    agreed: list[Edit] = []
+    places = []
+    for chunks in zip(*partition(sentence.source, versions), strict=True):
+        distinct = dict.fromkeys(map(_essence, chunks))
+        if len(distinct) == 1:
+            agreed += chunks[0].edits
+            continue
+        kept = {_essence(chunk): keep_edits(chunk.edits) for chunk in reversed(chunks)}
+        places.append(
+            {
+                "start": chunks[0].start,
+                "end": chunks[0].end,
+                "versions": [kept[essence] for essence in sorted(distinct)],
+            }
+        )
+    return agreed, places
+
+
+def _essence(chunk: Chunk) -> tuple[tuple[int, int, str, str], ...]:
+    return tuple((edit.start, edit.end, edit.correction, edit.type) for edit in chunk.edits)
+
+
+def _describe(
+    tokens: Sequence[str], span: tuple[int, int], edits: Sequence[Edit], names: Mapping[str, str]
+) -> str:
+    """A version of a place: the words, and what the change is called."""
+    if not edits:
+        return "leave it as it is"
+    text: list[str] = []
+    reached = span[0]
+    for edit in edits:
+        text += [*tokens[reached : edit.start], *edit.correction.split()]
+        reached = edit.end
+    text += tokens[reached : span[1]]
+    kinds = ", ".join(dict.fromkeys(names.get(edit.type, edit.type) for edit in edits))
+    return f"{space_tokens(text).text or '(nothing)'} · {kinds}"
+
+
+def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> list[Part]:
+    text = sentence.text or ""
+    parts = []
+    reached = 0
+    for number, place in enumerate(places, start=1):
+        start, end = sentence.to_characters(place["start"], place["end"])
+        before = text[reached:start]
+        if place["start"] == place["end"]:
+            before = f"{before.rstrip()} "
+        parts += [Part(before), Part(f"{number}\u2009{text[start:end]}".strip(), "target")]
+        reached = end
+        if place["start"] == place["end"] and text[end:]:
+            parts.append(Part(" "))
+    return [part for part in [*parts, Part(text[reached:])] if part.text]
+
+
+def settled_sentences(items: Sequence[Item]) -> list[tuple[int, AnnotatedSentence]]:
+    """The sentences that needed no decision, with their places in the corpus."""
+    return [
+        (
+            int(one["sentence"]),
+            AnnotatedSentence(
+                Sentence.from_line(one["text"]), (Annotation("gold", restore_edits(one["edits"])),)
+            ),
+        )
+        for item in items
+        for one in item.payload.get(SETTLED, ())
+    ]
+
+
+ADJUDICATE = AdjudicatingTask()

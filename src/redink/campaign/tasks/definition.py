@@ -1,0 +1,259 @@
+"""A task from a small file: your own questions, instructions, examples, training and consent.
+
+::
+
+    title = "Is it polite?"
+    instructions = "Judge the **whole** sentence, not its grammar."
+
+    [[question]]
+    name = "label"
+    ask = "The sentence is"
+    kind = "choice"
+    options = { yes = "polite", no = "rude" }
+
+    [[question]]
+    name = "why"
+    ask = "Which words make it rude?"
+    kind = "span"
+    only_if = { label = ["no"] }
+
+What the file says is kept in the campaign; the file itself is not needed again.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from redink.campaign.items import EXPORTED, Item
+from redink.campaign.markdown import to_html
+from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.making import mark_places, take_outputs, take_sentences
+from redink.campaign.tasks.protocol import (
+    Entrance,
+    Example,
+    Field,
+    Instructions,
+    Option,
+    Task,
+    Trial,
+    When,
+)
+from redink.campaign.tasks.questions import LABEL, QuestionTask, read_fields
+from redink.errors import DataError, FormatError, OptionError, RedinkError
+from redink.files import placed, read_text
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
+_KINDS = {"choice": "choice", "several": "flags", "scale": "scale", "text": "text", "span": "span"}
+_KEYS = {"title", "language", "instructions", "consent", "about", "mark", "question", "example"}
+_KEYS |= {"training"}
+_QUESTION_KEYS = {"name", "ask", "kind", "options", "keys", "help", "optional", "only_if"}
+_QUESTION_KEYS |= {"from", "to", "low", "high"}
+_ABOUT = {"sentences": take_sentences, "outputs": take_outputs, "places": mark_places}
+_TAKEN = EXPORTED - {"label", "confidence"} | {"item", "text", "form", "submission", "active"}
+_MOST_STEPS = 11
+_USED_KEYS = frozenset("0u?")
+
+
+def find_task(task: str) -> tuple[Task, dict[str, Any] | None]:
+    """A task by its name or by its file, and what the file says.
+
+    Raises:
+        OptionError: there is neither.
+    """
+    if task in TASKS:
+        return TASKS.load(task), None
+    if not task.endswith(".toml"):
+        raise OptionError(
+            f"task cannot be {task!r}; it can be: {', '.join(TASKS)}, or a file that ends in .toml"
+        )
+    try:
+        definition = tomllib.loads(read_text(task))
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"is not well-formed TOML: {error}", path=task) from None
+    with placed(task):
+        return make_task(Path(task).stem, definition), definition
+
+
+def load_task(name: str, definition: Mapping[str, Any] | None) -> Task:
+    """The task of a campaign: one of redink's, or what a file said."""
+    return TASKS.load(name) if definition is None else make_task(name, definition)
+
+
+def make_task(name: str, definition: Mapping[str, Any]) -> QuestionTask:
+    """The task that a definition describes.
+
+    Raises:
+        DataError: it says something that cannot be.
+    """
+    _only(definition, _KEYS, "a task")
+    about = _choice(definition, "about", _ABOUT, "sentences", "a task")
+    fields: list[Field] = []
+    for number, given in enumerate(_tables(definition, "question"), start=1):
+        fields.append(_question(given, f"question {number}", fields))
+    if not fields:
+        raise DataError("a task needs at least one [[question]]")
+    title = _text(definition, "title", "a task")
+    body = to_html(_text(definition, "instructions", "a task", ""))
+    examples = tuple(
+        Example(*(_text(given, key, "an example", "") for key in ("sentence", "answer", "reason")))
+        for given in _tables(definition, "example")
+    )
+    task = QuestionTask(
+        name=name,
+        title=title,
+        instructions=Instructions(title, (), examples, body or f"<p>{title}</p>"),
+        fields=tuple(fields),
+        needs=("start", "end") if about == "places" else (),
+        find=_ABOUT[about],
+        mark="blank"
+        if _choice(definition, "mark", ("words", "gap"), "words", "a task") == "gap"
+        else "target",
+    )
+    trials = tuple(
+        _trial(task, given, number)
+        for number, given in enumerate(_tables(definition, "training"), start=1)
+    )
+    consent = to_html(_text(definition, "consent", "a task", ""))
+    return replace(task, entrance=Entrance(consent, trials))
+
+
+def _question(given: Mapping[str, Any], where: str, before: Sequence[Field]) -> Field:
+    _only(given, _QUESTION_KEYS, where)
+    name = _text(given, "name", where)
+    if not _NAME.fullmatch(name) or name in _TAKEN or name.startswith("remark"):
+        raise DataError(
+            f"{where}: {name!r} cannot be its name; take lower-case letters, not a name in use"
+        )
+    if name in {field.name for field in before}:
+        raise DataError(f"{where}: there is a question {name!r} already")
+    kind = _KINDS[_choice(given, "kind", _KINDS, "choice", where)]
+    options = _scale(given, where) if kind == "scale" else _options(given, where)
+    if kind in {"choice", "flags"} and len(options) < 2:
+        raise DataError(f"{where}: needs two options or more")
+    if kind in {"text", "span"} and options:
+        raise DataError(f"{where}: a {kind} has no options")
+    if name == LABEL and kind not in {"choice", "scale", "text"}:
+        raise DataError(f"{where}: the label is one answer, not several")
+    return Field(
+        name,
+        _text(given, "ask", where),
+        kind,  # type: ignore[arg-type]
+        options,
+        optional=bool(given.get("optional", False)),
+        hint=_text(given, "help", where, ""),
+        when=_condition(given, where, before),
+    )
+
+
+def _options(given: Mapping[str, Any], where: str) -> tuple[Option, ...]:
+    options, keys = given.get("options", {}), given.get("keys", {})
+    if isinstance(options, list):
+        options = {value: value for value in options if isinstance(value, str)}
+    if not isinstance(options, dict) or not isinstance(keys, dict):
+        raise DataError(f"{where}: options are a list, or a table of what is stored and shown")
+    for value, text in options.items():
+        if not value or not isinstance(text, str) or not text:
+            raise DataError(f"{where}: an option has no text")
+    used: set[str] = set()
+    for value, key in keys.items():
+        if value not in options or not isinstance(key, str) or len(key) != 1:
+            raise DataError(f"{where}: a key is one letter for one of the options")
+        if key in used or key in _USED_KEYS or key.isspace():
+            raise DataError(f"{where}: the key {key!r} is taken")
+        used.add(key)
+    return tuple(Option(value, text, keys.get(value, "")) for value, text in options.items())
+
+
+def _scale(given: Mapping[str, Any], where: str) -> tuple[Option, ...]:
+    first, last = given.get("from", 1), given.get("to", 5)
+    if type(first) is not int or type(last) is not int or not 1 < last - first + 1 <= _MOST_STEPS:
+        raise DataError(
+            f"{where}: a scale goes from one whole number to another, in up to {_MOST_STEPS} steps"
+        )
+    options = [Option(str(grade), str(grade)) for grade in range(first, last + 1)]
+    options[0] = Option(str(first), _text(given, "low", where, "") or str(first))
+    options[-1] = Option(str(last), _text(given, "high", where, "") or str(last))
+    return tuple(options)
+
+
+def _condition(given: Mapping[str, Any], where: str, before: Sequence[Field]) -> When | None:
+    condition = given.get("only_if")
+    if condition is None:
+        return None
+    if not isinstance(condition, dict) or len(condition) != 1:
+        raise DataError(f"{where}: only_if names one question and the answers to it")
+    ((name, values),) = condition.items()
+    values = [values] if isinstance(values, str) else values
+    known = {field.name: {option.value for option in field.options} for field in before}
+    if name not in known:
+        raise DataError(f"{where}: only_if asks about {name!r}, which is not a question before it")
+    if not isinstance(values, list) or not values or not set(map(str, values)) <= known[name]:
+        raise DataError(f"{where}: only_if has an answer that {name!r} does not have")
+    return When(name, tuple(map(str, values)))
+
+
+def _trial(task: QuestionTask, given: Mapping[str, Any], number: int) -> Trial:
+    where = f"training {number}"
+    _only(
+        given,
+        {"text", "start", "end", "before", "after", "source", "note", "answers", "feedback"},
+        where,
+    )
+    payload = {k: v for k, v in given.items() if k not in {"answers", "feedback"}}
+    payload["text"] = " ".join(_text(given, "text", where).split())
+    item = Item(0, f"training{number}", payload)
+    answers = given.get("answers")
+    if not isinstance(answers, dict):
+        raise DataError(f"{where}: needs answers, one for each question that is judged")
+    form = {
+        name: [str(v) for v in (value if isinstance(value, list) else [value])]
+        for name, value in answers.items()
+    }
+    asked = tuple(field for field in task.fields if field.name in form)
+    if len(asked) < len(form):
+        raise DataError(f"{where}: answers a question that there is not")
+    try:
+        task.check(item)
+        task.view(item, 0)
+        right = read_fields(asked, form, len(payload["text"].split()))
+    except (RedinkError, LookupError, TypeError, ValueError) as error:
+        raise DataError(f"{where}: {error}") from None
+    return Trial(item, right, to_html(_text(given, "feedback", where, "")))
+
+
+def _only(given: Mapping[str, Any], known: set[str], where: str) -> None:
+    for key in given:
+        if key not in known:
+            raise DataError(f"{where} has no {key!r}; it can have: {', '.join(sorted(known))}")
+
+
+def _tables(given: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    found = given.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise DataError(f"{key} is written as [[{key}]]")
+    return found
+
+
+def _text(given: Mapping[str, Any], key: str, where: str, otherwise: str | None = None) -> str:
+    value = given.get(key, otherwise)
+    if not isinstance(value, str) or (otherwise is None and not value.strip()):
+        raise DataError(f"{where} needs a {key}" if value is None else f"{where}: {key} is a text")
+    return value.strip()
+
+
+def _choice(
+    given: Mapping[str, Any],
+    key: str,
+    known: Mapping[str, Callable[..., Any] | str] | Sequence[str],
+    usual: str,
+    where: str,
+) -> str:
+    value = given.get(key, usual)
+    if value not in known:
+        raise DataError(f"{where}: {key} cannot be {value!r}; it can be: {', '.join(known)}")
+    return str(value)

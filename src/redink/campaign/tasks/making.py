@@ -1,0 +1,180 @@
+"""Items for every task from what the organiser has: text, essays, M2, GED TSV, systems' outputs.
+
+What is read here is what judges see, so it is made once, when a campaign is set up or when
+``redink campaign items`` writes it to a file to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from redink.aligning.spacing import space_tokens
+from redink.analysis.annotating import Annotating, annotate_texts
+from redink.campaign.items import NOTHING, Item, Material
+from redink.errors import OptionError
+from redink.formats.essays import form_of
+from redink.formats.inputs import load_hypotheses, load_references
+from redink.formats.registry import detect_format
+from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
+from redink.workflows.align import load_source
+
+
+def read_sentences(given: Material, task: str) -> list[Sentence]:
+    """The sentences that were given, whatever else the file says about them."""
+    if given.source is not None and given.file is not None:
+        raise OptionError("give the sentences once: with --source or with --from")
+    source = given.source if given.source is not None else given.file
+    if source is None:
+        raise OptionError(f"a {task} campaign needs sentences: --source FILE or --from FILE")
+    if (
+        isinstance(source, str | Path)
+        and form_of(source) is None
+        and detect_format(source).kind == "detections"
+    ):
+        return list(load_references(source).sources)
+    return load_source(source, tokenise=given.tokenise)
+
+
+def describe_sentence(sentences: Sequence[Sentence], number: int) -> dict[str, Any]:
+    """What an item says of a sentence: its tokens, its raw text, and its neighbours."""
+    sentence = sentences[number]
+    about: dict[str, Any] = {"text": " ".join(sentence.tokens), "sentence": number}
+    if sentence.text is not None and sentence.offsets is not None:
+        about["raw"] = " ".join(sentence.text.split())
+    for name, place in (("before", number - 1), ("after", number + 1)):
+        if 0 <= place < len(sentences) and sentences[place].tokens:
+            near = sentences[place]
+            about[name] = " ".join((near.text or space_tokens(near.tokens).text or "").split())
+    return about
+
+
+def take_sentences(given: Material, task: str) -> list[Item]:
+    """An item for every sentence that has words."""
+    sentences = read_sentences(given, task)
+    return [
+        Item(number + 1, sentence.id or f"s{number}", describe_sentence(sentences, number))
+        for number, sentence in enumerate(sentences)
+        if sentence.tokens
+    ]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An edit that somebody made: annotators of a corpus, or systems."""
+
+    sentence: int
+    edit: Edit
+    by: tuple[str, ...]
+
+
+def find_proposals(given: Material, task: str) -> tuple[list[Sentence], list[Proposal]]:
+    """The edits of a file (M2, flags), or of systems; each once, with all who made it."""
+    corpus = read_edits(given, task)
+    found: dict[tuple[int, int, int, str, str], list[str]] = {}
+    for number, sentence in enumerate(corpus.sentences):
+        for annotation in sentence.annotations:
+            for edit in annotation.edits:
+                key = (number, edit.start, edit.end, edit.correction, edit.type)
+                found.setdefault(key, []).append(annotation.annotator)
+    if not found:
+        raise OptionError(f"a {task} campaign is about errors, and what was given has none marked")
+    proposals = [Proposal(key[0], Edit(*key[1:]), tuple(by)) for key, by in sorted(found.items())]
+    return [sentence.source for sentence in corpus.sentences], proposals
+
+
+def read_edits(given: Material, task: str) -> Corpus:
+    """The sentences with the edits of annotators, or those that systems made."""
+    if given.systems:
+        if given.source is None:
+            raise OptionError("the outputs of systems need the --source that they correct")
+        sources, systems = load_hypotheses(given.source, given.systems)
+        how = Annotating(language=given.language)
+        made = annotate_texts(sources, systems, how=how)
+        return Corpus(
+            tuple(
+                AnnotatedSentence(source, tuple(made[name][number] for name in made))
+                for number, source in enumerate(sources)
+            )
+        )
+    given_file = given.file if given.file is not None else given.source
+    if given_file is None:
+        raise OptionError(
+            f"a {task} campaign takes its items from one file: --from FILE (items, M2 or GED TSV)"
+        )
+    return load_references(given_file, bare=True).corpus  # type: ignore[arg-type]
+
+
+def mark_places(given: Material, task: str) -> list[Item]:
+    """An item for every place in which there is an edit, whatever it says."""
+    sentences, proposals = find_proposals(given, task)
+    places: dict[tuple[int, int, int], list[Proposal]] = {}
+    for one in proposals:
+        places.setdefault((one.sentence, one.edit.start, one.edit.end), []).append(one)
+    items: list[Item] = []
+    for (number, start, end), here in places.items():
+        about = describe_sentence(sentences, number) | {"start": start, "end": end}
+        about["extra"] = describe_origin(about.pop("sentence"), here)
+        items.append(Item(len(items) + 1, f"s{number}.{start}-{end}", about))
+    return items
+
+
+def offer_words(given: Material, task: str) -> list[Item]:
+    """For every place with an edit the writer's words and the correction, to choose from."""
+    sentences, proposals = find_proposals(given, task)
+    items: list[Item] = []
+    for one in proposals:
+        edit = one.edit
+        about = describe_sentence(sentences, one.sentence)
+        before = " ".join(sentences[one.sentence].tokens[edit.start : edit.end])
+        about |= {"start": edit.start, "end": edit.end}
+        about["choices"] = [before or NOTHING, edit.correction or NOTHING]
+        about["extra"] = describe_origin(about.pop("sentence"), [one])
+        items.append(
+            Item(len(items) + 1, f"s{one.sentence}.{edit.start}-{edit.end}.{len(items)}", about)
+        )
+    return items
+
+
+def take_outputs(given: Material, task: str) -> list[Item]:
+    """An item for every distinct output of a sentence; or every sentence, where there is no system.
+
+    Whose output it is stays with the organiser, and is told by the export.
+    """
+    if not given.systems:
+        return take_sentences(given, task)
+    items: list[Item] = []
+    for number, source, text, systems in distinct_outputs(given, task):
+        about = {
+            "text": text,
+            "source": " ".join(source.tokens),
+            "extra": {"sentence": str(number), "systems": "+".join(systems)},
+        }
+        items.append(Item(len(items) + 1, f"s{number}.{len(items)}", about))
+    return items
+
+
+def distinct_outputs(given: Material, task: str) -> Iterator[tuple[int, Sentence, str, list[str]]]:
+    """Every output that is unlike the others of its sentence, with the systems that made it."""
+    if given.source is None or not given.systems:
+        raise OptionError(f"a {task} campaign needs --source and the systems' outputs")
+    sources, systems = load_hypotheses(given.source, given.systems)
+    for number, source in enumerate(sources):
+        made: dict[str, list[str]] = {}
+        for name, outputs in systems.items():
+            made.setdefault(str(outputs[number]), []).append(name)
+        for text, names in made.items():
+            if text:
+                yield number, source, text, sorted(names)
+
+
+def describe_origin(number: int, proposals: Sequence[Proposal]) -> dict[str, str]:
+    """What the export tells of an item that came from edits."""
+    by = dict.fromkeys(name for one in proposals for name in one.by)
+    origin = {"sentence": str(number), "by": "+".join(by)}
+    origin["corrections"] = "|".join(
+        dict.fromkeys(one.edit.correction or NOTHING for one in proposals)
+    )
+    return origin

@@ -1,0 +1,275 @@
+"""``correct`` and ``post-edit``: a person writes the sentence as it should be.
+
+What they see and write has the spaces of ordinary text. What they leave alone keeps the tokens of
+the source; what they change is cut as the source's tokens are. The edits are found and typed as
+``redink annotate`` does it, and shown while they write.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from redink.aligning.spacing import space_tokens
+from redink.aligning.texts import align_text
+from redink.campaign.items import NOTHING, Item, Material, is_item_file, read_items
+from redink.campaign.tasks.protocol import AnswerError, Defaults, Example, Instructions, only
+from redink.campaign.tasks.questions import written
+from redink.errors import DataError
+from redink.model import Edit, Sentence
+
+LONGEST = 4000
+"""The most letters that a correction may have."""
+AS_IS = "as_is"
+"""The button that says: there is nothing to correct."""
+
+_ANALYSING = threading.Lock()
+"""One at a time: an analyser belongs to whoever uses it."""
+
+
+def describe_edits(
+    tokens: Sequence[str], edits: Sequence[Edit], language: str
+) -> list[dict[str, str]]:
+    """Every edit in words: what was changed, what that is called, and why."""
+    from redink.analysis.language import LANGUAGES
+
+    known = LANGUAGES.load(language)
+    names = known.describe_types()
+    return [
+        {
+            "before": space_tokens(tokens[edit.start : edit.end]).text or "",
+            "after": space_tokens(edit.correction.split()).text or "",
+            "type": edit.type,
+            "meaning": names.get(edit.type, edit.type),
+            "because": known.typing.explain(edit.rule) if edit.rule else "",
+        }
+        for edit in edits
+    ]
+
+
+def find_edits(
+    source: Sequence[str],
+    corrected: Sequence[str],
+    language: str,
+    spans: tuple[tuple[int, int, int, int], ...] | None = None,
+) -> tuple[Edit, ...]:
+    """The typed edits between two sentences; where they are, if that is known already."""
+    from redink.analysis.annotate import Job, type_jobs
+    from redink.analysis.annotating import Annotating
+
+    job = Job(tuple(source), tuple(corrected), spans)
+    with _ANALYSING:
+        return type_jobs([job], Annotating(language=language).load())[job]
+
+
+def load_finder() -> None:
+    """Load what finds edits, so that the first judge does not wait for it."""
+    find_edits(("This", "are"), ("This", "is"), "en")
+
+
+def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
+    """The tokens of a text that a person made of a sentence; what they left alone keeps its own."""
+    from redink.analysis.language import LANGUAGES
+
+    if text == sentence.text:
+        return sentence.tokens
+    tokenise = LANGUAGES.load(language).tokenise
+    tokens = align_text([sentence.tokens], text, tokenise=tokenise).sentences[0].tokens
+    if "".join(tokens) != "".join(text.split()):
+        # So little is like the sentence that the aligner left something out.
+        return tuple(text[start:end] for start, end in tokenise(text))
+    return tokens
+
+
+def language_of(item: Item) -> str:
+    """The language of an item's sentence."""
+    return str(item.payload.get("language", "en"))
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks and double spaces."""
+    return " ".join(text.split())
+
+
+def keep_edits(edits: Sequence[Edit]) -> list[list[Any]]:
+    """Edits as an item or an answer keeps them."""
+    return [[edit.start, edit.end, edit.correction, edit.type, edit.rule] for edit in edits]
+
+
+def restore_edits(kept: Sequence[Sequence[Any]]) -> tuple[Edit, ...]:
+    """The edits that were kept."""
+    return tuple(
+        Edit(start, end, correction, kind, rule=rule) for start, end, correction, kind, rule in kept
+    )
+
+
+def say_edits(kept: Sequence[Sequence[Any]]) -> str:
+    """The edits that were kept, in a line."""
+    said = [f"{edit[0]}-{edit[1]} → {edit[2] or NOTHING} ({edit[3]})" for edit in kept]
+    return "; ".join(said) or "no edit"
+
+
+@dataclass(frozen=True)
+class RewritingTask(Defaults):
+    """A box with the sentence, or with what a system made of it, to be put right.
+
+    The payload holds ``text`` (the tokens of the source) and, for ``post-edit``, ``hypothesis``.
+    """
+
+    name: str
+    title: str
+    instructions: Instructions
+    begins_with: Literal["text", "hypothesis"] = "text"
+    template: str = "rewrite.html"
+    kind: Literal["corpus"] = "corpus"
+
+    def make_items(self, given: Material) -> list[Item]:
+        """A sentence each; with outputs of systems, one for every distinct output."""
+        from redink.campaign.tasks.making import (
+            describe_sentence,
+            distinct_outputs,
+            take_sentences,
+        )
+        from redink.formats.inputs import load_texts
+
+        if given.file is not None and is_item_file(given.file):
+            items = read_items(
+                given.file, own=("hypothesis", "raw", "sentence", "language"), check=self.check
+            )
+        elif self.begins_with == "text":
+            items = take_sentences(given, self.name)
+        else:
+            sources = load_texts(given.source) if given.source is not None else ()
+            items = []
+            for number, _, text, systems in distinct_outputs(given, self.name):
+                about = describe_sentence(sources, number) | {"hypothesis": text}
+                about["extra"] = {"systems": "+".join(systems)}
+                items.append(Item(len(items) + 1, f"s{number}.{len(items)}", about))
+        if given.language != "en":
+            items = [
+                Item(item.id, item.key, item.payload | {"language": given.language})
+                for item in items
+            ]
+        return given.draw(items)
+
+    def prepare(self) -> None:
+        """Load what finds edits."""
+        load_finder()
+
+    def check(self, item: Item) -> None:
+        """There is something to begin with."""
+        if not item.payload.get(self.begins_with):
+            raise DataError(f"an item of the task {self.name} needs {self.begins_with}")
+        if item.gold is not None:
+            raise DataError(f"the task {self.name} has no gold answers")
+
+    def _begin(self, item: Item) -> str:
+        if self.begins_with == "text":
+            return written(item.payload).text or ""
+        return space_tokens(str(item.payload["hypothesis"]).split()).text or ""
+
+    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """The source among its neighbours, and what the box begins with."""
+        return {
+            "before": item.payload.get("before", ""),
+            "source": written(item.payload).text,
+            "after": item.payload.get("after", ""),
+            "note": item.payload.get("note", ""),
+            "begin": self._begin(item),
+            "longest": LONGEST,
+        }
+
+    def _work(self, item: Item, text: str) -> tuple[tuple[str, ...], tuple[Edit, ...]]:
+        """The tokens of a text, and the edits that lead to it."""
+        if not text:
+            raise AnswerError("Please write the sentence as it should be.")
+        if len(text) > LONGEST:
+            raise AnswerError("Please keep it under {most} characters.", most=LONGEST)
+        sentence = written(item.payload)
+        tokens = cut_text(sentence, text, language_of(item))
+        if tokens == sentence.tokens:
+            return tokens, ()
+        return tokens, find_edits(sentence.tokens, tokens, language_of(item))
+
+    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """What was written, with its edits."""
+        text = only(form, "text")
+        tokens = written(item.payload).tokens
+        edits = self._work(item, one_line(text))[1]
+        return {"text": text, "edits": describe_edits(tokens, edits, language_of(item))}
+
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """The text, its tokens and its edits."""
+        begin = self._begin(item)
+        text = begin if only(form, AS_IS) else one_line(only(form, "text"))
+        if text == begin and not only(form, AS_IS):
+            raise AnswerError(
+                "You have changed nothing. If there is nothing to correct, press the button that "
+                "says so."
+            )
+        tokens, edits = self._work(item, text)
+        return {"text": text, "corrected": " ".join(tokens), "edits": keep_edits(edits)}
+
+    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """What was written."""
+        tokens, edits = written(item.payload).tokens, restore_edits(answer["edits"])
+        return {
+            "text": answer["text"],
+            "edits": describe_edits(tokens, edits, language_of(item)),
+        }
+
+    def label(self, answer: dict[str, Any]) -> str:
+        """What was written."""
+        return str(answer["text"])
+
+    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
+        """What the annotator did to the sentence."""
+        return restore_edits(answer["edits"])
+
+
+CORRECT = RewritingTask(
+    name="correct",
+    title="Correct the sentence",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence as its writer wrote it, with the sentences around it. Put right "
+            "what is wrong in it."
+        ),
+        steps=(
+            "Change the sentence in the box until there is no error in it.",
+            "Change only what is wrong, and keep what the writer meant.",
+            "Below the box you see what you have changed and what each change is called.",
+            "If there is nothing to correct, press the button that says so.",
+        ),
+        examples=(
+            Example("She have two cat.", "She has two cats.", "agreement, and a plural"),
+            Example(
+                "He left early.", "nothing to correct", "it could be said otherwise, but is fine"
+            ),
+        ),
+    ),
+)
+
+POST_EDIT = RewritingTask(
+    name="post-edit",
+    title="Put the correction right",
+    begins_with="hypothesis",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence as its writer wrote it, and a corrected version in a box. The "
+            "version may be right, may have missed errors, or may have made new ones."
+        ),
+        steps=(
+            "Compare the version with what the writer wrote.",
+            "Change it until there is no error in it and it says what the writer meant.",
+            "Undo changes that were not needed.",
+            "If the version is right as it is, press the button that says so.",
+        ),
+        examples=(
+            Example("She have two cat. → She has two cat.", "She has two cats.", "one was missed"),
+            Example("I like tea. → I love tea.", "I like tea.", "this changed the meaning"),
+        ),
+    ),
+)

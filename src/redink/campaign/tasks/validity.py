@@ -1,0 +1,193 @@
+"""``edit-validity``: is every edit of a correction right, and is an error left?
+
+After the edit-based evaluation of SEEDA (Kobayashi, Mita and Komachi 2024): a correction is judged
+edit by edit, and every edit is a judgment of its own when the answers are exported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from redink.aligning.spacing import space_tokens
+from redink.analysis.language import LANGUAGES
+from redink.campaign.items import Item, Material, is_item_file, read_written
+from redink.campaign.tasks.protocol import (
+    Defaults,
+    Example,
+    Field,
+    Instructions,
+    Labelled,
+    Option,
+    When,
+)
+from redink.campaign.tasks.questions import dress, read_fields
+from redink.campaign.tasks.rewriting import keep_edits, language_of, restore_edits
+from redink.errors import DataError
+from redink.formats.inputs import PathLike
+from redink.formats.seeda import holds_seeda, read_sentences
+from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
+
+_VERDICTS = (
+    Option("right", "right"),
+    Option("wrong", "wrong"),
+    Option("optional", "not needed, but not wrong"),
+)
+REMAINS = "remains"
+
+
+class ValidityTask(Defaults):
+    """A correction with its edits marked, a question for each, and whether an error is left."""
+
+    name = "edit-validity"
+    title = "Is every change right?"
+    template = "questions.html"
+    kind: Literal["judgments"] = "judgments"
+    instructions = Instructions(
+        purpose=(
+            "You see what a writer wrote and a corrected version with its changes marked. Say "
+            "of every change whether it is right, and whether an error is left."
+        ),
+        steps=(
+            "Right: there was an error, and the change corrects it.",
+            "Wrong: the change makes a new error, changes what was meant, or corrects nothing.",
+            "Not needed: both versions are right.",
+            "Then say whether an error is left in the corrected version, and where.",
+        ),
+        examples=(
+            Example(
+                "She have two cats → She has (1) two pets (2).",
+                "1: right; 2: wrong",
+                "the second changes what was meant",
+            ),
+        ),
+    )
+
+    def make_items(self, given: Material) -> list[Item]:
+        """An item for every sentence and distinct set of edits that changes it."""
+        from redink.campaign.tasks.making import describe_sentence, read_edits
+
+        if given.file is not None and is_item_file(given.file, "text", "edits"):
+            return given.draw(read_written(given.file, self.check))
+        is_seeda = given.file is not None and holds_seeda(given.file)
+        corpus = _take_seeda(given.file) if is_seeda else read_edits(given, self.name)
+        sources = [sentence.source for sentence in corpus.sentences]
+        items: list[Item] = []
+        for number, sentence in enumerate(corpus.sentences):
+            made: dict[tuple[tuple[int, int, str], ...], tuple[list[str], tuple[Edit, ...]]] = {}
+            for annotation in sentence.annotations:
+                key = tuple((edit.start, edit.end, edit.correction) for edit in annotation.edits)
+                made.setdefault(key, ([], annotation.edits))[0].append(annotation.annotator)
+            for key, (names, edits) in made.items():
+                if not key:
+                    continue
+                about = describe_sentence(sources, number)
+                about["extra"] = {
+                    "sentence": str(about.pop("sentence")),
+                    "systems": "+".join(names),
+                }
+                about["edits"] = keep_edits(edits)
+                if given.language != "en":
+                    about["language"] = given.language
+                items.append(Item(len(items) + 1, f"s{number}.{len(items)}", about))
+        if not items:
+            raise DataError("nothing was changed in any sentence; there are no edits to judge")
+        return given.draw(items)
+
+    def check(self, item: Item) -> None:
+        """There are edits, and they fit."""
+        if not item.payload.get("edits"):
+            raise DataError(f"an item of the task {self.name} needs edits")
+        for edit in restore_edits(item.payload["edits"]):
+            edit.check_fits(len(item.payload["text"].split()))
+        if item.gold is not None:
+            raise DataError(f"the task {self.name} has no gold answers")
+
+    def fields_for(self, item: Item) -> tuple[Field, ...]:
+        """A question for every edit, and two about what is left."""
+        tokens = item.payload["text"].split()
+        names = LANGUAGES.load(language_of(item)).describe_types()
+        fields = []
+        for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
+            before = space_tokens(tokens[edit.start : edit.end]).text or "(nothing)"
+            after = space_tokens(edit.correction.split()).text or "(nothing)"
+            question = f"{number}: {before} → {after}"
+            kind = names.get(edit.type, "")
+            fields.append(Field(f"edit{number}", question, "choice", _VERDICTS, hint=kind))
+        left = (Option("no", "no"), Option("yes", "yes"))
+        where = When(REMAINS, ("yes",))
+        return (
+            *fields,
+            Field(REMAINS, "Is an error left?", "choice", left),
+            Field("where", "Where? Select the words", "span", optional=True, when=where),
+        )
+
+    def _corrected(self, item: Item) -> list[tuple[str, Literal["plain", "new", "gone"]]]:
+        tokens = item.payload["text"].split()
+        shown: list[tuple[str, Literal["plain", "new", "gone"]]] = []
+        reached = 0
+        for edit in restore_edits(item.payload["edits"]):
+            shown += [(token, "plain") for token in tokens[reached : edit.start]]
+            shown += [(token, "new") for token in edit.correction.split()]
+            if not edit.correction:
+                shown += [(token, "gone") for token in tokens[edit.start : edit.end]]
+            reached = edit.end
+        return shown + [(token, "plain") for token in tokens[reached:]]
+
+    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """What was written, the correction with its edits marked, and the questions."""
+        corrected = self._corrected(item)
+        return {
+            "before": item.payload.get("before", ""),
+            "after": item.payload.get("after", ""),
+            "note": item.payload.get("note", ""),
+            "source": space_tokens(item.payload["text"].split()).text,
+            "parts": dress(corrected),
+            "tokens": tuple(token for token, kind in corrected if kind != "gone"),
+            "fields": self.fields_for(item),
+        }
+
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """What was said of every edit."""
+        length = sum(kind != "gone" for _, kind in self._corrected(item))
+        return read_fields(self.fields_for(item), form, length)
+
+    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
+        """The answer, field by field."""
+        return answer
+
+    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[Labelled]:
+        """A judgment for every edit, and one for what is left."""
+        for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
+            about = {
+                "question": "edit",
+                "start": str(edit.start),
+                "end": str(edit.end),
+                "correction": edit.correction,
+                "type": edit.type,
+            }
+            yield Labelled(f".e{number}", answer[f"edit{number}"], about)
+        about = {"question": REMAINS}
+        if answer.get("where"):
+            about["where"] = "+".join(answer["where"])
+        yield Labelled(f".{REMAINS}", answer[REMAINS], about)
+
+
+def _take_seeda(path: PathLike | None) -> Corpus:
+    """The sentences and corrections of SEEDA's edit judgments, without the judgments."""
+    found: dict[tuple[str, ...], dict[tuple[Edit, ...], None]] = {}
+    for sentence in read_sentences(str(path)):
+        versions = found.setdefault(sentence.tokens, {})
+        versions |= dict.fromkeys(version.edits for version in sentence.versions)
+    return Corpus(
+        tuple(
+            AnnotatedSentence(
+                Sentence(tokens),
+                tuple(Annotation(f"s{number}", edits) for number, edits in enumerate(versions)),
+            )
+            for tokens, versions in found.items()
+        )
+    )
+
+
+EDIT_VALIDITY = ValidityTask()

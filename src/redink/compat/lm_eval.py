@@ -1,0 +1,88 @@
+"""Metrics for lm-evaluation-harness: a task's ``utils.py`` takes them from here.
+
+A metric of a corpus is not the mean of its sentences. So ``process_results`` keeps, for every
+document, the source, the references and the answer, and the aggregation scores all of them::
+
+    # utils.py of the task
+    from redink.compat.lm_eval import errant, gleu, m2, process_results
+
+    # the task's YAML
+    output_type: generate_until
+    process_results: !function utils.process_results
+    metric_list:
+      - metric: errant
+        aggregation: !function utils.errant
+        higher_is_better: true
+      - metric: gleu
+        aggregation: !function utils.gleu
+        higher_is_better: true
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from redink.compat.columns import score_texts
+from redink.errors import DataError
+
+Item = tuple[str, Sequence[str], str]
+"""A source, its references, and the answer."""
+
+METRICS = ("errant", "m2", "gleu")
+_SOURCES = ("source", "sentence", "input", "orig", "src", "text")
+_REFERENCES = ("references", "corrections", "reference", "target", "output", "cor")
+
+
+def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Item]:
+    """What the harness keeps of a document: the same under every metric.
+
+    The source is the field ``source`` (or ``sentence``, ``input`` ...), the references are
+    ``references`` (or ``corrections``, ``target`` ...), a text or a list of texts. For other
+    names see :func:`make_process_results`.
+    """
+    return make_process_results()(doc, results)
+
+
+def make_process_results(
+    source: str | None = None,
+    references: str | None = None,
+    metrics: Iterable[str] = METRICS,
+) -> Callable[[Mapping[str, Any], Sequence[str]], dict[str, Item]]:
+    """A ``process_results`` for documents with fields of other names, or other metrics."""
+    names = tuple(metrics)
+
+    def process(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Item]:
+        text = _field(doc, (source,) if source else _SOURCES)
+        right = _field(doc, (references,) if references else _REFERENCES)
+        answer = " ".join(str(results[0]).split())
+        item = (str(text), [right] if isinstance(right, str) else list(right), answer)
+        return dict.fromkeys(names, item)
+
+    return process
+
+
+def _field(doc: Mapping[str, Any], names: Sequence[str]) -> Any:
+    for name in names:
+        if name in doc:
+            return doc[name]
+    raise DataError(
+        f"a document has none of the fields {', '.join(names)}; it has: {', '.join(doc)}"
+    )
+
+
+def aggregation(metric: str) -> Callable[[Iterable[Item]], float]:
+    """The aggregation of a metric, by name or spec: the score of all documents together."""
+
+    def aggregate(items: Iterable[Item]) -> float:
+        sources, references, answers = zip(*items, strict=True)
+        figures = score_texts(sources, references, answers, [metric])
+        return next(iter(figures.values()))
+
+    aggregate.__name__ = metric
+    return aggregate
+
+
+errant = aggregation("errant")
+m2 = aggregation("m2")
+gleu = aggregation("gleu")

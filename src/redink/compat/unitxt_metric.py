@@ -1,0 +1,69 @@
+"""A metric of unitxt: ``RedinkMetric(metric="errant")``, or as an artifact.
+
+Unitxt gives predictions, references and, as ``task_data``, the fields of every instance, among
+which the source is ``source`` unless ``source_field`` says otherwise. Without the library this
+module can be imported, and has no metric.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from redink.compat.columns import score_texts
+from redink.errors import DataError
+
+
+def compute(
+    references: Sequence[Sequence[str]],
+    predictions: Sequence[str],
+    task_data: Sequence[Mapping[str, Any]],
+    *,
+    metric: str = "errant",
+    source_field: str = "source",
+) -> dict[str, float]:
+    """The figures of a corpus, as unitxt asks for them."""
+    for number, fields in enumerate(task_data):
+        if source_field not in fields:
+            raise DataError(
+                f"instance {number + 1} has no field {source_field!r}; it has: {', '.join(fields)}"
+            )
+    sources = [str(fields[source_field]) for fields in task_data]
+    return score_texts(sources, references, predictions, [metric])
+
+
+def make_metric(metrics: Any) -> type:
+    """The class that unitxt takes, made of its own ``unitxt.metrics``."""
+
+    class RedinkMetric(metrics.GlobalMetric):  # type: ignore[misc]
+        """A metric of redink over the whole stream."""
+
+        metric: str = "errant"
+        source_field: str = "source"
+        main_score: str = "errant"
+        prediction_type: Any = str
+
+        def prepare(self) -> None:
+            super().prepare()
+            self.main_score = self.metric
+
+        def compute(
+            self,
+            references: list[list[str]],
+            predictions: list[str],
+            task_data: list[dict[str, Any]],
+        ) -> dict[str, float]:
+            return compute(
+                references,
+                predictions,
+                task_data,
+                metric=self.metric,
+                source_field=self.source_field,
+            )
+
+    return RedinkMetric
+
+
+if importlib.util.find_spec("unitxt"):
+    RedinkMetric = make_metric(importlib.import_module("unitxt.metrics"))

@@ -1,0 +1,208 @@
+"""SEEDA's edit judgments: a text file a sentence, its corrections with every edit judged.
+
+::
+
+    <Source with context>
+    The sentence before .
+    <t>She [have] two cats .</t>
+    The sentence after .
+
+    <Correction>
+    <s1>She [have→has|True] two [cats→pets|False] .</s1>
+
+In the source, ``[...]`` is where the annotator sees an error. An edit is judged ``True`` or
+``False``. The files of an annotator are a folder of that name; folders can be read whole.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.files import placed, read_head, read_lines
+from redink.model import Edit, Judgment, fingerprint
+
+_FIRST = "<Source with context>"
+_TARGET = re.compile(r"<t>(.*)</t>")
+_VERSION = re.compile(r"<s(\d+)>(.*)</s\1>")
+# People typed the judgments: some stand behind the bracket, before a comma in it, or nowhere.
+_EDIT = re.compile(r"\[([^\[\]→]*)→([^\[\]|]*)(?:\|(\w+)([^\[\]]*))?\](?:\s*\|(True|False))?")
+_MARKED = re.compile(r"\[([^\[\]]*)\]")
+RIGHT, WRONG = "right", "wrong"
+
+
+@dataclass(frozen=True)
+class JudgedVersion:
+    """A correction: its number, its edits, and whether each is right (None: nothing was said)."""
+
+    number: int
+    edits: tuple[Edit, ...]
+    right: tuple[bool | None, ...]
+
+
+@dataclass(frozen=True)
+class JudgedSentence:
+    """What one annotator said of one sentence.
+
+    Attributes:
+        judge: the annotator: the name of the folder.
+        tokens: of the source.
+        errors: where the annotator sees errors in the source.
+        versions: the corrections.
+        before: the sentence before.
+        after: the sentence after.
+    """
+
+    judge: str
+    tokens: tuple[str, ...]
+    errors: tuple[tuple[int, int], ...]
+    versions: tuple[JudgedVersion, ...]
+    before: str = ""
+    after: str = ""
+
+    def leaves_error(self, version: JudgedVersion) -> bool:
+        """Whether a correction leaves an error of the source untouched."""
+        return any(not any(_touch(error, edit) for edit in version.edits) for error in self.errors)
+
+
+def _touch(error: tuple[int, int], edit: Edit) -> bool:
+    start, end = error
+    if start == end or edit.start == edit.end:
+        return edit.start <= end and start <= edit.end
+    return edit.start < end and start < edit.end
+
+
+def holds_seeda(path: str | Path) -> bool:
+    """Whether this is such a file, or a folder of them."""
+    place = Path(path)
+    first = next(iter(place.rglob("*.txt")), None) if place.is_dir() else place
+    return first is not None and first.is_file() and read_head(first, lines=1)[:1] == [_FIRST]
+
+
+def seeda_files(path: str | Path) -> list[Path]:
+    """The files of a folder of annotators, of one annotator, or the one file."""
+    place = Path(path)
+    if not place.is_dir():
+        return [place]
+    found = [file for file in place.rglob("*.txt") if file.is_file()]
+    if not found:
+        raise FormatError("holds no text files (.txt)", path=place)
+    return sorted(found, key=lambda file: (file.parent, len(file.name), file.name))
+
+
+def read_sentences(path: str | Path) -> Iterator[JudgedSentence]:
+    """What annotators said of every sentence.
+
+    People typed into these files. What the most corrections have as their source is the source;
+    a correction that has another is left out. Warnings count what is mistyped and left out.
+    """
+    odd = lost = 0
+    for file in seeda_files(path):
+        sentence, unusual, unlike = _read_file(file)
+        odd, lost = odd + unusual, lost + unlike
+        yield sentence
+    for count, what in (
+        (odd, "edits whose judgment is mistyped or missing"),
+        (lost, "corrections that are not of the source that others have, left out"),
+    ):
+        if count:
+            warnings.warn(f"{path}: {what}: {count}", RedinkWarning, stacklevel=2)
+
+
+def _read_file(path: Path) -> tuple[JudgedSentence, int, int]:
+    around: list[str] = []
+    target: tuple[tuple[str, ...], tuple[tuple[int, int], ...]] | None = None
+    place = 0
+    found: list[tuple[tuple[str, ...], JudgedVersion, int]] = []
+    for number, raw in read_lines(path):
+        line = raw.strip()
+        with placed(path, number):
+            if match := _TARGET.fullmatch(line):
+                target, place = _read_target(match[1]), len(around)
+            elif match := _VERSION.fullmatch(line):
+                if target is None:
+                    raise DataError("a correction before its source (<t>...</t>)")
+                found.append(_read_version(int(match[1]), match[2]))
+            elif line and not line.startswith("<"):
+                around.append(line)
+    if target is None:
+        raise FormatError("has no source (<t>...</t>)", path=path)
+    counts = Counter(source for source, _, _ in found)
+    source = counts.most_common(1)[0][0] if counts else target[0]
+    kept = [(version, odd) for tokens, version, odd in found if tokens == source]
+    sentence = JudgedSentence(
+        judge=path.absolute().parent.name,
+        tokens=source,
+        errors=target[1] if len(target[0]) == len(source) else (),
+        versions=tuple(version for version, _ in kept),
+        before=" ".join(around[:place]),
+        after=" ".join(around[place:]),
+    )
+    return sentence, sum(odd for _, odd in kept), len(found) - len(kept)
+
+
+def _read_target(text: str) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
+    tokens: list[str] = []
+    errors = []
+    reached = 0
+    for marked in _MARKED.finditer(text):
+        tokens += text[reached : marked.start()].split()
+        words = marked[1].split()
+        errors.append((len(tokens), len(tokens) + len(words)))
+        tokens += words
+        reached = marked.end()
+    tokens += text[reached:].split()
+    return tuple(tokens), tuple(errors)
+
+
+def _read_version(number: int, text: str) -> tuple[tuple[str, ...], JudgedVersion, int]:
+    """The source of a correction, the correction, and how much of it is mistyped."""
+    tokens: list[str] = []
+    edits: list[Edit] = []
+    right: list[bool | None] = []
+    reached = odd = 0
+    for found in _EDIT.finditer(text):
+        tokens += text[reached : found.start()].split()
+        words, said = found[1].split(), found[3] or found[5] or ""
+        corrected = " ".join(f"{found[2]}{found[4] or ''}".split())
+        edits.append(Edit(len(tokens), len(tokens) + len(words), corrected))
+        odd += found[3] not in {"True", "False"} or bool(found[4])
+        right.append(True if said.startswith("True") else False if said == "False" else None)
+        tokens += words
+        reached = found.end()
+    tokens += text[reached:].split()
+    return tuple(tokens), JudgedVersion(number, tuple(edits), tuple(right)), odd
+
+
+def read_seeda(path: str | Path) -> Iterator[Judgment]:
+    """Every edit of every correction as a judgment, and whether an error is left in it."""
+    for sentence in read_sentences(path):
+        for version in sentence.versions:
+            yield from _judgments(sentence, version)
+
+
+def _judgments(sentence: JudgedSentence, version: JudgedVersion) -> Iterator[Judgment]:
+    made = [f"{edit.start}-{edit.end}:{edit.correction}" for edit in version.edits]
+    name = f"{fingerprint([' '.join(sentence.tokens)])[:8]}.{fingerprint(made)[:8]}"
+    for edit, right in zip(version.edits, version.right, strict=True):
+        if right is None:
+            continue
+        about = {
+            "question": "edit",
+            "start": str(edit.start),
+            "end": str(edit.end),
+            "correction": edit.correction,
+        }
+        yield Judgment(
+            f"{name}.{edit.start}-{edit.end}",
+            sentence.judge,
+            RIGHT if right else WRONG,
+            extra=tuple((key, value) for key, value in about.items() if value),
+        )
+    left = "yes" if sentence.leaves_error(version) else "no"
+    yield Judgment(f"{name}.remains", sentence.judge, left, extra=(("question", "remains"),))

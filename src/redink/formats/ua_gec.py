@@ -1,0 +1,256 @@
+r"""UA-GEC's annotated documents: a text in which every correction stands where it belongs.
+
+::
+
+    Наступного ранку {о=>об:::error_type=Spelling} одинадцятій годині
+
+A file ``0002.a1.ann`` is document 0002 as its first annotator has it; a folder of such files is a
+corpus, whose annotators are 0, 1, 2 … as in the M2 files that come with it. A line break inside a
+correction is written ``\n``, several suggestions are divided by ``|`` (the first counts), and
+``NO_SUGGESTIONS`` marks an error that nobody corrected.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+from redink.errors import DataError, RedinkWarning
+from redink.files import placed, read_text
+from redink.formats.documents import Document, Mark, join_sentences, split_document
+from redink.formats.registry import Format, register
+from redink.formats.treebank import Spans, Tokenise
+from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
+
+_MARK = re.compile(r"\{([^{]*)=>(.*?)(:::[^:][^}]*)?\}")
+_NAME = re.compile(r"(.+)\.a(\d{1,4})\.ann(?:\.gz|\.zst)?", re.DOTALL)
+_SENTENCE = re.compile(r"\.\d+\.\d+\Z")
+_NOTHING = "NO_SUGGESTIONS"
+_TYPE = "error_type"
+_WORD = re.compile(
+    r"\d+(?:[.,:]\d+)+"
+    r"|[\w\u0300-\u036f]+(?:['\u2019\u02bc\u2010\u2011-][\w\u0300-\u036f]+)*"
+    r"|\.{2,}|[^\w\s]"
+)
+_CLOSING = tuple(",.;:!?)\u2026\u00bb\u201d")
+_NEARLY_ALL = 0.98
+_APART = re.compile(r"(?<!\S)[,;:?!.](?=\s|$)", re.MULTILINE)
+
+
+def word_tokens(text: str) -> Spans:
+    """Words with what joins their parts, numbers, and every mark by itself: for any language."""
+    return [match.span() for match in _WORD.finditer(text)]
+
+
+def read_ann(path: str | Path, *, tokenise: Tokenise = word_tokens) -> Iterator[AnnotatedSentence]:
+    """The sentences of a document, or of all documents of a folder."""
+    left_out = 0
+    for document in _documents(Path(path)):
+        kept = document
+        if not document.tokenised:
+            kept = replace(document, marks=tuple(_widened(document)))
+            left_out += len(document.marks) - len(kept.marks)
+        with placed(path):
+            yield from split_document(kept, tokenise)
+    if left_out:
+        warnings.warn(
+            f"{path}: corrections of blanks alone, which no token shows, are left out or part of "
+            f"others: {left_out}",
+            RedinkWarning,
+            stacklevel=2,
+        )
+
+
+def _documents(path: Path) -> Iterator[Document]:
+    paths = sorted(path.glob("*.ann*")) if path.is_dir() else [path]
+    groups: dict[str, list[tuple[str, Path]]] = {}
+    for one in paths:
+        name = _NAME.fullmatch(one.name)
+        about, number = (name[1], int(name[2])) if name else (one.name.split(".")[0], 1)
+        groups.setdefault(about, []).append((str(max(number - 1, 0)), one))
+    for about, members in groups.items():
+        parsed: dict[str, list[tuple[str, list[Mark]]]] = {}
+        for annotator, one in members:
+            text, marks = parse_ann(read_text(one), annotator)
+            parsed.setdefault(text, []).append((annotator, marks))
+        if len(parsed) > 1:
+            warnings.warn(
+                f"{path}: the annotators of {about} had different texts, which stand apart",
+                RedinkWarning,
+                stacklevel=3,
+            )
+        for text, versions in parsed.items():
+            yield Document(
+                about,
+                tuple(text.split("\n")),
+                tuple(annotator for annotator, _ in versions),
+                tuple(mark for _, marks in versions for mark in marks),
+                tokenised=_is_tokenised(text),
+            )
+
+
+def _is_tokenised(text: str) -> bool:
+    """Whether blanks stand around marks too, as in a document that was made of tokens."""
+    chunks = text.split()
+    whole = sum(len(word_tokens(chunk)) == 1 for chunk in chunks)
+    return bool(_APART.search(text)) and whole >= _NEARLY_ALL * len(chunks)
+
+
+def _widened(document: Document) -> Iterator[Mark]:
+    """The corrections of whole words, up to the blanks or corrections beside them.
+
+    So a blank that goes, or a mark that is put beside another, is a change of the words it joins;
+    what stays as it is does not become part of the edit. A correction of blanks alone, which no
+    token shows, is left out.
+    """
+    text = document.text
+    for annotator in document.annotators:
+        marks = _joined([mark for mark in document.marks if mark.annotator == annotator], text)
+        ends = [0, *(mark.end for mark in marks)]
+        starts = [*(mark.start for mark in marks[1:]), len(text)]
+        for mark, least, most in zip(marks, ends, starts, strict=False):
+            if mark.correction is None:
+                yield mark
+                continue
+            start, end = mark.start, mark.end
+            while start > least and not text[start - 1].isspace():
+                start -= 1
+            while end < most and not text[end].isspace():
+                end += 1
+            wider = text[start : mark.start] + mark.correction + text[mark.end : end]
+            if _words(wider) != _words(text[start:end]):
+                yield replace(mark, start=start, end=end, correction=wider)
+
+
+def _joined(marks: Sequence[Mark], text: str) -> list[Mark]:
+    """Corrections that touch, and together remove the blank between two words, as one."""
+    found: list[Mark] = []
+    for mark in marks:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and last.end == mark.start
+            and last.correction
+            and mark.correction is not None
+            and _has_blank(text[last.start : last.end][-1:] + text[mark.start : mark.end][:1])
+            and not _has_blank(last.correction[-1] + mark.correction[:1])
+        ):
+            found[-1] = replace(last, end=mark.end, correction=last.correction + mark.correction)
+        else:
+            found.append(mark)
+    return found
+
+
+def _has_blank(text: str) -> bool:
+    return any(map(str.isspace, text))
+
+
+def _words(text: str) -> list[str]:
+    return [text[start:end] for start, end in word_tokens(text)]
+
+
+def parse_ann(annotated: str, annotator: str = "0") -> tuple[str, list[Mark]]:
+    """The text as its writer wrote it, and the corrections in it."""
+    parts: list[str] = []
+    marks: list[Mark] = []
+    reached = length = 0
+    for found in _MARK.finditer(annotated):
+        source, correction, about = found.groups()
+        for part in (annotated[reached : found.start()], source):
+            parts.append(_plain(part))
+            length += len(parts[-1])
+        kind = dict(pair.partition("=")[::2] for pair in (about or "").split(":::")[1:]).get(_TYPE)
+        nothing = correction == _NOTHING
+        marks.append(
+            Mark(
+                annotator,
+                length - len(parts[-1]),
+                length,
+                None if nothing else _plain(correction.split("|")[0]),
+                UNKNOWN if nothing else kind or UNTYPED,
+            )
+        )
+        reached = found.end()
+    parts.append(_plain(annotated[reached:]))
+    return "".join(parts), marks
+
+
+def _plain(text: str) -> str:
+    return text.replace("\\n", "\n")
+
+
+def write_ann(
+    sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenise: Tokenise = word_tokens
+) -> None:
+    """The sentences as one annotated document.
+
+    Raises:
+        DataError: there are several documents or annotators, or edits that overlap.
+    """
+    lines = []
+    names = set()
+    for document in join_sentences(sentences, tokenise, format_name="UA-GEC", comments=False):
+        names.add(_SENTENCE.sub("", document.id))
+        if len(document.annotators) > 1:
+            raise DataError(
+                "a .ann file is one annotator's; say whose with --annotator "
+                f"(there are {', '.join(document.annotators)})"
+            )
+        lines.append(_annotated(document))
+    if len(names) > 1:
+        raise DataError(f"a .ann file is one document; there are {len(names)}")
+    stream.writelines(f"{line}\n" for line in lines)
+
+
+def _annotated(document: Document) -> str:
+    text = document.text
+    parts, reached = [], 0
+    for mark in sorted(document.marks, key=lambda mark: (mark.start, mark.end)):
+        if mark.start < reached:
+            raise DataError(f"UA-GEC cannot carry overlapping corrections ({mark.correction!r})")
+        correction = _NOTHING if mark.correction is None else mark.correction
+        about = "" if mark.type in {UNTYPED, UNKNOWN} else f":::{_TYPE}={mark.type}"
+        start, end, correction = _spaced(text, max(mark.start, reached), mark.end, correction)
+        written = f"{{{text[start:end]}=>{correction}{about}}}".replace("\n", "\\n")
+        parts += [text[reached:start], written]
+        reached = end
+    return "".join([*parts, text[reached:]])
+
+
+def _spaced(text: str, start: int, end: int, correction: str) -> tuple[int, int, str]:
+    """The correction with the blanks that words need around them, and where it begins and ends."""
+    left, right = text[max(start - 1, 0) : start], text[end : end + 1]
+    if start < end and not correction:
+        return (start, end + 1, "") if right == " " and left in {"", " "} else (start, end, "")
+    if start < end:
+        before = " " if left.isalnum() and correction[0].isalnum() else ""
+        after = " " if right.isalnum() and correction[-1].isalnum() else ""
+        return start, end, before + correction + after
+    if correction[:1] in _CLOSING and left == " ":
+        return start - 1, end - 1, correction
+    if start < len(text):
+        return start, end, f"{correction} "
+    return start, end, f" {correction}"
+
+
+def _recognise(head: Sequence[str]) -> bool:
+    found = [mark for line in head for mark in _MARK.finditer(line)]
+    return bool(found) and all((mark[3] or "").startswith(f":::{_TYPE}=") for mark in found)
+
+
+UA_GEC = register(
+    Format(
+        name="ua-gec",
+        kind="corpus",
+        description="a document with its corrections in place, or a folder of them (UA-GEC)",
+        suffixes=(".ann",),
+        recognise=_recognise,
+        read=read_ann,
+        write=write_ann,
+        raw="words",
+    )
+)

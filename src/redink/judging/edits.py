@@ -1,0 +1,140 @@
+"""How far annotators agree on edits: where they are, what they correct, and what type they have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Annotated
+
+import numpy as np
+
+from redink.model import Annotation, Corpus, Edit, Shown
+from redink.statistics.agreement import evaluate, pair_kappa
+from redink.statistics.ratings import Ratings
+
+_KeyOf = Callable[[Edit], tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class EditAgreement:
+    """Two annotators at one level, over the sentences that both have read.
+
+    ``agreement`` is the share of sentences or tokens with one verdict; of edits, F: twice the
+    common ones over all of both; of types, the share of edits in the same place that have one type.
+    """
+
+    annotators: str
+    level: str
+    both: int
+    first_only: Annotated[int, Shown(title="first only")]
+    second_only: Annotated[int, Shown(title="second only")]
+    agreement: float | None
+    kappa: float | None
+
+
+def compare_annotators(corpus: Corpus) -> list[EditAgreement]:
+    """Every pair of annotators at every level.
+
+    The levels are ``sentence`` and ``token`` (is there an error?), ``span`` (an edit of the same
+    words), ``correction`` (and to the same words) and ``type`` (of edits of the same words).
+    """
+    rows: list[EditAgreement] = []
+    for first, second in combinations(corpus.annotators, 2):
+        read = [
+            (len(sentence.source.tokens), one, other)
+            for sentence in corpus.sentences
+            if (one := sentence.by(first)) is not None
+            and (other := sentence.by(second)) is not None
+        ]
+        if read:
+            rows += _compare(f"{first} / {second}", read)
+    return rows
+
+
+def _compare(names: str, read: Sequence[tuple[int, Annotation, Annotation]]) -> list[EditAgreement]:
+    said = [(bool(one.edits), bool(other.edits)) for _, one, other in read]
+    tokens = [
+        pair
+        for length, one, other in read
+        for pair in zip(_touched(length, one), _touched(length, other), strict=True)
+    ]
+    types = [
+        (kind, other_kind)
+        for _, one, other in read
+        for span, kind in _types(one).items()
+        for other_kind in [_types(other).get(span)]
+        if other_kind is not None
+    ]
+    return [
+        _verdicts(names, "sentence", said),
+        _verdicts(names, "token", tokens),
+        _common(names, "span", read, lambda edit: (edit.start, edit.end)),
+        _common(names, "correction", read, lambda edit: (edit.start, edit.end, edit.correction)),
+        EditAgreement(
+            names,
+            "type",
+            sum(a == b for a, b in types),
+            sum(a != b for a, b in types),
+            sum(a != b for a, b in types),
+            sum(a == b for a, b in types) / len(types) if types else None,
+            _kappa(types),
+        ),
+    ]
+
+
+def _touched(length: int, annotation: Annotation) -> list[bool]:
+    """Which tokens an annotator changes; an insertion touches the token after it, or the last."""
+    flags = [False] * length
+    for edit in annotation.edits:
+        for place in range(edit.start, max(edit.end, edit.start + 1)):
+            if length:
+                flags[min(place, length - 1)] = True
+    return flags
+
+
+def _types(annotation: Annotation) -> dict[tuple[int, int], str]:
+    return {(edit.start, edit.end): edit.type for edit in annotation.edits}
+
+
+def _verdicts(names: str, level: str, pairs: Sequence[tuple[bool, bool]]) -> EditAgreement:
+    return EditAgreement(
+        names,
+        level,
+        sum(a and b for a, b in pairs),
+        sum(a and not b for a, b in pairs),
+        sum(b and not a for a, b in pairs),
+        sum(a == b for a, b in pairs) / len(pairs) if pairs else None,
+        _kappa(pairs),
+    )
+
+
+def _common(
+    names: str,
+    level: str,
+    read: Sequence[tuple[int, Annotation, Annotation]],
+    key: _KeyOf,
+) -> EditAgreement:
+    both = first = second = 0
+    for _, one, other in read:
+        ours, theirs = Counter(map(key, one.edits)), Counter(map(key, other.edits))
+        common = (ours & theirs).total()
+        both += common
+        first += ours.total() - common
+        second += theirs.total() - common
+    found = 2 * both + first + second
+    return EditAgreement(
+        names, level, both, first, second, 2 * both / found if found else None, None
+    )
+
+
+def _kappa(pairs: Sequence[tuple[str | bool, str | bool]]) -> float | None:
+    """Cohen's kappa; None where it is undefined."""
+    if not pairs:
+        return None
+    labels = sorted({label for pair in pairs for label in pair}, key=str)
+    codes = np.array([[labels.index(label) for label in pair] for pair in pairs])
+    ratings = Ratings(codes, np.arange(len(labels), dtype=float))
+    return evaluate(partial(pair_kappa, first=0, second=1), ratings)

@@ -1,0 +1,251 @@
+"""Chinese, character by character: cutting, alignments, types, and ChERRANT's own output."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import redink
+from redink.analysis.chinese import CHINESE, alignments, characters
+from redink.analysis.chinese.alignments import cheapest_alignments
+from redink.analysis.chinese.characters import Likeness, load_likeness, simplify, split
+from redink.analysis.chinese.merging import merge
+from redink.errors import OptionError
+from redink.formats.m2 import read_m2
+
+pytest.importorskip("pypinyin")
+pytest.importorskip("opencc")
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "first": {"alignments": "first"},
+    "--no_simplified": {"simplify": False},
+    "--segmented": {"cut": "blanks"},
+}
+
+
+@pytest.fixture(scope="module")
+def oracles(shared: Path) -> Path:
+    """What the original program wrote."""
+    return shared / "oracles" / "languages" / "zh"
+
+
+def write_rows(path: Path, rows: list[tuple[str, ...]]) -> Path:
+    """Rows as the original takes them: a number, a source, targets."""
+    lines = ["\t".join((str(number), *row)) for number, row in enumerate(rows, start=1)]
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def annotated(tmp_path: Path, rows: list[tuple[str, ...]], **options: Any) -> list[str]:
+    """The blocks of the M2 file that the rows become."""
+    source = write_rows(tmp_path / "in.para", rows)
+    redink.annotate_files(source, [], tmp_path / "out.m2", language="zh", **options)
+    return (tmp_path / "out.m2").read_text(encoding="utf-8").strip().split("\n\n")
+
+
+def test_a_character_is_a_token() -> None:
+    """White space is passed over, whatever it is; the mark of a missing part is one token."""
+    assert split("我　们 a1\u00a0[缺失成分]好") == ("我", "们", "a", "1", "[缺失成分]", "好")
+    assert split(" 我们  好 [ 缺 失 成 分 ] ", "blanks") == ("我们", "好", "[缺失成分]")
+    assert CHINESE.tokenise("我 [缺失成分]们") == [(0, 1), (2, 8), (8, 9)]
+
+
+def test_traditional_characters_become_simplified() -> None:
+    """As OpenCC has it, words and all; Latin text stays."""
+    assert simplify("頭髮和發現") == "头发和发现"
+    assert simplify("plain text") == "plain text"
+
+
+def test_what_a_replacement_costs() -> None:
+    """Characters that sound alike cost less; marks replace marks for less than characters do."""
+    alike = Likeness({"他": "Aa02A01", "她": "Aa02A02", "天": "Bd02A01"}, {"人": frozenset("入")})
+    assert alike.cost("他", "她") == pytest.approx(0.25)  # one class of meaning, one sound
+    assert alike.cost("他", "天") == pytest.approx(2 * 2 / 6 + 0.5 + 0.25)  # 02 alone is shared
+    assert alike.cost("人", "入") == alike.cost("入", "人") == pytest.approx(4 / 6 + 0.25)
+    assert alike.cost("，", "；") == pytest.approx(4 / 6 + 0.5)
+    assert alike.cost("，", "天") == pytest.approx(4 / 6 + 0.5 + 0.499)
+    assert Likeness().cost("他", "天") == pytest.approx(5 / 6 + 0.75)
+
+
+def test_every_cheapest_alignment_is_found() -> None:
+    """Three ways of making one letter of four cost the same, in the original's order."""
+    source, corrected = tuple("bbbb"), tuple("b我")
+    found = [
+        merge(steps, source, corrected)
+        for steps in cheapest_alignments(source, corrected, Likeness())
+    ]
+    spans = [[step[:3] for step in edits] for edits in dict.fromkeys(found)]
+    assert spans == [
+        [("D", 0, 2), ("S", 3, 4)],
+        [("D", 0, 1), ("S", 2, 4)],
+        [("S", 1, 4)],
+    ]
+    first = list(cheapest_alignments(source, corrected, Likeness(), first=True))
+    assert [merge(first[0], source, corrected)] == found[:1]
+
+
+def test_hostile_sentences_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of alignments grows exponentially; it is cut off."""
+    monkeypatch.setattr(alignments, "MOST", 50)
+    assert len(list(cheapest_alignments(tuple("ab" * 20), tuple("b" * 35), Likeness()))) == 50
+
+
+@pytest.mark.parametrize(
+    ("source", "corrected", "edits"),
+    [
+        ("我门去", "我们去", [(1, 2, "们", "S")]),
+        ("我们去了", "我们去", [(3, 4, "", "R")]),
+        ("我们去", "我们要去", [(2, 2, "要", "M")]),
+        ("去我们北京", "我们去北京", [(0, 3, "我 们 去", "W")]),
+        ("甲乙丙", "丙乙甲", [(0, 3, "丙 乙 甲", "W")]),
+        ("好，的", "的，好", [(0, 3, "的 ， 好", "W")]),
+        ("他喜欢她说", "说他喜欢她", [(0, 5, "说 他 喜 欢 她", "W")]),
+        ("，他很好", "他很好，", [(0, 1, "", "R"), (4, 4, "，", "M")]),  # marks never move
+    ],
+)
+def test_edits_and_types(
+    source: str, corrected: str, edits: list[tuple[int, int, str, str]]
+) -> None:
+    """Missing, redundant, substituted, or the same text elsewhere."""
+    found = redink.annotate(source, corrected, language="zh")
+    assert [(e.start, e.end, e.correction, e.type) for e in found] == edits
+    assert all(rule != CHINESE.typing.explain(rule) for rule in (str(e.rule) for e in found))
+
+
+def test_what_the_file_says(tmp_path: Path) -> None:
+    """T lines come before edits; no error, and not annotatable, have words of their own."""
+    rows = [("我门", "我們", "没有错误", "无法标注", "我 门")]
+    (block,) = annotated(tmp_path, rows)
+    assert block == (
+        "S 我 门\n"
+        "T0-A0 我 们\nA 1 2|||S|||们|||REQUIRED|||-NONE-|||0\n"
+        "T1 没有错误\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
+        "T2 无法标注\nA -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||2\n"
+        "T3 没有错误\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||3"
+    )
+
+
+def test_a_traditional_source_is_an_edit_unless_that_is_mended(tmp_path: Path) -> None:
+    """The original simplifies the correction alone; ``fixed`` compares like with like."""
+    rows = [("我們好", "我們好"), ("我們好", "我們很好")]
+    assert "A 1 2|||S|||们" in annotated(tmp_path, rows)[0]
+    plain, changed = annotated(tmp_path, rows, fixed=True)
+    assert plain.endswith("T0 没有错误\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0")
+    assert changed == "S 我 們 好\nT0-A0 我 们 很 好\nA 2 2|||M|||很|||REQUIRED|||-NONE-|||0"
+    assert "noop" in annotated(tmp_path, rows, simplify=False)[0]
+
+
+def test_edits_of_others_are_typed(tmp_path: Path) -> None:
+    """``--gold`` keeps the edits and types them by what they do."""
+    edits = ("1 2|||X|||们", "2 4|||X|||京 去")
+    lines = "".join(f"A {edit}|||REQUIRED|||-NONE-|||0\n" for edit in edits)
+    text = f"S 我 门 去 京\n{lines}"
+    (tmp_path / "gold.m2").write_text(text, encoding="utf-8")
+    redink.annotate_m2(tmp_path / "gold.m2", tmp_path / "out.m2", edits="gold", language="zh")
+    (sentence,) = read_m2(tmp_path / "out.m2")
+    assert [edit.type for edit in sentence.annotations[0].edits] == ["S", "W"]
+
+
+def test_tables_belong_to_chinese(tmp_path: Path) -> None:
+    """Elsewhere they are refused, and a folder without them is named."""
+    with pytest.raises(OptionError, match="--language zh"):
+        redink.annotate("a b", "a c", tables=tmp_path)
+    with pytest.raises(OptionError, match=r"there is no cilin\.txt"):
+        redink.annotate("我", "你", language="zh", tables=tmp_path)
+
+
+@pytest.mark.parametrize(("module", "said"), [("pypinyin", "pypinyin"), ("opencc", "OpenCC")])
+def test_what_is_missing_is_named(module: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra, one sentence says what to install."""
+    monkeypatch.setitem(sys.modules, module, None)
+    for function in (characters._converter, characters._readings):
+        function.cache_clear()
+    with pytest.raises(OptionError, match=rf"{said}.*redink\[zh\]"):
+        redink.annotate("坐", "做", language="zh")
+
+
+# ---- the original's own output
+
+
+def cases(oracles: Path, name: str) -> Iterator[dict[str, Any]]:
+    """Recorded lines whose options we have; ``--bpe`` needs a vocabulary that is not there."""
+    for case in json.loads(gzip.decompress((oracles / name).read_bytes())):
+        if case["options"] != ["--bpe"]:
+            yield case
+
+
+@pytest.mark.parametrize("name", ["edge-cases.json.gz", "tie-cases.json.gz"])
+def test_odd_lines_are_annotated_as_by_the_original(
+    name: str, oracles: Path, tmp_path: Path
+) -> None:
+    """Short, repeated, traditional, rare and moved characters, and ties, byte for byte."""
+    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for case in cases(oracles, name):
+        groups.setdefault(tuple(case["options"]), []).append(case)
+    for given, members in groups.items():
+        rows = [(case["source"], *case["targets"]) for case in members]
+        options = {key: value for o in given for key, value in OPTIONS.get(o, {}).items()}
+        found = annotated(tmp_path, rows, tables=oracles / "tables", **options)
+        assert found == ["\n".join(case["m2"]) for case in members]
+
+
+def blocks(oracles: Path, name: str) -> list[str]:
+    """The sentences of a recorded M2 file."""
+    return gzip.decompress((oracles / f"{name}.m2.gz").read_bytes()).decode().strip().split("\n\n")
+
+
+def f1(found: list[str], recorded: list[str]) -> float:
+    """F1 of edit lines, each once a sentence."""
+    ours, theirs = (
+        {(n, line) for n, block in enumerate(of) for line in block.split("\n") if line[0] == "A"}
+        for of in (found, recorded)
+    )
+    return 2 * len(ours & theirs) / (len(ours) + len(theirs))
+
+
+def annotate_oracle(oracles: Path, name: str, tmp_path: Path, **options: Any) -> list[str]:
+    """Our blocks for a recorded file."""
+    redink.annotate_files(
+        oracles / f"{name}.para.gz", [], tmp_path / "out.m2", language="zh", **options
+    )
+    return (tmp_path / "out.m2").read_text(encoding="utf-8").strip().split("\n\n")
+
+
+def test_a_real_system_is_annotated_as_by_the_original(oracles: Path, tmp_path: Path) -> None:
+    """The sample prediction of MuCGEC: byte for byte with the tables, nearly so without."""
+    recorded = blocks(oracles, "mucgec-dev/real")
+    with_tables = annotate_oracle(oracles, "mucgec-dev/real", tmp_path, tables=oracles / "tables")
+    assert with_tables == recorded
+    assert f1(annotate_oracle(oracles, "mucgec-dev/real", tmp_path), recorded) >= 0.999
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            f"mucgec-dev/{s}"
+            for s in ("reference", "first-reference", "copy", "drop50", "noisy", "multi")
+        ),
+        "nlpcc18/reference",
+    ],
+)
+def test_corpora_are_annotated_as_by_the_original(name: str, oracles: Path, tmp_path: Path) -> None:
+    """References and systems: byte for byte with the tables, F1 of edit lines .99 without."""
+    recorded = blocks(oracles, name)
+    assert annotate_oracle(oracles, name, tmp_path, tables=oracles / "tables") == recorded
+    assert f1(annotate_oracle(oracles, name, tmp_path), recorded) >= 0.99
+
+
+def test_tables_may_be_compressed_or_not(oracles: Path, tmp_path: Path) -> None:
+    """The folder may hold the tables as they come, or gzipped."""
+    for name in ("cilin.txt", "confusion_dict.txt"):
+        plain = gzip.decompress((oracles / "tables" / f"{name}.gz").read_bytes())
+        (tmp_path / name).write_bytes(plain)
+    assert load_likeness(str(tmp_path)).classes == load_likeness(str(oracles / "tables")).classes

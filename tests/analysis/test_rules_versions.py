@@ -1,0 +1,48 @@
+"""The rules of the versions of ERRANT that people compare against."""
+
+from __future__ import annotations
+
+import pytest
+
+import redink
+from redink.analysis.annotating import Annotating, Sharing
+from redink.errors import OptionError
+
+PAIR = ("I like the another house .", "I like the other house .")
+
+
+def types(**options: str) -> list[str]:
+    return [edit.type for edit in redink.annotate(*PAIR, **options)]  # type: ignore[arg-type]
+
+
+def test_versions_differ_where_their_rules_do() -> None:
+    """2.0.0 has no rule for other and another; 2.3.3 and 3.0.2 have the same rules."""
+    assert types() == types(rules="3.0.2") == types(rules="2.3.3") == ["R:DET"]
+    assert types(rules="2.0.0") == ["R:OTHER"]
+
+
+def test_the_signature_says_which_version() -> None:
+    """Where it is not the newest; also through what scoring shares."""
+    assert "rules" not in Annotating().signature("annotate")
+    assert Annotating(rules="2.3.3").signature("annotate")["rules"] == "2.3.3"
+    assert Sharing(rules="2.0.0").annotating.signature("score")["rules"] == "2.0.0"
+    table = redink.score(
+        source=[PAIR[0]],
+        references=[[PAIR[1]]],
+        systems={"mine": [PAIR[1]]},
+        metrics=["errant"],
+        by="full",
+        rules="2.0.0",
+    )
+    assert table.signature["rules"] == "2.0.0"
+    assert table["type"] == [None, "R:OTHER"]
+
+
+def test_old_rules_are_english_and_as_they_were() -> None:
+    """Another language has no versions of ERRANT, and old faults stay."""
+    with pytest.raises(OptionError, match="for English"):
+        Annotating(rules="2.3.3", language="zh").load()
+    with pytest.raises(OptionError, match="cannot be fixed"):
+        Annotating(rules="2.0.0", fixed=True).load()
+    with pytest.raises(OptionError, match=r"rules cannot be .2\.1."):
+        Annotating(rules="2.1")  # type: ignore[arg-type]

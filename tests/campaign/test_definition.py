@@ -1,0 +1,210 @@
+"""Your own questions: a small file becomes a task with instructions, training and consent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import redink
+from redink.campaign.commands import create, export, status
+from redink.campaign.desk import Desk
+from redink.campaign.markdown import to_html
+from redink.campaign.store import Store
+from redink.campaign.tasks.definition import find_task
+from redink.campaign.tasks.protocol import AnswerError
+from redink.errors import FormatError, OptionError
+
+from .conftest import Running
+
+Start = Callable[..., Running]
+POLITE = """
+title = "Is it polite?"
+language = "de"
+instructions = '''
+## What to do
+Judge the **whole** sentence.
+
+- not its grammar
+- not its length <b>
+'''
+consent = "Your answers are *published* without your name."
+
+[[question]]
+name = "label"
+ask = "The sentence is"
+kind = "choice"
+options = { yes = "polite", no = "rude" }
+keys = { yes = "p", no = "r" }
+
+[[question]]
+name = "words"
+ask = "Which words make it so?"
+kind = "span"
+only_if = { label = ["no"] }
+
+[[question]]
+name = "marks"
+ask = "What else"
+kind = "several"
+options = ["shouting", "swearing"]
+
+[[question]]
+name = "degree"
+ask = "How much"
+kind = "scale"
+from = 0
+to = 3
+low = "a little"
+high = "very"
+optional = true
+
+[[question]]
+name = "remark"
+ask = "Anything else?"
+kind = "text"
+optional = true
+help = "a few words"
+
+[[example]]
+sentence = "Sit down!"
+answer = "rude"
+reason = "an order"
+
+[[training]]
+text = "Sit down !"
+answers = { label = "no", words = [0, 1] }
+feedback = "An order **without** please is rude."
+"""
+
+
+@pytest.fixture
+def polite(tmp_path: Path) -> Path:
+    """The file above, under a name that cannot be a name of its question."""
+    path = tmp_path / "polite.toml"
+    path.write_text(POLITE.replace('name = "remark"', 'name = "more"'), encoding="utf-8")
+    return path
+
+
+def test_a_file_becomes_a_task(polite: Path, tmp_path: Path) -> None:
+    """What it says is kept in the campaign, which does not need the file again."""
+    (tmp_path / "s.txt").write_text("Sit down !\nPlease sit down .\n")
+    create(tmp_path / "c.db", task=str(polite), source=tmp_path / "s.txt", judges=["alma"])
+    polite.unlink()
+    assert status(tmp_path / "c.db").signature["task"] == "polite"
+    desk = Desk(Store.open(tmp_path / "c.db"))
+    assert [field.kind for field in desk.task.fields] == [  # type: ignore[attr-defined]
+        "choice",
+        "span",
+        "flags",
+        "scale",
+        "text",
+    ]
+    assert desk.settings["interface"] == "de"
+    desk.close()
+
+
+def test_conditions_are_held_by_the_server_too(polite: Path) -> None:
+    """An answer to a question that is not asked is dropped; one that is asked is needed."""
+    task, _ = find_task(str(polite))
+    (item, *_) = task.make_items(material(["Sit down !"]))
+    kept = task.read(item, {"label": ["yes"], "words": ["0"], "degree": ["2"]}, 1)
+    assert kept == {"label": "yes", "marks": [], "degree": "2", "more": ""}
+    with pytest.raises(AnswerError, match="Which words"):
+        task.read(item, {"label": ["no"]}, 1)
+    kept = task.read(item, {"label": ["no"], "words": ["1", "0"], "marks": ["shouting"]}, 1)
+    assert (kept["words"], kept["marks"]) == (["0", "1"], ["shouting"])
+
+
+def material(sentences: list[str]) -> object:
+    """Sentences to ask about."""
+    from redink.campaign.items import Material
+
+    return Material(source=sentences)
+
+
+def go_on(running: Running, judge: str, **fields: str) -> str:
+    """Send the form of a page before the first item."""
+    base = f"/j/{running.judges[judge]}"
+    page = running.client.get(base).text
+    data = dict(re.findall(r'name="(form|at)" value="([^"]*)"', page)) | fields
+    return running.client.post(f"{base}/begin", data=data).text
+
+
+def test_consent_instructions_and_training_come_first(
+    polite: Path, start: Start, tmp_path: Path
+) -> None:
+    """Each once; what was agreed to is on disk, with its time; the training tells what is right."""
+    task, _ = find_task(str(polite))
+    running = start(str(polite), items=task.make_items(material(["Sit down !", "Hello ."])))
+    base = f"/j/{running.judges['alma']}"
+    assert "<em>published</em>" in running.client.get(base).text
+    early = running.client.post(f"{base}/0", data={"form": "x"})
+    assert early.status_code in {403, 409}
+    page = go_on(running, "alma")
+    assert "<strong>whole</strong>" in page
+    assert "&lt;b&gt;" in page
+    assert "consent" in running.desk.store.settings()["begun:1"]
+    page = go_on(running, "alma")
+    assert 'data-key="p"' in page
+    assert "data-plain" in page
+    base_form = running.client.get(base).text
+    data = dict(re.findall(r'name="(form|at)" value="([^"]*)"', base_form))
+    unfinished = running.client.post(f"{base}/begin", data=data)
+    assert unfinished.status_code == 422
+    feedback = running.client.post(f"{base}/begin", data=data | {"label": "yes"}).text
+    assert feedback.count('class="wrong"') == 2
+    assert "rude" in feedback
+    assert "Sit down" in feedback
+    assert "<strong>without</strong>" in feedback
+    page = go_on(running, "alma", go_on="1")
+    assert 'id="task"' in page
+    assert "data-plain" not in page
+    running.answer("alma", 0, label="no", words="0", degree="3")
+    export(running.place, output=tmp_path / "out.csv")
+    (judgment,) = redink.read_judgments(tmp_path / "out.csv")
+    assert judgment.label == "no"
+    assert dict(judgment.extra) == {"words": "0", "degree": "3"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('kind = "span"', 'kind = "spam"', "question 2: kind cannot be 'spam'; it can be: choice"),
+        ('label = ["no"]', 'label = ["maybe"]', "question 2: only_if has an answer"),
+        ('{ label = ["no"] }', '{ degree = ["1"] }', "not a question before it"),
+        ('name = "words"', 'name = "label"', "there is a question 'label' already"),
+        ('name = "words"', 'name = "judge"', "'judge' cannot be its name"),
+        ('options = ["shouting", "swearing"]', "", "question 3: needs two options"),
+        ("to = 3", "to = 99", "question 4: a scale goes from"),
+        ('no = "r"', 'no = "p"', "the key 'p' is taken"),
+        ('no = "r"', 'no = "u"', "the key 'u' is taken"),
+        ('label = "no", words', 'label = "x", words', "training 1: This cannot be the answer"),
+        ('title = "Is it polite?"', 'titel = "x"', "a task has no 'titel'; it can have"),
+        ('title = "Is it polite?"', "", "a task needs a title"),
+        ('help = "a few words"', "help = 3", "question 5: help is a text"),
+        ("[[training]]", "[[training]", "is not well-formed TOML"),
+        ('language = "de"', 'language = "xx"', "there is no interface language 'xx'"),
+    ],
+)
+def test_a_mistake_in_the_file_is_told_in_a_sentence(
+    old: str, new: str, words: str, polite: Path, tmp_path: Path
+) -> None:
+    """Where it is and what was expected, before anything is written."""
+    polite.write_text(polite.read_text().replace(old, new, 1))
+    (tmp_path / "s.txt").write_text("Sit down !\n")
+    with pytest.raises((FormatError, OptionError), match=re.escape(words)):
+        create(tmp_path / "c.db", task=str(polite), source=tmp_path / "s.txt")
+    assert not (tmp_path / "c.db").exists()
+
+
+def test_markdown_can_hold_no_html_of_its_own() -> None:
+    """What an organiser pastes is text; links lead to the web alone."""
+    html = to_html("# A\nb *c* `<d>` **e**\n\n1. f\n2. [g](https://h.org) [i](javascript:j)\n<k>")
+    assert html == (
+        "<h2>A</h2>\n<p>b <em>c</em> <code>&lt;d&gt;</code> <strong>e</strong></p>\n"
+        '<ol><li>f</li><li><a href="https://h.org" rel="noreferrer">g</a> [i](javascript:j) '
+        "&lt;k&gt;</li></ol>"
+    )

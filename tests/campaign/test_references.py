@@ -1,0 +1,313 @@
+"""Tasks that make references: from a judge's form to a corpus that scores 1 against itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import redink
+from redink.campaign.commands import create, export
+from redink.campaign.items import Item, Material
+from redink.campaign.results import export_answers, make_live_tables
+from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.protocol import AnswerError
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.formats import read_corpus
+from redink.model import Edit
+
+from .conftest import Running
+
+Start = Callable[..., Running]
+SENTENCES = ["She do n't has two cat .", 'He said : " I am good in chess . "', "Fine ."]
+
+
+def sentence_items(*sentences: str) -> list[Item]:
+    """An item a sentence, as they are made of a text."""
+    return TASKS.load("correct").make_items(Material(source=list(sentences or SENTENCES)))
+
+
+def correct(text: str, sentence: str = SENTENCES[0]) -> list[Edit]:
+    """The edits of an answer."""
+    (item,) = sentence_items(sentence)
+    task = TASKS.load("correct")
+    answer = task.read(item, {"text": [text]}, 1)
+    return list(task.edits(item, answer))
+
+
+@pytest.mark.parametrize(
+    "text", ["error", "ok", "Fine words", "She does .", "Cats", "-", "She don't has two cat"]
+)
+def test_whatever_is_written_is_kept(text: str) -> None:
+    """Also a text that has little or nothing in common with the sentence."""
+    (item,) = sentence_items(SENTENCES[0])
+    answer = TASKS.load("correct").read(item, {"text": [text]}, 1)
+    assert answer["corrected"].replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_judge_sees_ordinary_text_and_its_tokens_stay() -> None:
+    """Spaces before marks are gone; what the judge leaves alone is cut as it was."""
+    (item, quoted, _) = sentence_items()
+    task = TASKS.load("correct")
+    assert task.view(item, 1)["begin"] == "She don't has two cat."
+    assert task.view(quoted, 1)["begin"] == 'He said: "I am good in chess."'
+    answer = task.read(item, {"text": ["She doesn't have two cats."]}, 1)
+    assert answer["corrected"] == "She does n't have two cats ."
+    edits = [(e.start, e.end, e.correction, e.type) for e in task.edits(item, answer)]
+    assert edits == [
+        (1, 2, "does", "R:VERB:SVA"),
+        (3, 4, "have", "R:VERB:FORM"),
+        (5, 6, "cats", "R:NOUN:NUM"),
+    ]
+
+
+def test_nothing_to_correct_has_to_be_said() -> None:
+    """Sending the sentence as it was is a slip; the button is an annotation without edits."""
+    (item,) = sentence_items("Fine .")
+    task = TASKS.load("correct")
+    with pytest.raises(AnswerError, match="changed nothing"):
+        task.read(item, {"text": ["Fine."]}, 1)
+    assert task.read(item, {"text": ["Fine."], "as_is": ["1"]}, 1)["edits"] == []
+    with pytest.raises(AnswerError, match="Please write"):
+        task.read(item, {"text": ["  "]}, 1)
+
+
+def test_changes_are_shown_with_type_and_reason_before_they_are_saved(start: Start) -> None:
+    """A step stores nothing; it comes back as the page, for those without script too."""
+    running = start("correct", items=sentence_items("This are wrong ."))
+    base = f"/j/{running.judges['alma']}"
+    data = running.form(f"{base}/0") | {"text": "This is wrong ."}
+    page = running.client.post(f"{base}/0/step", data=data).text
+    assert "<del>are</del>" in page
+    assert "<ins>is</ins>" in page
+    assert "R:VERB:SVA" in page
+    assert "third person singular" in page
+    assert running.desk.store.answers() == []
+
+
+def test_post_editing_starts_from_the_output(start: Start) -> None:
+    """The edits lead from the source to what the judge made of the output."""
+    items = TASKS.load("post-edit").make_items(
+        Material(source=["I am good in chess ."], systems={"s": ["I am good on chess ."]})
+    )
+    running = start("post-edit", items=items)
+    page = running.client.get(f"/j/{running.judges['alma']}").text
+    assert re.search(r"<textarea[^>]*>I am good on chess\.</textarea>", page)
+    running.answer("alma", 0, text="I am good at chess.")
+    running.answer("bruno", 0, as_is="1")
+    (sentence,) = redink_corpus(running)
+    assert {a.annotator: a.edits[0].correction for a in sentence.annotations} == {
+        "alma": "at",
+        "bruno": "on",
+    }
+
+
+def redink_corpus(running: Running) -> list[object]:
+    """What is exported."""
+    return list(export_answers(running.desk.store))
+
+
+def mark(sentence: str, *errors: dict[str, str]) -> list[Edit]:
+    """The errors that a judge marks one after the other."""
+    (item,) = sentence_items(sentence)
+    task = TASKS.load("mark")
+    form: dict[str, list[str]] = {}
+    for error in errors[:-1]:
+        filled = task.step(item, form | _marked(error), 1)
+        form = {"edit": filled["edit"]}
+    return list(task.edits(item, task.read(item, form | _marked(errors[-1]), 1)))
+
+
+def _marked(error: dict[str, str]) -> dict[str, list[str]]:
+    return {"word": error["word"].split()} | {k: [v] for k, v in error.items() if k != "word"}
+
+
+def test_errors_are_marked_one_after_the_other() -> None:
+    """A type by hand, one that is found, one that nobody can correct, and words to go."""
+    edits = mark(
+        "She go to the the cinema of blue .",
+        {"word": "1", "correction": "goes", "type": "VERB:TENSE"},
+        {"word": "6 7", "type": "UNK", "correction": ""},
+        {"word": "4", "correction": "", "type": ""},
+    )
+    assert [(e.start, e.end, e.correction, e.type) for e in edits] == [
+        (1, 2, "goes", "R:VERB:TENSE"),
+        (4, 5, "", "U:DET"),
+        (6, 8, "", "UNK"),
+    ]
+
+
+def test_a_missing_word_is_written_beside_the_marked_one() -> None:
+    """What stands on both sides is not part of the error."""
+    (edit,) = mark("He went to cinema .", {"word": "3", "correction": "the cinema"})
+    assert (edit.start, edit.end, edit.correction, edit.type) == (3, 3, "the", "M:DET")
+
+
+@pytest.mark.parametrize(
+    ("errors", "words"),
+    [
+        ([{"word": "0 2", "correction": "x"}], "stand together"),
+        ([{"word": "", "correction": "x"}], "select the words"),
+        ([{"word": "0", "correction": "He"}], "stands there already"),
+        ([{"word": "0", "correction": "She"}, {"word": "0 1", "correction": "x"}], "another error"),
+        ([{"word": "0", "correction": "She", "type": "NOPE"}], "no such kind"),
+        ([{"word": "9", "correction": "x"}], "stand together"),
+    ],
+)
+def test_what_cannot_be_an_error_is_explained(errors: list[dict[str, str]], words: str) -> None:
+    """In a sentence, to the judge."""
+    with pytest.raises(AnswerError, match=words):
+        mark("He went home .", *errors)
+
+
+def test_marking_works_without_script(start: Start) -> None:
+    """Each step comes back as a page that holds the errors so far."""
+    running = start("mark", items=sentence_items("He go to cinema ."))
+    base = f"/j/{running.judges['alma']}"
+    data = running.form(f"{base}/0") | {"word": "1", "correction": "goes"}
+    page = running.client.post(f"{base}/0/step", data=data).text
+    (line,) = re.findall(r'name="edit" value="([^"]+)"', page)
+    wrong = data | {"edit": line, "word": "1", "correction": "goed"}
+    page = running.client.post(f"{base}/0/step", data=wrong).text
+    assert "part of another error" in page
+    assert f'name="edit" value="{line}"' in page
+    running.answer("alma", 0, edit=line, word="3", correction="the cinema")
+    (sentence,) = redink_corpus(running)
+    assert [e.correction for e in sentence.annotations[0].edits] == ["goes", "the"]
+
+
+@pytest.fixture
+def corrected(start: Start) -> Running:
+    """Two judges who have corrected the same three sentences, not alike."""
+    running = start("correct", items=sentence_items())
+    texts = {
+        "alma": ["She doesn't have two cats.", 'He said: "I am good at chess."', None],
+        "bruno": ["She doesn't have two cat.", 'He said: "I am good at the chess."', None],
+    }
+    for judge, said in texts.items():
+        workload = running.desk.find(running.judges[judge])
+        assert workload is not None
+        for position in range(3):
+            number = int(running.desk.item_at(workload, position).payload["sentence"])
+            text = said[number]
+            fields = {"as_is": "1"} if text is None else {"text": text}
+            assert running.answer(judge, position, **fields).status_code == 303
+    return running
+
+
+def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path) -> None:
+    """As M2, JSONL, parallel text and flags, with the annotators' own text as the system."""
+    gold = tmp_path / "gold.m2"
+    export(corrected.place, output=gold)
+    assert read_corpus(gold).annotators == ("0", "1")
+    assert [str(s.source) for s in read_corpus(gold).sentences] == SENTENCES
+    for judge in ("alma", "bruno"):
+        for name in (f"{judge}.m2", f"{judge}.jsonl", f"{judge}.tsv"):
+            export(corrected.place, output=tmp_path / name, annotator=judge)
+            (row, *_) = redink.score(gold, {judge: tmp_path / name}, metrics=["errant"]).rows
+            assert (row["fp"], row["fn"], row["f"]) == (0, 0, 1.0), name
+        export(corrected.place, output=tmp_path / f"{judge}.ged.tsv", annotator=judge)
+        table = redink.detection(tmp_path / f"{judge}.m2", {judge: tmp_path / f"{judge}.ged.tsv"})
+        assert table.rows[0]["f"] == 1.0
+    with pytest.raises(OptionError, match="say whose with --annotator"):
+        export(corrected.place, output=tmp_path / "both.ged.tsv")
+
+
+def test_the_dashboard_tells_agreement_edit_by_edit(corrected: Running, tmp_path: Path) -> None:
+    """Span, span and correction, type; also by ``redink agreement --show edits``."""
+    (table,) = make_live_tables(corrected.desk.store)
+    assert table.title == "Agreement of annotators, edit by edit"
+    assert "an edit of the same words to the same words" in {row["on"] for row in table.rows}
+    export(corrected.place, output=tmp_path / "gold.m2")
+    rows = {r["level"]: r for r in redink.agreement(tmp_path / "gold.m2", show="edits").rows}
+    # alma: does, have, cats, at; bruno: does, have, at the (or at + the)
+    assert rows["sentence"]["agreement"] == 1.0
+    assert rows["span"]["both"] >= 2
+    assert rows["correction"]["both"] <= rows["span"]["both"]
+    assert 0 < rows["correction"]["agreement"] < 1
+
+
+def test_unanswered_sentences_are_left_out_with_a_warning(start: Start, tmp_path: Path) -> None:
+    """The corpus holds what was annotated, and nobody's silence is taken for an answer."""
+    running = start("correct", items=sentence_items())
+    with pytest.raises(DataError, match="nobody"):
+        export(running.place, output=tmp_path / "x.m2")
+    running.answer("alma", 0, as_is="1")
+    with pytest.warns(RedinkWarning, match="left out: 2"):
+        export(running.place, output=tmp_path / "x.m2")
+    assert len(read_corpus(tmp_path / "x.m2")) == 1
+
+
+def test_adjudication_makes_the_gold_corpus(
+    corrected: Running, start: Start, tmp_path: Path
+) -> None:
+    """Only what differs is asked; what all did, and untouched sentences, come out with it."""
+    export(corrected.place, output=tmp_path / "both.m2")
+    task = TASKS.load("adjudicate")
+    made = task.make_items(Material(file=tmp_path / "both.m2"))
+    assert [item.key for item in made] == ["s0", "s1"]
+    running = start("adjudicate", items=made, judges=("chidi",))
+    workload = running.desk.find(running.judges["chidi"])
+    assert workload is not None
+    for position in range(2):
+        item = running.desk.item_at(workload, position)
+        fields = {}
+        for field in task.fields_for(item):  # type: ignore[attr-defined]
+            if field.kind == "choice":
+                options = {option.text: option.value for option in field.options}
+                wanted = [value for text, value in options.items() if "cats" in text]
+                fields[field.name] = wanted[0] if wanted else "other"
+                fields[f"{field.name}_text"] = "at the"
+        assert running.answer("chidi", position, **fields).status_code == 303
+    export(running.place, output=tmp_path / "gold.m2")
+    gold = read_corpus(tmp_path / "gold.m2")
+    assert [str(s.source) for s in gold.sentences] == SENTENCES
+    texts = [
+        " ".join(redink.apply_edits(s.source.tokens, s.annotations[0].edits))
+        for s in gold.sentences
+    ]
+    assert texts[0] == "She does n't have two cats ."
+    assert texts[1] == 'He said : " I am good at the chess . "'
+    assert gold.sentences[2].annotations[0].edits == ()
+    export(corrected.place, output=tmp_path / "alma.m2", annotator="alma")
+    (row, *_) = redink.score(
+        tmp_path / "gold.m2", {"alma": tmp_path / "alma.m2"}, metrics=["errant"]
+    ).rows
+    assert (row["tp"], row["fp"], row["fn"]) == (4, 0, 1)
+
+
+def test_annotators_who_agree_leave_nothing_to_decide(tmp_path: Path) -> None:
+    """Nor is there anything to decide about one annotator."""
+    line = "S a b\nA 0 1|||R:OTHER|||c|||REQUIRED|||-NONE-|||{}\n"
+    (tmp_path / "one.m2").write_text(line.format(0))
+    with pytest.raises(OptionError, match="two annotators or more"):
+        create(tmp_path / "c.db", task="adjudicate", file=tmp_path / "one.m2")
+    both = line.format(0) + line.format(1).split("\n", 1)[1]
+    (tmp_path / "two.m2").write_text(both)
+    with pytest.raises(DataError, match="agree on every sentence"):
+        create(tmp_path / "c.db", task="adjudicate", file=tmp_path / "two.m2")
+
+
+def test_every_edit_is_a_judgment(start: Start, tmp_path: Path) -> None:
+    """Its place, correction and type stand beside the label; so does the system."""
+    made = TASKS.load("edit-validity").make_items(
+        Material(source=["She have two cat ."], systems={"s": ["She has two cats ."]})
+    )
+    running = start("edit-validity", items=made)
+    for judge, second in (("alma", "right"), ("bruno", "optional")):
+        running.answer(judge, 0, edit1="right", edit2=second, remains="yes", where="0")
+    export(running.place, output=tmp_path / "out.csv")
+    rows = redink.read_judgments(tmp_path / "out.csv")
+    assert [(j.item, j.label) for j in rows if j.judge == "bruno"] == [
+        ("s0.0.e1", "right"),
+        ("s0.0.e2", "optional"),
+        ("s0.0.remains", "yes"),
+    ]
+    extra = dict(rows[1].extra)
+    assert (extra["type"], extra["correction"], extra["systems"]) == ("R:NOUN:NUM", "cats", "s")
+    table = redink.agreement(tmp_path / "out.csv", by="question", bootstrap=0)
+    found = {(r["question"], r["statistic"]): r["value"] for r in table.rows}
+    assert found["edit", "observed_agreement"] == 0.5
+    assert found["remains", "observed_agreement"] == 1.0

@@ -1,0 +1,82 @@
+"""The pages in other languages: catalogues that lack nothing, and pages that use them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import redink.campaign
+from redink.campaign.commands import create
+from redink.campaign.tasks import TASKS
+from redink.campaign.wording import interface_languages, load_words
+from redink.errors import OptionError
+
+from .conftest import Running, marked_item
+
+HOME = Path(redink.campaign.__file__).parent
+OTHERS = [language for language in interface_languages() if language != "en"]
+
+
+def said_on_pages() -> set[str]:
+    """What the templates say, and the sentences for answers that are not whole."""
+    found = set()
+    for template in (HOME / "templates").glob("*.html"):
+        found |= set(re.findall(r'\bt\("([^"]*)"', template.read_text(encoding="utf-8")))
+    for module in (HOME / "tasks").glob("*.py"):
+        for call in re.findall(r'AnswerError\(\s*((?:"[^"]*"\s*)+)', module.read_text("utf-8")):
+            found.add("".join(re.findall(r'"([^"]*)"', call)))
+    return found
+
+
+def said_by_tasks() -> set[str]:
+    """Titles, instructions and questions of redink's own tasks."""
+    found = set()
+    for name in TASKS:
+        task = TASKS.load(name)
+        found |= {task.title, task.instructions.purpose, *task.instructions.steps}
+        for field in getattr(task, "fields", ()):
+            found |= {field.question, field.hint, *(option.text for option in field.options)}
+    return {text for text in found if text and not text.isdecimal()}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_catalogue_has_everything_that_is_said(language: str) -> None:
+    """Every text of the pages and of redink's own tasks, with the same values in it."""
+    catalogue = load_words(language).catalogue
+    wanted = said_on_pages() | said_by_tasks()
+    assert sorted(wanted - catalogue.keys()) == []
+    for text, said in catalogue.items():
+        assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", said)), text
+
+
+def test_english_german_spanish_and_chinese_are_there() -> None:
+    """And a language without a catalogue is refused with those there are."""
+    assert interface_languages() == ("en", "de", "es", "zh")
+    with pytest.raises(OptionError, match="there are: en, de, es, zh"):
+        load_words("xx")
+
+
+def test_pages_and_complaints_are_in_the_language_of_the_campaign(
+    start: Callable[..., Running],
+) -> None:
+    """The sentence stays in its own language, and says so to a screen reader."""
+    running = start("usage", items=[marked_item(1)], interface="de")
+    base = f"/j/{running.judges['alma']}"
+    page = running.client.get(base).text
+    assert '<html lang="de">' in page
+    assert "Speichern und weiter" in page
+    assert "Das markierte Wort ist" in page
+    assert re.search(r'<section[^>]*lang="en"', page)
+    reply = running.answer("alma", 0, label="correct")
+    assert "Bitte antworten Sie: Wie sicher sind Sie?" in reply.text
+
+
+def test_the_language_is_chosen_when_a_campaign_is_made(tmp_path: Path) -> None:
+    """One that does not exist is told before anything is written."""
+    (tmp_path / "s.txt").write_text("Fine .\n")
+    with pytest.raises(OptionError, match="interface"):
+        create(tmp_path / "c.db", task="correct", source=tmp_path / "s.txt", interface="xx")
+    assert not (tmp_path / "c.db").exists()

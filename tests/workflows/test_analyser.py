@@ -1,0 +1,158 @@
+"""A pipeline of one's own: trained from a treebank, measured, and used."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import redink
+from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.conllu import read_trees
+from redink.analysis.training import Mistakes
+from redink.cli.main import cli
+from redink.errors import DataError, OptionError
+from redink.model import Sentence
+
+NOUNS = [("bil", "bilar"), ("stol", "stolar"), ("dag", "dagar"), ("häst", "hästar")]
+VERBS = ["köper", "ser", "har", "vill"]
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A language of four nouns and four verbs: vi köper en bil, vi köper bilar."""
+    path = tmp_path_factory.mktemp("treebank") / "tiny.conllu"
+    lines = []
+    for verb in VERBS:
+        for one, many in NOUNS:
+            single = [(one, "NOUN", one, "Number=Sing")]
+            words = [("en", "DET", "en", "Number=Sing"), *single]
+            for end in (words, [(many, "NOUN", one, "Number=Plur")]):
+                start = [("vi", "PRON", "vi", "Case=Nom"), (verb, "VERB", verb, "_")]
+                for number, (form, pos, lemma, features) in enumerate(start + end, start=1):
+                    lines.append(f"{number}\t{form}\t{lemma}\t{pos}\t_\t{features}\t0\tdep\t_\t_")
+                lines.append("")
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def pipeline(treebank: Path) -> Path:
+    """What is trained on it."""
+    folder = treebank.parent / "pipeline"
+    table = redink.train_analyser(treebank, folder, language="sv", passes=15)
+    assert table.rows == [{"treebank": "tiny.conllu", "sentences": 32, "tokens": 112}]
+    assert f"--analyser spacy:{folder}" in table.notes[0]
+    return folder
+
+
+def test_it_is_measured(treebank: Path, pipeline: Path) -> None:
+    """The shares of tokens that are right, and what made them."""
+    table = redink.evaluate_analyser(treebank, analyser=f"spacy:{pipeline}", language="sv")
+    row = table.rows[0]
+    assert row["tokens"] == 112
+    assert min(row[name] for name in ("pos", "features", "pos_and_features")) > 0.95
+    assert row["lemma"] > 0.7
+    assert table.signature["pipeline"].startswith("xx_sv-1.0.0+")
+
+
+def test_it_types_edits(pipeline: Path) -> None:
+    """Its features are in the types of edits, and its name in the signature."""
+    edits = redink.annotate(
+        "vi köper bil", "vi köper bilar", language="sv", analyser=f"spacy:{pipeline}"
+    )
+    assert [edit.type for edit in edits] == ["R:NOUN:NUMBER"]
+
+
+def test_the_same_seed_makes_the_same_pipeline(treebank: Path, tmp_path: Path) -> None:
+    """Byte for byte; a pipeline that is there is replaced."""
+    made = []
+    for _ in range(2):
+        redink.train_analyser(treebank, tmp_path / "made", passes=1, seed=3)
+        made.append({p.name: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()})
+    assert made[0] == made[1]
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]
+
+
+def test_another_folder_is_left_alone(treebank: Path, tmp_path: Path) -> None:
+    """Only a pipeline is replaced."""
+    (tmp_path / "keep.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(OptionError, match="is there already, and is not a pipeline"):
+        redink.train_analyser(treebank, tmp_path)
+
+
+def test_an_empty_treebank(tmp_path: Path) -> None:
+    """It is said which file is empty."""
+    (tmp_path / "empty.conllu").write_text("\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"empty\.conllu holds no sentence"):
+        redink.train_analyser(tmp_path / "empty.conllu", tmp_path / "made")
+
+
+def test_on_the_command_line(treebank: Path, pipeline: Path) -> None:
+    """``redink analyser evaluate`` prints the table."""
+    call = ["analyser", "evaluate", str(treebank), "--analyser", f"spacy:{pipeline}"]
+    ran = CliRunner().invoke(cli, [*call, "--format", "csv"])
+    assert ran.exit_code == 0, ran.output
+    assert ran.output.startswith("treebank,tokens,pos,features,pos_and_features,lemma\n")
+
+
+def test_mistakes_keep_the_analysis_true(treebank: Path) -> None:
+    """A form that is put in place of another brings its own features; lengths agree."""
+    sentences = [tree.surface() for tree in read_trees(treebank)]
+    known = {
+        (form, features)
+        for one in sentences
+        for form, features in zip(one.tokens, one.features or (), strict=True)
+    }
+    mistakes = Mistakes(sentences, random.Random(1))
+    faulty = [mistakes.put_into(one) for one in sentences for _ in range(20)]
+    assert any("bilar" in one.tokens and "en" in one.tokens for one in faulty)
+    spelt = {form for form, _ in known}
+    for one in faulty:
+        assert len(one.tokens) == len(one.pos) == len(one.lemma) == len(one.features or ())
+        for form, features in zip(one.tokens, one.features or (), strict=True):
+            assert form not in spelt or (form, features) in known
+
+
+@pytest.mark.slow
+def test_swedish(shared: Path, tmp_path: Path) -> None:
+    """Trained on two treebanks, at least 125 of 144 edits of SweLL name the feature people name."""
+    folder = shared / "oracles" / "languages"
+    names = ("sv_pud-ud-test", "sv_talbanken-ud-test", "sv_talbanken-ud-dev")
+    *train, test = (folder / "treebanks" / "sv" / f"{name}.conllu.gz" for name in names)
+    redink.train_analyser(train, tmp_path / "sv", language="sv")
+    row = redink.evaluate_analyser(test, analyser=f"spacy:{tmp_path / 'sv'}").rows[0]
+    assert row["pos"] > 0.92
+    assert row["features"] > 0.885
+    assert row["lemma"] > 0.925
+    expected = {
+        "M-Gend": {"GENDER"},
+        "M-Def": {"DEFINITE"},
+        "M-Num": {"NUMBER"},
+        "M-Case": {"CASE"},
+        "M-Verb": {"MOOD", "TENSE", "VERBFORM"},
+    }
+    with gzip.open(
+        folder / "ud-pairs" / "sv-swell.edits.jsonl.gz", "rt", encoding="utf-8"
+    ) as lines:
+        pairs = [json.loads(line) for line in lines]
+    sources, corrected = (
+        [Sentence(tuple(pair[side])) for pair in pairs] for side in ("source", "target")
+    )
+    how = Annotating(language="sv", analyser=f"spacy:{tmp_path / 'sv'}")
+    found = annotate_texts(sources, {"corrected": corrected}, how=how)["corrected"]
+    verdicts = []
+    for pair, annotation in zip(pairs, found, strict=True):
+        for edit in pair["edits"]:
+            label, word = edit["labels"][0], (edit["source"] or [None])[0]
+            single = len(edit["source"]) == len(edit["target"]) == len(edit["labels"]) == 1
+            if single and label in expected:
+                types = [e.type for e in annotation.edits if e.start <= word < e.end]
+                changed = {name for kind in types for name in kind.split(":")[-1].split(",")}
+                verdicts.append(not expected[label].isdisjoint(changed))
+    assert len(verdicts) == 144
+    assert sum(verdicts) >= 125
