@@ -191,7 +191,7 @@ def annotate(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     how: Annotating = ...,
 ) -> tuple[Edit, ...]: ...
 def annotate_corpus(
@@ -210,7 +210,7 @@ def annotate_corpus(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
 ) -> Corpus: ...
@@ -233,7 +233,7 @@ def annotate_files(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
     columns: Columns = ...,
     aligning: Aligning = ...,
@@ -256,7 +256,7 @@ def annotate_m2(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
     retyping: Retyping = ...,
     how: Annotating = ...,
@@ -282,7 +282,7 @@ def annotate_shards(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int | None = ...,
     columns: Columns = ...,
     dividing: Dividing = ...,
@@ -551,7 +551,7 @@ def explain(
     tables: str | Path | None = ...,
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
     how: Annotating = ...,
 ) -> Table: ...
 def init_task(

@@ -56,6 +56,16 @@ def test_a_character_is_a_token() -> None:
     assert CHINESE.tokenise("我 [缺失成分]们") == [(0, 1), (2, 8), (8, 9)]
 
 
+def test_words_that_are_not_chinese_can_be_cut_into_pieces(tmp_path: Path) -> None:
+    """The longest known piece first; an unknown word stays whole, and a vocabulary is needed."""
+    known = frozenset({"222", "un", "##able", "１", "##c"})
+    text = "买222个unable,１c[缺失成分]xyz"
+    pieces = ("买", "222", "个", "un", "##able", ",", "１", "##c", "[缺失成分]", "xyz")
+    assert split(text, "pieces", known) == pieces
+    with pytest.raises(OptionError, match=r"chinese_vocab\.txt"):
+        redink.annotate("我", "你", language="zh", cut="pieces")
+
+
 def test_traditional_characters_become_simplified() -> None:
     """As OpenCC has it, words and all; Latin text stays."""
     assert simplify("頭髮和發現") == "头发和发现"
@@ -92,8 +102,8 @@ def test_every_cheapest_alignment_is_found() -> None:
 
 def test_hostile_sentences_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of alignments grows exponentially; it is cut off."""
-    monkeypatch.setattr(alignments, "MOST", 50)
-    assert len(list(cheapest_alignments(tuple("ab" * 20), tuple("b" * 35), Likeness()))) == 50
+    monkeypatch.setattr(alignments, "MOST_STEPS", 3800)
+    assert len(list(cheapest_alignments(tuple("ab" * 20), tuple("b" * 35), Likeness()))) == 51
 
 
 @pytest.mark.parametrize(

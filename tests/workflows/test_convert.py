@@ -182,7 +182,7 @@ def test_essays(tmp_path: Path) -> None:
         (
             "x.doc",
             {},
-            "the suffix '.doc' belongs to no format; say one with --to: m2, nucle, wi, jsonl",
+            "the suffix '.doc' belongs to no format; say one with --to: m2, nucle, wi, ua-gec, jsonl",
         ),
         ("x", {}, "the suffix '' belongs to no format"),
         ("-", {}, "say the format of standard output with --to: m2"),

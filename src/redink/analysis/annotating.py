@@ -14,7 +14,14 @@ from redink.analysis.analyser import Analyser, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
 from redink.analysis.identify import guess_other_language
 from redink.analysis.kept import KeptEdits, PairOfTokens
-from redink.analysis.language import EMBEDDED, UNIVERSAL, Alignments, find_language, load_analyser
+from redink.analysis.language import (
+    EMBEDDED,
+    UNIVERSAL,
+    Alignments,
+    check_language,
+    find_language,
+    load_analyser,
+)
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
 from redink.analysis.names import NAMES
@@ -33,7 +40,7 @@ from redink.progress import tell
 
 AnalyserLike = Annotated[str | Analyser, Flag(value="NAME")]
 LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
-LanguageCode = Annotated[str, Flag(value="CODE")]
+LanguageCode = Annotated[str, Flag(value="CODE", parse=check_language)]
 Tables = Annotated[str | Path | None, Flag(value="DIR")]
 RulesVersion = Literal["2.0.0", "2.3.3", "3.0.2"]
 """Versions of ERRANT that people compare against; the rules of the last two are the same."""
@@ -66,7 +73,8 @@ class Annotating(Options):
         alignments: Chinese: the edits of all alignments that cost the least, or of the first.
         simplify: Chinese: corrections are simplified before they are compared, as ChERRANT does;
             ``--no-simplify`` leaves them as they are.
-        cut: Chinese: every character is a token, or tokens are separated by blanks.
+        cut: Chinese: every character is a token; tokens are separated by blanks; or words that are
+            not Chinese are cut into pieces, by the chinese_vocab.txt among the tables.
     """
 
     merge: Merging = "rules"
@@ -79,7 +87,7 @@ class Annotating(Options):
     tables: Tables = None
     alignments: Alignments = "all"
     simplify: bool = True
-    cut: Literal["characters", "blanks"] = "characters"
+    cut: Literal["characters", "blanks", "pieces"] = "characters"
 
     def load(self) -> EditFinder:
         """What finds the edits, with its language, analyser and word list."""

@@ -104,7 +104,7 @@ class MakePairFinder(Protocol):
         alignments: Alignments,
         *,
         simplified: bool,
-        cut: Literal["characters", "blanks"],
+        cut: Literal["characters", "blanks", "pieces"],
         fixed: bool,
     ) -> PairFinder:
         """What finds the edits under these options."""
@@ -173,19 +173,34 @@ LANGUAGES: Registry[Language] = Registry(
 """Languages with rules of their own; all others go by the universal ones."""
 
 
+def is_language(code: str) -> bool:
+    """Whether a code is that of a language."""
+    return code in LANGUAGES or code in NAMES
+
+
+def check_language(code: str) -> str:
+    """The code of a language, if it is one.
+
+    Raises:
+        OptionError: nobody has heard of it.
+    """
+    if not is_language(code):
+        raise OptionError(
+            f"there is no language {code!r}; there are codes of two letters or three ('sv', 'de', "
+            f"'grc'), and {', '.join(repr(name) for name in LANGUAGES.names)}"
+        )
+    return code
+
+
 def find_language(code: str) -> Language:
     """The language of that code: with rules of its own, or with the universal ones.
 
     Raises:
         OptionError: nobody has heard of it.
     """
+    check_language(code)
     if code in LANGUAGES:
         return LANGUAGES.load(code)
-    if code not in NAMES:
-        raise OptionError(
-            f"there is no language {code!r}; there are codes of two letters or three ('sv', 'de', "
-            f"'grc'), and {', '.join(repr(name) for name in LANGUAGES.names)}"
-        )
     return replace(LANGUAGES.load(UNIVERSAL), code=code, name=NAMES[code])
 
 

@@ -42,6 +42,7 @@ def parallel_main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-g", "--granularity", choices=["char"], default="char")
     parser.add_argument("-s", "--multi_cheapest_strategy", choices=["first", "all"], default="all")
     parser.add_argument("--segmented", action="store_true", help="blanks stand between tokens")
+    parser.add_argument("--bpe", action="store_true", help="cut other words into pieces")
     parser.add_argument("--no_simplified", action="store_true", help="do not simplify targets")
     parser.add_argument("-w", "--worker_num", type=int, default=1, help="how many processes")
     parser.add_argument("-b", "--batch_size", type=int, help="does nothing")
@@ -61,7 +62,7 @@ def _annotate_file(options: argparse.Namespace) -> None:
         tables=options.tables,
         alignments=options.multi_cheapest_strategy,
         simplify=not options.no_simplified,
-        cut="blanks" if options.segmented else "characters",
+        cut="blanks" if options.segmented else "pieces" if options.bpe else "characters",
     )
     workers = max(1, min(options.worker_num, os.cpu_count() or 1))
     annotate_files(options.file, [], options.output, how=how, workers=workers)

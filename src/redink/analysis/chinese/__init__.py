@@ -15,7 +15,14 @@ from typing import Any
 from redink.analysis.align import Step
 from redink.analysis.analyser import Analysis, Tokens
 from redink.analysis.chinese.alignments import cheapest_alignments
-from redink.analysis.chinese.characters import Cut, Likeness, load_likeness, simplify, split
+from redink.analysis.chinese.characters import (
+    Cut,
+    Likeness,
+    load_likeness,
+    load_vocabulary,
+    simplify,
+    split,
+)
 from redink.analysis.chinese.merging import merge
 from redink.analysis.classify import Rule, Section, Typed, Typing
 from redink.analysis.language import Alignments, ErrorType, Language
@@ -48,6 +55,7 @@ class CharacterFinder:
         alignments: of all that cost the least, or of the first of them.
         simplified: whether the correction is simplified first.
         cut: what divides a line into tokens.
+        vocabulary: the pieces of words that are not Chinese, where lines are cut into pieces.
         fixed: whether the source is simplified for the comparison too, so that a traditional
             character that stays is no edit.
     """
@@ -56,11 +64,12 @@ class CharacterFinder:
     alignments: Alignments = "all"
     simplified: bool = True
     cut: Cut = "characters"
+    vocabulary: frozenset[str] = frozenset()
     fixed: bool = False
 
     def split(self, text: str) -> Tokens:
         """The tokens of a line."""
-        return split(text, self.cut)
+        return split(text, self.cut, self.vocabulary)
 
     def annotate(self, source: Tokens, corrected: Tokens, annotator: str) -> Annotation:
         """The edits, with those of every alignment that costs as little."""
@@ -82,8 +91,9 @@ class CharacterFinder:
         return Annotation(annotator, first, " ".join(corrected), tuple(others))
 
     def _simplify(self, tokens: Tokens) -> Tokens:
-        joint = "" if self.cut == "characters" else " "
-        return split(simplify(joint.join(tokens)), self.cut)
+        if self.cut == "blanks":
+            return tuple(simplify(" ".join(tokens)).split())
+        return self.split(simplify("".join(token.removeprefix("##") for token in tokens)))
 
     def _compared(self, source: Tokens) -> Tokens:
         """What the correction is compared with: place by place the source."""
@@ -122,7 +132,8 @@ def make_finder(
     tables: str | None, alignments: Alignments, *, simplified: bool, cut: Cut, fixed: bool
 ) -> CharacterFinder:
     """What finds the edits under these options."""
-    return CharacterFinder(load_likeness(tables), alignments, simplified, cut, fixed)
+    vocabulary = load_vocabulary(tables) if cut == "pieces" else frozenset()
+    return CharacterFinder(load_likeness(tables), alignments, simplified, cut, vocabulary, fixed)
 
 
 class _Characters:

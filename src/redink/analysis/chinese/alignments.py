@@ -18,8 +18,8 @@ from redink.analysis.chinese.characters import Likeness
 
 _ONE_SUFFICES = 10
 """Where the lengths differ by more, only the first alignment is looked at, as in the original."""
-MOST = 100_000
-"""So many alignments are looked at and no more; their number grows exponentially."""
+MOST_STEPS = 3_000_000
+"""So many steps of alignments are looked at and no more; their number grows exponentially."""
 
 _MATCH, _SUBSTITUTE, _INSERT, _DELETE = 1, 2, 4, 8
 _TRANSPOSE = 16
@@ -50,8 +50,8 @@ def cheapest_alignments(
     operations = _work_out(source[:height], corrected[:width], likeness)
     # a place that is still to be left, and the steps that lead from it to the end
     waiting: list[tuple[int, int, _Path]] = [(height, width, path)]
-    found = 0
-    while waiting and found < MOST:
+    found, most = 0, MOST_STEPS // (len(source) + len(corrected) + 1) + 1
+    while waiting and found < most:
         i, j, path = waiting.pop()
         while i or j:
             choices = _choices(operations[i][j], i, j)

@@ -10,18 +10,23 @@ from __future__ import annotations
 
 import gzip
 import string
-from collections.abc import Callable, Mapping
+import unicodedata
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 from typing import Literal
 
 from redink.analysis.analyser import Tokens
 from redink.errors import FormatError, OptionError
 
-Cut = Literal["characters", "blanks"]
-"""What divides a line into tokens: every character is one, or blanks stand between them."""
+Cut = Literal["characters", "blanks", "pieces"]
+"""What divides a line into tokens.
+
+Every character is one; or blanks stand between them; or every Chinese character and every mark is
+one, and other words are cut into the pieces of a vocabulary, as BERT does.
+"""
 
 MISSING_PART = "[缺失成分]"
 """Stands for a part of the sentence that is missing, nobody knows which; one token."""
@@ -37,13 +42,69 @@ _UNLIKE = 5 / 6.0
 _SAME_CLASS_PARTS = 3
 
 
-def split(text: str, cut: Cut = "characters") -> Tokens:
-    """The tokens of a text; with ``characters``, all white space is passed over."""
+def split(text: str, cut: Cut = "characters", vocabulary: Container[str] = frozenset()) -> Tokens:
+    """The tokens of a text; all white space is passed over, unless it divides tokens."""
     if cut == "blanks":
         spaced = " ".join(MISSING_PART)
         return tuple(" ".join(text.split()).replace(spaced, MISSING_PART).split())
     first, *others = "".join(text.split()).split(MISSING_PART)
+    if cut == "pieces":
+        parts = [tuple(_pieces(part, vocabulary)) for part in (first, *others)]
+        return (*parts[0], *(token for part in parts[1:] for token in (MISSING_PART, *part)))
     return (*first, *(token for part in others for token in (MISSING_PART, *part)))
+
+
+def _pieces(text: str, vocabulary: Container[str]) -> Iterator[str]:
+    """Chinese characters and marks one by one, other words in the longest known pieces."""
+    shown = (c for c in text if c != "\ufffd" and unicodedata.category(c)[0] != "C")
+    for alone, group in groupby(shown, _stands_alone):
+        word = "".join(group)
+        yield from word if alone else _word_pieces(word, vocabulary)
+
+
+def _stands_alone(character: str) -> bool:
+    is_ascii_mark = character.isascii() and not character.isalnum()
+    code = ord(character)
+    is_chinese = any(low <= code <= high for low, high in _IDEOGRAPHS)
+    return is_ascii_mark or is_chinese or unicodedata.category(character)[0] == "P"
+
+
+def _word_pieces(word: str, vocabulary: Container[str]) -> list[str]:
+    """The pieces of a word; the word itself where a piece of it is not known."""
+    found: list[str] = []
+    start = 0
+    while start < len(word):
+        begin = "##" if start else ""
+        ends = range(len(word), start, -1)
+        end = next((end for end in ends if begin + word[start:end] in vocabulary), None)
+        if end is None or len(word) > _LONGEST_WORD:
+            return [word]
+        found.append(begin + word[start:end])
+        start = end
+    return found
+
+
+_LONGEST_WORD = 100
+_IDEOGRAPHS = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+
+
+@cache
+def load_vocabulary(tables: str | None) -> frozenset[str]:
+    """The pieces of words, of the file beside ChERRANT's tables.
+
+    Raises:
+        OptionError: it is not there.
+    """
+    if tables is None:
+        raise OptionError("pieces of words need the folder with chinese_vocab.txt (--tables DIR)")
+    return frozenset(row[0].strip() for row in _rows(tables, "chinese_vocab.txt", "utf-8"))
 
 
 @cache
