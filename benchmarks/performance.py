@@ -4,7 +4,8 @@
 
 Each script runs in a process of its own and records what it measured (see rows.py). Where the real
 corpora are not there, the bundled example stands in for them, and the page says so. The page and
-its two plots are written when everything has been measured.
+its two plots are written when everything has been measured. With --only, what is not measured
+again stays as it was, and the page says so.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import argparse
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,7 +33,8 @@ from redink.reports.plots.style import save_figure
 ROOT = Path(__file__).resolve().parents[1]
 # Script and arguments; {shared} is the folder of the corpora. One that is not there is left out.
 RUNS: dict[str, list[str]] = {
-    "annotate": ["--data", "{shared}/data", "--part", "rules,one,pipeline,workers"],
+    "shell": ["--shared", "{shared}"],
+    "annotate": ["--data", "{shared}/data", "--part", "rules,one,pipeline"],
     "score": ["--shared", "{shared}"],
     "meteor": ["--shared", "{shared}"],
     "detection": ["--data", "{shared}"],
@@ -56,7 +57,9 @@ PEERS = """
 ## Beside other programs
 
 The same work by the program that people use for it, on the same data. Above 1 redink is faster.
-Two peers do less: scikit-learn gives kappa at a hundred thresholds only, and the trueskill package
+The original of annotation is `errant_parallel` of errant 3.0.2 with the same embedded pipeline, run
+by spaCy as its command runs it; *from the shell* includes the start of both programs. Two peers do
+less: scikit-learn gives kappa at a hundred thresholds only, and the trueskill package
 is timed on updates of two players, without choosing opponents. An empty endpoint (of the web
 framework that campaigns use) and a bare loop over the lines of a file do none of the work: they
 say how much of the possible is left.
@@ -65,7 +68,7 @@ ALONE = """
 ## Alone
 
 Where there is no program to install and run beside it: the figure, and the bound that the project
-sets itself.
+sets itself. *Cold* is without anything in the [cache](cache.md).
 """
 GROWTH = """
 ## Growth
@@ -103,6 +106,17 @@ def run_scripts(only: set[str], shared: Path, rows: Path) -> list[str]:
     return failed
 
 
+def keep_earlier(new: list[dict[str, Any]], old: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The new rows, and those of an earlier run that were not measured again."""
+    measured = {_name_of(row) for row in new}
+    kept = [{**row, "earlier": True} for row in old if "load" not in row]
+    return [*(row for row in kept if _name_of(row) not in measured), *new]
+
+
+def _name_of(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row.get(part) for part in ("job", "what", "axis", "factor"))
+
+
 def describe_machine() -> str:
     """What the figures were measured on, without its name."""
     versions = f"redink {redink.__version__}, Python {platform.python_version()}"
@@ -121,6 +135,18 @@ def describe_load(rows: list[dict[str, Any]]) -> str:
         f"{said}: other work ran beside it, which makes CPU times larger and noisier, and figures "
         "by the clock (seconds, requests a second, ms) say little."
     )
+
+
+def describe_age(rows: list[dict[str, Any]]) -> str:
+    """Which lines are of an earlier run."""
+    if any(row.get("earlier") for row in rows):
+        return "Lines with ¹ and the growth are of an earlier run, on the same machine. "
+    return ""
+
+
+def name_line(row: dict[str, Any]) -> str:
+    """What was done, marked where it is of an earlier run."""
+    return f"{row['what']} ¹" if row.get("earlier") else str(row["what"])
 
 
 def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -152,7 +178,7 @@ def write_peers(rows: list[dict[str, Any]]) -> list[str]:
         "|:---|:---|:---|:---|---:|---:|---:|",
     ]
     lines.extend(
-        f"| {row['job']} | {row['what']} | {row['peer']} | {row['unit']} | "
+        f"| {row['job']} | {name_line(row)} | {row['peer']} | {row['unit']} | "
         f"{show_figure(row['theirs'])} | {show_figure(row['ours'])} | "
         f"**{show_ratio(ratio_of(row))}** |"
         for row in rows
@@ -164,7 +190,7 @@ def write_alone(rows: list[dict[str, Any]]) -> list[str]:
     """The table of figures without a peer."""
     lines = [ALONE, "| job | what | figure | unit | bound |", "|:---|:---|---:|:---|---:|"]
     lines.extend(
-        f"| {row['job']} | {row['what']} | {show_figure(row['ours'])} | {row['unit']} | "
+        f"| {row['job']} | {name_line(row)} | {show_figure(row['ours'])} | {row['unit']} | "
         f"{show_figure(row['bound'])} |"
         for row in rows
     )
@@ -196,7 +222,11 @@ def write_page(rows: list[dict[str, Any]], page: Path, *, data: str) -> None:
     plots = page.parent / page.stem
     plots.mkdir(parents=True, exist_ok=True)
     lines = [
-        HEAD.format(setting=describe_machine(), load=describe_load(rows), data=data).rstrip("\n")
+        HEAD.format(
+            setting=describe_machine(),
+            load=describe_load(rows),
+            data=describe_age(rows) + data,
+        ).rstrip("\n")
     ]
     if peers:
         lines += write_peers(peers)
@@ -211,6 +241,11 @@ def write_page(rows: list[dict[str, Any]], page: Path, *, data: str) -> None:
         stream.write("\n".join(lines) + "\n")
 
 
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """What was measured."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def main() -> int:
     """Measure everything, then write; 1 if a script failed or passed its bound."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -221,7 +256,8 @@ def main() -> int:
     options = parser.parse_args()
     failed: list[str] = []
     with tempfile.TemporaryDirectory() as name:
-        shared, data = options.data, "Texts, systems and rankings are those of CoNLL-2014."
+        shared = options.data
+        data = "Texts, systems and rankings are those of CoNLL-2014, modern systems those of SEEDA."
         if not (shared / "data" / "conll14").is_dir():
             shared = make_stand_in(Path(name))
             data = (
@@ -231,9 +267,13 @@ def main() -> int:
         rows = options.rows or Path(name) / "rows.jsonl"
         if options.rows is None:
             failed = run_scripts(set(options.only.split(",")), shared, rows)
-            (options.page.parent / options.page.stem).mkdir(parents=True, exist_ok=True)
-            shutil.copy(rows, options.page.parent / options.page.stem / "rows.jsonl")
-        measured = [json.loads(line) for line in rows.read_text(encoding="utf-8").splitlines()]
+        measured = read_rows(rows)
+        stored = options.page.parent / options.page.stem / "rows.jsonl"
+        if options.rows is None:
+            if set(options.only.split(",")) != set(RUNS) and stored.exists():
+                measured = keep_earlier(measured, read_rows(stored))
+            stored.parent.mkdir(parents=True, exist_ok=True)
+            stored.write_text("".join(f"{json.dumps(row)}\n" for row in measured), encoding="utf-8")
         write_page(measured, options.page, data=data)
     print(f"written: {options.page}")
     if failed:

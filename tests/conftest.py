@@ -20,6 +20,9 @@ settings.load_profile("explore" if "EXPLORE" in os.environ else "redink")
 # that the tests interrupt must not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# What is found is found again in every test, by this process and those that it starts.
+os.environ["REDINK_CACHE"] = "off"
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 

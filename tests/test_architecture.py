@@ -12,7 +12,17 @@ import pytest
 import redink
 
 PACKAGE = Path(redink.__file__).parent
-GROUND = {"errors", "files", "model", "options", "processes", "progress", "registry", "_version"}
+GROUND = {
+    "_version",
+    "cache",
+    "errors",
+    "files",
+    "model",
+    "options",
+    "processes",
+    "progress",
+    "registry",
+}
 # Each floor may use the floors below it; rooms of one floor do not know each other.
 FLOORS = [
     {"statistics", "aligning"},

@@ -50,6 +50,7 @@ def test_a_room_does_not_hide_the_function_of_its_name() -> None:
 def test_each_command_that_computes_has_its_function() -> None:
     """A command of the command line is a function of the same name, unless it is a group."""
     groups = {
+        "cache",
         "convert",
         "demo",
         "sample",

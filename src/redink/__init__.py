@@ -29,6 +29,7 @@ _HOMES = {
         "redink.workflows.align": "align",
         "redink.workflows.analyser": "evaluate_analyser train_analyser",
         "redink.workflows.annotate": "annotate annotate_corpus annotate_files annotate_m2",
+        "redink.workflows.cache": "cache_info clear_cache",
         "redink.workflows.cite": "cite",
         "redink.workflows.compare": "compare",
         "redink.workflows.convert": "convert",

@@ -93,8 +93,10 @@ __all__ = [
     "annotate_m2",
     "annotate_shards",
     "apply_edits",
+    "cache_info",
     "check_submission",
     "cite",
+    "clear_cache",
     "cloze",
     "compare",
     "convert",
@@ -286,8 +288,10 @@ def annotate_shards(
     dividing: Dividing = ...,
     how: Annotating = ...,
 ) -> Table: ...
+def cache_info() -> Table: ...
 def check_submission(task: str | Path, submission: str | Path) -> Table: ...
 def cite(metrics: Sequence[str] = ...) -> Table: ...
+def clear_cache() -> Table: ...
 def cloze(
     text: str | Path,
     *,
@@ -357,6 +361,7 @@ def compare(
     analyser: str | Analyser = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
+    cache: bool = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     seed: int | Generator = ...,
@@ -492,6 +497,7 @@ def detection(
     analyser: str | Analyser = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
+    cache: bool = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     plot: str | Path | None = ...,
@@ -602,6 +608,7 @@ def meta(
     analyser: str | Analyser = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
+    cache: bool = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     seed: int = ...,
@@ -712,6 +719,7 @@ def report(
     analyser: str | Analyser = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
+    cache: bool = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     apart: TextsApart = ...,
@@ -730,6 +738,7 @@ def reproduce(
     analyser: str | Analyser = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
+    cache: bool = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     seed: int = ...,
@@ -806,6 +815,7 @@ def score(
     analyser: str | Analyser = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
+    cache: bool = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     seed: int | Generator = ...,

@@ -14,6 +14,7 @@ import pytest
 from tests.scoring.corpora import corpus_of, hypotheses_of_edits, hypotheses_of_text
 from tests.scoring.test_weights import GOLD, OURS, TEXT
 
+from redink.cache import MODEL_SCORES
 from redink.errors import MissingExtraError, OptionError
 from redink.model import Hypotheses, References
 from redink.scoring.metric import Metric, interleave
@@ -261,13 +262,13 @@ def test_scores_are_kept_by_content(
     monkeypatch.setattr(loading, "_load", _fail)
     assert metric.rows(metric.collect(gold, ours)) == before
     monkeypatch.setenv("REDINK_CACHE", "off")
-    assert memory.cache_file() is None
+    assert MODEL_SCORES.path is None
     memory.forget()
     with pytest.raises(AssertionError, match="asked again"):
         metric.collect(gold, ours)
     stored = tmp_path / "cache" / "model-scores.sqlite"
     with sqlite3.connect(stored) as connection:
-        assert connection.execute("SELECT COUNT(*) FROM scores").fetchone() == (6,)
+        assert connection.execute("SELECT COUNT(*) FROM kept").fetchone() == (6,)
 
 
 def _fail(*_: Any) -> Any:
@@ -295,9 +296,9 @@ def test_without_a_folder_for_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert memory.remember("m", ["c"], make).tolist() == [0]
     monkeypatch.delenv("REDINK_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert memory.cache_file() == tmp_path / "redink" / "model-scores.sqlite"
+    assert MODEL_SCORES.path == tmp_path / "redink" / "model-scores.sqlite"
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert memory.cache_file() == Path.home() / ".cache" / "redink" / "model-scores.sqlite"
+    assert MODEL_SCORES.path == Path.home() / ".cache" / "redink" / "model-scores.sqlite"
 
 
 def describe(folder: Path, **config: Any) -> Path:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from redink.analysis.analyser import Analyser, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
 from redink.analysis.identify import guess_other_language
+from redink.analysis.kept import KeptEdits, PairOfTokens
 from redink.analysis.language import (
     EMBEDDED,
     UNIVERSAL,
@@ -186,6 +187,7 @@ class Sharing(Options):
             ``stanza:LANGUAGE``, ``udpipe:FILE`` or ``conllu:FILE,FILE``.
         lexicon: for text that must be annotated, known words: a file, or ``hunspell``.
         workers: how many processes annotate and score.
+        cache: annotate all again, and keep nothing for the next time.
         rules: of which ERRANT edits are found and typed, for English: BEA-2019 was scored with
             2.0.0; those of 2.3.3 and 3.0.2 are the same.
         tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
@@ -195,6 +197,7 @@ class Sharing(Options):
     analyser: AnalyserLike = EMBEDDED
     lexicon: LexiconLike | None = None
     workers: Positive = 1
+    cache: bool = True
     rules: RulesVersion = _NEWEST
     tables: Tables = None
 
@@ -220,6 +223,7 @@ def annotate_texts(
     *,
     how: Annotating,
     workers: int = 1,
+    cache: bool = False,
 ) -> dict[str, tuple[Annotation, ...]]:
     """The typed edits that turn the sources into each text, the same for any number of workers.
 
@@ -228,6 +232,7 @@ def annotate_texts(
         texts: by name (a system, an annotator), one sentence for every source.
         how: how edits are found.
         workers: how many processes annotate.
+        cache: take from the cache what was annotated before, and keep the rest there.
 
     Returns:
         By the same names, an annotation (whose annotator is the name) for every source.
@@ -245,22 +250,55 @@ def annotate_texts(
         return {}
     how.check_workers(workers)
     warn_about_language(sources, how)
-    versions = (
+    kept = KeptEdits.of(how) if cache and len(sources) * len(texts) >= _WORTH_KEEPING else None
+    versions = [
         (source.tokens, tuple(sentences[number].tokens for sentences in texts.values()))
         for number, source in enumerate(sources)
-    )
-    found: dict[str, list[Annotation]] = {name: [] for name in texts}
+    ]
+    found = {} if kept is None else kept.look_up(versions)
+    known = {pair: Annotation("", edits) for pair, edits in found.items()}
+    wanted = _leave_out(versions, known)
     work = partial(_annotate_chunk, how=how)
-    parts = chunks(versions, _count_words, words=CHUNK_WORDS)
-    done = 0
+    done = len(sources) - len(wanted)
     tell("annotating", done, len(sources))
-    for chunk in map_in_order(work, parts, workers=workers):
+    parts = list(chunks(wanted, _count_words, words=CHUNK_WORDS))
+    for part, chunk in zip(parts, map_in_order(work, parts, workers=workers), strict=True):
         done += len(chunk)
         tell("annotating", done, len(sources))
-        for found_there in chunk:
-            for name, theirs in zip(texts, found_there, strict=True):
-                found[name].append(replace(theirs, annotator=name))
-    return {name: tuple(these) for name, these in found.items()}
+        made = {
+            (source, hypothesis): theirs
+            for (source, hypotheses), edits in zip(part, chunk, strict=True)
+            for hypothesis, theirs in zip(hypotheses, edits, strict=True)
+        }
+        known |= made
+        if kept is not None:
+            kept.keep({pair: annotation.edits for pair, annotation in made.items()})
+    return {
+        name: tuple(
+            replace(known.get((source, hypotheses[place]), _NO_EDITS), annotator=name)
+            for source, hypotheses in versions
+        )
+        for place, name in enumerate(texts)
+    }
+
+
+_NO_EDITS = Annotation("")
+_WORTH_KEEPING = 100
+"""How many pairs of sentences are worth looking into the cache."""
+
+
+def _leave_out(versions: Iterable[Versions], known: Mapping[PairOfTokens, Any]) -> list[Versions]:
+    """The sentences with the versions of which nothing is known, each once."""
+    wanted = []
+    for source, hypotheses in versions:
+        new = tuple(
+            hypothesis
+            for hypothesis in dict.fromkeys(hypotheses)
+            if hypothesis != source and (source, hypothesis) not in known
+        )
+        if new:
+            wanted.append((source, new))
+    return wanted
 
 
 _LOOKED_AT = 2_000
@@ -311,7 +349,9 @@ def _count_words(versions: Versions) -> int:
 def annotate_references(references: References, *, how: Sharing) -> References:
     """References that came as texts, with the edits that make those texts."""
     texts = {str(number): text for number, text in enumerate(references.given_texts or ())}
-    found = annotate_texts(references.sources, texts, how=how.annotating, workers=how.workers)
+    found = annotate_texts(
+        references.sources, texts, how=how.annotating, workers=how.workers, cache=how.cache
+    )
     sentences = tuple(
         AnnotatedSentence.of_everyone(source, (found[name][number] for name in found))
         for number, source in enumerate(references.sources)
@@ -348,7 +388,9 @@ class LazyAnnotator:
             return {}
         self.analyser()
         how = self._how
-        return annotate_texts(sources, texts, how=how.annotating, workers=how.workers)
+        return annotate_texts(
+            sources, texts, how=how.annotating, workers=how.workers, cache=how.cache
+        )
 
     def signature(self) -> dict[str, str]:
         """What was loaded; nothing if nothing was."""

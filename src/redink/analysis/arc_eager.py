@@ -104,10 +104,10 @@ class Parser:
     def _step(self, states: _States, shares: Floats) -> None:
         """Take one move in every sentence that is not finished."""
         features = states.features()
-        sums = np.take(shares[0], features[0], axis=0, mode="clip")
+        sums = shares[0].take(features[0], axis=0, mode="clip")
         share = np.empty_like(sums)
         for place in range(1, _FEATURES):
-            np.take(shares[place], features[place], axis=0, out=share, mode="clip")
+            shares[place].take(features[place], axis=0, out=share, mode="clip")
             sums += share
         sums += self._bias
         units = np.maximum(sums[:, : self._units], sums[:, self._units : 2 * self._units])
@@ -214,7 +214,7 @@ class _States:
         places = np.empty((_FEATURES, len(top)), dtype=np.int64)
         places[0] = self._next
         places[1] = self._next + 1
-        put_back = np.flatnonzero(self._waiting)
+        put_back = self._waiting.nonzero()[0]
         if len(put_back):
             waiting = self._waiting[put_back]
             last = self.base[put_back] + waiting
@@ -247,8 +247,8 @@ class _States:
         top, first = self._top, self._first
         is_left, is_right, is_reduce = kinds == LEFT, kinds == RIGHT, kinds == REDUCE
         # A reduced word without a head goes back before the next one, unless it stands alone.
-        back = np.flatnonzero(is_reduce & (self._heads[top] < 0) & (self._depth > 1))
-        left = np.flatnonzero(is_left)
+        back = (is_reduce & (self._heads[top] < 0) & (self._depth > 1)).nonzero()[0]
+        left = is_left.nonzero()[0]
         if len(left):
             child, head = top[left], first[left]
             before = self._heads[child]
@@ -258,7 +258,7 @@ class _States:
             self._moves[child] = moves[left]
             self._left[head] = child
             self._shifted[head] = False
-        right = np.flatnonzero(is_right)
+        right = is_right.nonzero()[0]
         if len(right):
             child, head = first[right], top[right]
             self._heads[child] = head
@@ -273,7 +273,7 @@ class _States:
         push = is_right | (kinds == SHIFT)
         self._depth += push
         self._depth -= is_left | is_reduce
-        pushed = np.flatnonzero(push)
+        pushed = push.nonzero()[0]
         self._stack[self.base[pushed] + self._depth[pushed]] = first[pushed]
         again = push & (self._waiting > 0)
         self._waiting -= again

@@ -231,4 +231,4 @@ def _apply(
 
 def _take(rows: Floats, which: Ints, out: Floats) -> Floats:
     # Clipping is never needed; it keeps NumPy from making a copy first.
-    return np.take(rows, which, axis=0, out=out[: len(which)], mode="clip")
+    return rows.take(which, axis=0, out=out[: len(which)], mode="clip")

@@ -525,6 +525,37 @@ COMMANDS: dict[str, Entry] = {
         more=("check_option",),
         finish="emit_checked",
     ),
+    "cache": Entry(
+        summary="what is kept of earlier work, and forgetting it",
+        about="""What is kept of earlier work, so that it is not done twice.
+
+        Edits that score, compare, report and explore found between two sentences are kept in the
+        user's cache folder (REDINK_CACHE is another one; REDINK_CACHE=off keeps nothing). They are
+        found again by the sentences, the pipeline and the rules, so that they never go stale.
+        """,
+        examples="""
+        Examples:
+          redink cache info
+          redink cache clear
+        """,
+        members={
+            "info": Entry(
+                home="redink.workflows.cache:cache_info",
+                examples="""
+                Examples:
+                  redink cache info
+                  redink cache info --format json
+                """,
+            ),
+            "clear": Entry(
+                home="redink.workflows.cache:clear_cache",
+                examples="""
+                Examples:
+                  redink cache clear
+                """,
+            ),
+        },
+    ),
     "cite": Entry(
         summary="what to cite for a metric, as BibTeX",
         home="redink.workflows.cite:cite",

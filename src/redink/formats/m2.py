@@ -29,6 +29,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TextIO
@@ -65,32 +66,66 @@ _BEYOND = "edits that begin and end beyond the end of their sentence"
 
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
     """The sentences of an M2 file, one at a time."""
-    block: _Block | None = None
+    block: list[str] = []
     odd = Counter[str]()
     for number, line in read_lines(path):
-        try:
-            if block is not None and block.take(line):
-                continue
-        except DataError as error:
-            raise FormatError(str(error), path=path, line=number) from None
-        if line.startswith("A "):
-            raise FormatError("an A line before any S line", path=path, line=number)
         if _is_source(line):
-            if block is not None:
-                yield block.finished(odd)
-            block = _Block(line[2:])
-        elif line.startswith("I "):
-            odd[_I_LINES] += 1
-        elif line.strip():
-            raise FormatError(
-                f"expected a line that begins with S, A, T or I, found {line[:40]!r}",
-                path=path,
-                line=number,
-            )
-    if block is None:
+            if block:
+                yield _read_block(block, odd, path, number - len(block))
+            block = [line]
+        elif block:
+            block.append(line)
+        elif line.startswith("A "):
+            raise FormatError("an A line before any S line", path=path, line=number)
+        else:
+            _pass_by(line, odd, path, number)
+    if not block:
         raise FormatError("holds no sentence (no line begins with S)", path=path)
-    yield block.finished(odd)
+    yield _read_block(block, odd, path, number + 1 - len(block))
     _warn_of_odd(path, odd)
+
+
+_KNOWN: dict[tuple[str, ...], tuple[AnnotatedSentence, Counter[str]]] = {}
+_MOST_KNOWN = 16_000
+"""Systems leave many sentences alike: so many blocks of lines are remembered, then forgotten."""
+
+
+def _read_block(
+    lines: Sequence[str], odd: Counter[str], path: str | Path, number: int
+) -> AnnotatedSentence:
+    """The sentence of an S line and those that follow it; ``number`` is that of the first."""
+    key = tuple(lines)
+    known = _KNOWN.get(key)
+    if known is None:
+        strange = Counter[str]()
+        block = _Block(lines[0][2:])
+        for place, line in enumerate(lines[1:], start=number + 1):
+            try:
+                is_taken = block.take(line)
+            except DataError as error:
+                raise FormatError(str(error), path=path, line=place) from None
+            if not is_taken:
+                _pass_by(line, strange, path, place)
+        known = block.finished(strange), strange
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key] = known
+    sentence, strange = known
+    if strange:
+        odd.update(strange)
+    return sentence
+
+
+def _pass_by(line: str, odd: Counter[str], path: str | Path, number: int) -> None:
+    """A line that is neither S, A nor T."""
+    if line.startswith("I "):
+        odd[_I_LINES] += 1
+    elif line.strip():
+        raise FormatError(
+            f"expected a line that begins with S, A, T or I, found {line[:40]!r}",
+            path=path,
+            line=number,
+        )
 
 
 def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:
@@ -111,7 +146,7 @@ class _Block:
     """One sentence while its lines are read."""
 
     def __init__(self, line: str) -> None:
-        self._source = Sentence.from_line(line)
+        self._source = _read_source(line)
         self._length = len(self._source.tokens)
         self._alignments: dict[str, list[list[Edit]]] = {}
         self._targets: dict[str, str] = {}
@@ -142,7 +177,7 @@ class _Block:
         if refusal is not None:
             self._refusals.append(refusal[1].strip())
             return
-        annotator, edit = _parse_edit(line)
+        annotator, edit = _read_edit(line)
         alignments = self._alignments.setdefault(annotator, [[]])
         if edit is None:
             self._noops.append(annotator)
@@ -171,6 +206,9 @@ class _Block:
             if who not in silent
         )
         return AnnotatedSentence(self._source, annotations, tuple(self._refusals))
+
+
+_read_source = lru_cache(maxsize=4_000)(Sentence.from_line)  # the same for every system
 
 
 def _is_plain(edits: Sequence[Edit]) -> bool:
@@ -213,6 +251,9 @@ def _parse_edit(line: str) -> tuple[str, Edit | None]:
         raise DataError(f"the span {start} {end} begins before the sentence")
     first, *others = map(_correction, corrections.split("||"))
     return annotator, Edit(start, end, first, kind, tuple(others), None, required, comment)
+
+
+_read_edit = lru_cache(maxsize=_MOST_KNOWN)(_parse_edit)
 
 
 def _correction(text: str) -> str:

@@ -23,6 +23,5 @@ def fingerprint(parts: Iterable[str | bytes]) -> str:
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        digest.update(len(data).to_bytes(8, "big"))
-        digest.update(data)
+        digest.update(b"%b%b" % (len(data).to_bytes(8, "big"), data))
     return digest.hexdigest()[:12]

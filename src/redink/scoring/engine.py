@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.cache import is_cache_used, using_cache
 from redink.model import Column, Hypotheses, References, Row
 from redink.processes import map_in_order
 from redink.progress import tell
@@ -47,8 +48,24 @@ def collect_all(
     systems: Sequence[Hypotheses],
     *,
     workers: int = 1,
+    cache: bool = False,
 ) -> list[Scored]:
-    """The statistics of every system under every metric; workers share the heavy metrics."""
+    """The statistics of every system under every metric; workers share the heavy metrics.
+
+    Args:
+        metrics: by which systems are scored.
+        references: what they are scored against.
+        systems: the systems.
+        workers: how many processes collect.
+        cache: whether a metric may take from the user's cache what it worked out before.
+    """
+    with using_cache(cache):
+        return _collect_all(metrics, references, systems, workers)
+
+
+def _collect_all(
+    metrics: Sequence[Metric], references: References, systems: Sequence[Hypotheses], workers: int
+) -> list[Scored]:
     pairs = [(metric, system) for metric in metrics for system in systems]
     kin: dict[Hashable, Metric] = {}
     for metric in metrics:
@@ -90,13 +107,16 @@ def _collect_heavy(
         return
     # without what was already made of them: a worker makes what it needs, once
     bare = pickle.dumps(References(references.corpus, references.given_texts))
-    work = partial(_collect_elsewhere, references=bare)
+    work = partial(_collect_elsewhere, references=bare, cache=is_cache_used())
     yield from map_in_order(work, heavy, workers=min(workers, len(heavy)))
 
 
-def _collect_elsewhere(pair: tuple[Metric, Hypotheses], *, references: bytes) -> Statistics:
+def _collect_elsewhere(
+    pair: tuple[Metric, Hypotheses], *, references: bytes, cache: bool
+) -> Statistics:
     metric, system = pair
-    return metric.collect(_unpack(references), system)
+    with using_cache(cache):
+        return metric.collect(_unpack(references), system)
 
 
 @lru_cache(maxsize=1)

@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeVar
 
 from redink.analysis.analyser import chunks
-from redink.analysis.annotate import EditFinder, Job, annotate_chunk, type_jobs
+from redink.analysis.annotate import Job, annotate_chunk, type_jobs
 from redink.analysis.annotating import Annotating, warn_about_language
 from redink.analysis.retype import Retyping, retype
-from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
 from redink.formats.aligned import Aligning, align_output
 from redink.formats.inputs import Columns, PathLike, find_pairs, load_corpus, load_texts
@@ -42,8 +42,9 @@ from redink.options import Positive, use_case
 from redink.processes import map_in_order
 from redink.progress import tell
 from redink.scoring.checks import warn_about_texts
+from redink.workflows.explain import sentence_tokens
 
-CHUNK_WORDS = 12_000
+CHUNK_WORDS = 40_000
 """How many words are worked on at a time: large enough for batches, small enough for memory."""
 
 Value = TypeVar("Value")
@@ -66,18 +67,6 @@ def annotate(
     finder = how.load()
     job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
     return type_jobs([job], finder)[job]
-
-
-def sentence_tokens(sentence: str | Sentence, finder: EditFinder) -> tuple[str, ...]:
-    """The tokens of a sentence given as such or as text; a file name is taken for a mistake."""
-    if isinstance(sentence, Sentence):
-        return sentence.tokens
-    if len(sentence) < 256 and "\n" not in sentence and Path(sentence).is_file():
-        raise OptionError(
-            f"{sentence!r} is a file and a sentence was expected; "
-            "for files there is redink.annotate_files"
-        )
-    return finder.split(sentence)
 
 
 @use_case

@@ -125,7 +125,9 @@ def compare(
     ]
     samples = _enough_samples(samples, len(pairs))
     ready = supply_edits(loaded, chosen, reference_edits=reference_edits, how=how, unclear=unclear)
-    scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
+    scored = collect_all(
+        chosen, ready.references, ready.systems, workers=how.workers, cache=how.cache
+    )
     rng = np.random.default_rng(seed)
     groups = placing.groups(loaded.references.sources)
     resampled = resample_all(scored, samples, rng, groups)

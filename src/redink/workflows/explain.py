@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from redink.analysis.align import Step
 from redink.analysis.annotate import EditFinder, Job, type_jobs
 from redink.analysis.annotating import Annotating
+from redink.errors import OptionError
 from redink.model import Column, Sentence, Table, fingerprint, make_table, table_of
 from redink.options import Flag, use_case
 from redink.scoring.chunks import partition
-from redink.workflows.annotate import sentence_tokens
 
 _CHUNKS = (
     "verdict: of each chunk beside all references (cleme(assumption=independent)): what any of "
@@ -33,6 +34,18 @@ class ExplainedEdit:
     rule: str
     meaning: str
     because: str
+
+
+def sentence_tokens(sentence: str | Sentence, finder: EditFinder) -> tuple[str, ...]:
+    """The tokens of a sentence given as such or as text; a file name is taken for a mistake."""
+    if isinstance(sentence, Sentence):
+        return sentence.tokens
+    if len(sentence) < 256 and "\n" not in sentence and Path(sentence).is_file():
+        raise OptionError(
+            f"{sentence!r} is a file and a sentence was expected; "
+            "for files there is redink.annotate_files"
+        )
+    return finder.split(sentence)
 
 
 @use_case

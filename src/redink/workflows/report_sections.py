@@ -91,7 +91,11 @@ class Evaluation:
         if metrics not in self.kept:
             ready = self.ready
             self.kept[metrics] = collect_all(
-                metrics, ready.references, ready.systems, workers=self.how.workers
+                metrics,
+                ready.references,
+                ready.systems,
+                workers=self.how.workers,
+                cache=self.how.cache,
             )
         return self.kept[metrics]
 

@@ -134,7 +134,9 @@ def score(
         if variant is None and any(metric.needs == "edits" for metric in chosen):
             ready, told = _fit_types(ready, how, types)
             notes.extend(told)
-        scored = collect_all(chosen, ready.references, ready.systems, workers=how.workers)
+        scored = collect_all(
+            chosen, ready.references, ready.systems, workers=how.workers, cache=how.cache
+        )
         results.append((variant, ready.references, scored))
     signature = score_signature(
         "score",

@@ -132,7 +132,11 @@ def supply_edits(
     if "edits" in needs:
         unannotated = {s.name: s.texts for s in systems if s.annotations is None}
         found = annotate_texts(
-            references.sources, unannotated, how=how.annotating, workers=how.workers
+            references.sources,
+            unannotated,
+            how=how.annotating,
+            workers=how.workers,
+            cache=how.cache,
         )
         systems = tuple(
             replace(s, annotations=tuple((a,) for a in found[s.name])) if s.name in found else s

@@ -21,6 +21,7 @@ from redink.scoring.counted import CountedMetric, group_of
 from redink.scoring.errant import pad_candidates, verdict_row
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice
+from redink.scoring.m2.matching import Found, Version, match_all
 from redink.scoring.metric import About, FloatArray, Needs, Statistics
 from redink.scoring.python2 import iteration_order
 from redink.scoring.selection import Counts, Key, Rule
@@ -116,22 +117,20 @@ class MaxMatch(CountedMetric):
         gold = _gold(references)
         counts: list[list[list[int]]] = []
         matched: list[list[tuple[int, ...]]] = []
-        # Systems often make the same of a sentence.
-        known = references.remember(
-            (self.name, self.max_unchanged_words, self.ignore_whitespace_casing),
-            dict[tuple[int, tuple[str, ...]], _Found],
-        )
-        for number, hypothesis in enumerate(hypotheses.texts):
-            version = number, hypothesis.tokens
-            if version not in known:
-                golds = [annotator.golds for annotator in gold[number]]
-                found = self.match_golds(
-                    references.sources[number].tokens, hypothesis.tokens, golds
-                )
-                known[version] = _Found(
-                    [_count(match, its) for match, its in zip(found, golds, strict=True)],
-                    [match.matched for match in found],
-                )
+        setting = f"{self.max_unchanged_words} {self.ignore_whitespace_casing}"
+        known = references.remember((self.name, setting), dict[Version, Found])
+        golds = [[annotator.golds for annotator in sentence] for sentence in gold]
+        sources = [source.tokens for source in references.sources]
+        versions = [(number, text.tokens) for number, text in enumerate(hypotheses.texts)]
+
+        def match(version: Version) -> Found:
+            number, tokens = version
+            found = self.match_golds(sources[number], tokens, golds[number])
+            each = zip(found, golds[number], strict=True)
+            return Found([_count(*pair) for pair in each], [match.matched for match in found])
+
+        match_all(known, versions, sources, golds, match, setting)
+        for version in versions:
             counts.append(known[version].counts)
             matched.append(known[version].matched)
         most = max((len(candidates) for candidates in counts), default=1)
@@ -224,13 +223,6 @@ class MaxMatch(CountedMetric):
             rows += [verdict_row("FP", Edit(*p)) for p in match.proposed if p not in correct]
             result.append(sorted(rows, key=lambda row: (row["start"], row["end"])))
         return result
-
-
-class _Found(NamedTuple):
-    """What a hypothesis has in common with every annotator."""
-
-    counts: list[list[int]]
-    matched: list[tuple[int, ...]]
 
 
 class _Annotator(NamedTuple):

@@ -166,7 +166,11 @@ class Study:
         def make() -> dict[str, SystemOutput]:
             sources, texts = load_hypotheses(self.path(SOURCE), self.teams())
             found = annotate_texts(
-                sources, texts, how=self.how.annotating, workers=self.how.workers
+                sources,
+                texts,
+                how=self.how.annotating,
+                workers=self.how.workers,
+                cache=self.how.cache,
             )
             return {team: SystemOutput(team, annotations=edits) for team, edits in found.items()}
 
