@@ -145,6 +145,33 @@ def test_a_missing_word_is_written_beside_the_marked_one() -> None:
     assert (edit.start, edit.end, edit.correction, edit.type) == (3, 3, "the", "M:DET")
 
 
+def test_the_language_of_the_sentences_decides_about_types() -> None:
+    """Chinese text is shown without spaces, and its errors are named as ChERRANT names them."""
+    (item,) = TASKS.load("mark").make_items(Material(source=["我 今 天 去 校 。"], language="zh"))
+    task = TASKS.load("mark")
+    for kind in ("S", ""):
+        form = {"word": ["4"], "correction": ["学"], "type": [kind]}
+        (edit,) = task.edits(item, task.read(item, form, 1))
+        assert (edit.start, edit.end, edit.correction, edit.type) == (4, 5, "学", "S")
+    (item,) = TASKS.load("correct").make_items(Material(source=["我 去 学 。"], language="zh"))
+    assert TASKS.load("correct").view(item, 1)["begin"] == "我去学。"
+
+
+def test_any_language_can_be_corrected_and_an_unknown_one_is_told(tmp_path: Path) -> None:
+    """Those without rules of their own have the universal types."""
+    (item,) = TASKS.load("correct").make_items(
+        Material(source=["Ich habe ein Katze ."], language="de")
+    )
+    task = TASKS.load("correct")
+    (edit,) = task.edits(item, task.read(item, {"text": ["Ich habe eine Katze."]}, 1))
+    assert (edit.start, edit.end, edit.correction) == (2, 3, "eine")
+    (tmp_path / "s.txt").write_text("Fine .\n")
+    for name in ("correct", "mark"):
+        with pytest.raises(OptionError, match="there is no language 'xx'"):
+            create(tmp_path / "c.db", task=name, source=tmp_path / "s.txt", language="xx")
+    assert not (tmp_path / "c.db").exists()
+
+
 @pytest.mark.parametrize(
     ("errors", "words"),
     [
@@ -211,6 +238,11 @@ def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path
         export(corrected.place, output=tmp_path / f"{judge}.ged.tsv", annotator=judge)
         table = redink.detection(tmp_path / f"{judge}.m2", {judge: tmp_path / f"{judge}.ged.tsv"})
         assert table.rows[0]["f"] == 1.0
+    home = f"/o/{corrected.organiser}"
+    assert corrected.client.get(f"{home}/export.m2").text == gold.read_text()
+    assert corrected.client.get(f"{home}/export.tsv").text.startswith(f"{SENTENCES[0]}\tShe does")
+    refused = corrected.client.get(f"{home}/export.ged.tsv")
+    assert (refused.status_code, "--annotator" in refused.text) == (409, True)
     with pytest.raises(OptionError, match="say whose with --annotator"):
         export(corrected.place, output=tmp_path / "both.ged.tsv")
 

@@ -419,6 +419,17 @@ def test_the_dashboard_tells_what_is_new_and_only_then(start: Start) -> None:
     assert running.client.get(live, headers=tag).status_code == 200
 
 
+def test_only_what_has_changed_is_counted_again(start: Start) -> None:
+    """An answer of one judge leaves the progress of the others as it was counted."""
+    running = start("crowd")
+    running.answer("alma", 0, label="ok")
+    before = running.desk.statuses()
+    running.answer("alma", 1, label="ok")
+    after = running.desk.statuses()
+    assert [status.done for status in after] == [2, 0]
+    assert after[1] is before[1]
+
+
 def test_statistics_are_said_in_words() -> None:
     """Whatever a judge is called."""
     assert (

@@ -228,12 +228,12 @@ def test_compute_gleu_prints_what_was_recorded(
 def test_multiged_prints_what_was_recorded(
     shared: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Three languages, systems that mark some, none and all tokens, and two betas."""
+    """Two languages, systems that mark some, none and all tokens, and two betas."""
     folder = shared / "oracles" / "languages" / "ged"
     labels = {"silent": "c", "all": "i"}
     for case in json.loads((folder / "eval.json").read_text(encoding="utf-8")):
         language, system = case["language"], case["system"]
-        if language not in {"sv", "it", "en"}:
+        if language not in {"sv", "en"}:
             continue
         with gzip.open(folder / f"{language}.reference.tsv.gz", "rt", encoding="utf-8") as stream:
             truth = stream.read()

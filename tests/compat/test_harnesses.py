@@ -44,10 +44,12 @@ def test_columns_of_anything(expected: dict[str, float]) -> None:
             return tuple(columns[name])
 
     frames = [importlib.import_module(name) for name in ("pandas", "polars")]
-    for data in (columns, Dataset(), *(frame.DataFrame(columns) for frame in frames)):
-        for references in ("references", ["a", "b"]):
-            table = score_columns(data, references=references, metrics=["gleu"])
-            assert table["score"] == [expected["gleu"]]
+    apart = ["a", "b"]
+    tables: list[tuple[Any, Any]] = [(columns, "references"), (columns, apart), (Dataset(), apart)]
+    tables += [(frame.DataFrame(columns), "references") for frame in frames]
+    for data, references in tables:
+        table = score_columns(data, references=references, metrics=["gleu"])
+        assert table["score"] == [expected["gleu"]]
     named = score_columns(columns, systems={"mine": "prediction"}, metrics=["gleu"])
     assert named["system"] == ["mine"]
     with pytest.raises(OptionError, match="there is no column 'src'"):

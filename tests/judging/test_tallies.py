@@ -75,7 +75,7 @@ def test_groups_never_compared_are_found() -> None:
 
 def test_unknown_unit_is_refused() -> None:
     """One clear sentence."""
-    with pytest.raises(OptionError, match="by pairs or rankings, not by 'judges'"):
+    with pytest.raises(OptionError, match="by pairs or rankings or documents, not by 'judges'"):
         resample_tallies(
             expand([make_ranking("A B")]), 1, np.random.default_rng(), resample="judges"
         )  # type: ignore[arg-type]

@@ -380,6 +380,8 @@ def test_what_does_not_go_with_weights() -> None:
     """Tokens have no weights, and MaxMatch's false positives no types."""
     with pytest.raises(OptionError, match="tokens have none"):
         Errant(weights="dice", level="detection-token")
+    with pytest.raises(OptionError, match="cherrant: its edits have no weights"):
+        parse_metric("cherrant(weights=dice)")
     with pytest.raises(OptionError, match="not counted by error type"):
         MaxMatch(weights="dice", by="type")
 

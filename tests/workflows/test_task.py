@@ -14,6 +14,7 @@ import pytest
 from redink import check_submission, init_task, score_submissions, task_board, task_bundle
 from redink.cli.main import run_here
 from redink.errors import FormatError, OptionError, RedinkError
+from redink.workflows.task_bundle import score_upload
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "redink" / "examples"
 SOURCE = (EXAMPLE / "source.txt").read_text(encoding="utf-8").splitlines()
@@ -177,9 +178,19 @@ def test_a_bundle_runs_as_a_platform_runs_it(task: Path, tmp_path: Path) -> None
     expected = score_submissions(task, [task / "submissions" / "careful"], bootstrap=0)
     assert scores["en_main_m2"] == next(row["f"] for row in expected if row["metric"] == "m2")
     assert "en_main_gleu: 0." in (place / "output" / "scores.txt").read_text(encoding="utf-8")
-    (place / "input/res/en.txt").write_text("one line\n", encoding="utf-8")
-    ran = subprocess.run(words, check=False, cwd=place, env=bare, capture_output=True, text=True)
-    assert (ran.returncode, "has 1 lines" in ran.stderr) == (1, True)
+
+
+def test_a_bad_upload_is_explained(
+    task: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The participant sees a sentence, and the platform a failure; there are no scores."""
+    place = tmp_path / "input"
+    (place / "res").mkdir(parents=True)
+    task.rename(place / "ref")
+    (place / "res" / "en.txt").write_text("one line\n", encoding="utf-8")
+    assert score_upload(place, tmp_path / "output") == 1
+    assert "en.txt: has 1 lines" in capsys.readouterr().err
+    assert not list((tmp_path / "output").iterdir())
 
 
 def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None:

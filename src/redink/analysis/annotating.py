@@ -13,7 +13,14 @@ from typing import Annotated, Any, Literal
 from redink.analysis.analyser import Analyser, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
 from redink.analysis.identify import guess_other_language
-from redink.analysis.language import EMBEDDED, UNIVERSAL, Alignments, find_language, load_analyser
+from redink.analysis.language import (
+    EMBEDDED,
+    UNIVERSAL,
+    Alignments,
+    check_language,
+    find_language,
+    load_analyser,
+)
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
 from redink.analysis.names import NAMES
@@ -32,7 +39,7 @@ from redink.progress import tell
 
 AnalyserLike = Annotated[str | Analyser, Flag(value="NAME")]
 LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
-LanguageCode = Annotated[str, Flag(value="CODE")]
+LanguageCode = Annotated[str, Flag(value="CODE", parse=check_language)]
 Tables = Annotated[str | Path | None, Flag(value="DIR")]
 RulesVersion = Literal["2.0.0", "2.3.3", "3.0.2"]
 """Versions of ERRANT that people compare against; the rules of the last two are the same."""
@@ -109,17 +116,19 @@ class Annotating(Options):
         return finder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed, pairs)
 
     def _finder(self) -> type[EditFinder]:
+        older = find_language(self.language).older
         if self.rules == _NEWEST:
             return EditFinder
-        if self.language != "en":
+        if self.rules not in older:
             raise OptionError(f"the rules of ERRANT {self.rules} are for English")
-        if self.rules != "2.0.0":
+        load = older[self.rules]
+        if load is None:
             return EditFinder
         if self.fixed:
-            raise OptionError("the rules of ERRANT 2.0.0 cannot be fixed; leave one of the two out")
-        from redink.analysis.english.errant_2_0_0 import OldEditFinder
-
-        return OldEditFinder
+            raise OptionError(
+                f"the rules of ERRANT {self.rules} cannot be fixed; leave one of the two out"
+            )
+        return load()
 
     @property
     def split(self) -> Split | None:

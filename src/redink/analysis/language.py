@@ -129,6 +129,8 @@ class Language:
         as_aligned: what stands in for two analyses while they are aligned.
         finding: what finds edits, where alignment, merging and typing are not those that other
             languages share.
+        older: older versions of its rules, each with what loads the class that finds edits by them;
+            None where they are the same as today's.
     """
 
     code: str
@@ -144,6 +146,7 @@ class Language:
     in_words: Callable[[str], str] = str
     as_aligned: Callable[[Analysis, Analysis], tuple[Analysis, Analysis]] | None = None
     finding: MakePairFinder | None = None
+    older: Mapping[str, Callable[[], Any] | None] = field(default_factory=dict)
 
     def describe_types(self) -> dict[str, str]:
         """Every error type with its operation, as in M2, and what it says in words."""
@@ -173,19 +176,34 @@ LANGUAGES: Registry[Language] = Registry(
 """Languages with rules of their own; all others go by the universal ones."""
 
 
+def is_language(code: str) -> bool:
+    """Whether a code is that of a language."""
+    return code in LANGUAGES or code in NAMES
+
+
+def check_language(code: str) -> str:
+    """The code of a language, if it is one.
+
+    Raises:
+        OptionError: nobody has heard of it.
+    """
+    if not is_language(code):
+        raise OptionError(
+            f"there is no language {code!r}; there are codes of two letters or three ('sv', 'de', "
+            f"'grc'), and {', '.join(repr(name) for name in LANGUAGES.names)}"
+        )
+    return code
+
+
 def find_language(code: str) -> Language:
     """The language of that code: with rules of its own, or with the universal ones.
 
     Raises:
         OptionError: nobody has heard of it.
     """
+    check_language(code)
     if code in LANGUAGES:
         return LANGUAGES.load(code)
-    if code not in NAMES:
-        raise OptionError(
-            f"there is no language {code!r}; there are codes of two letters or three ('sv', 'de', "
-            f"'grc'), and {', '.join(repr(name) for name in LANGUAGES.names)}"
-        )
     return replace(LANGUAGES.load(UNIVERSAL), code=code, name=NAMES[code])
 
 

@@ -379,6 +379,10 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
     site = site or Site()
     templates = make_templates(site)
     live = {desk: Live(desk) for desk in desks}
+    # Whoever first opens the dashboard of a large campaign should not hold up the judges.
+    templates.get_template("dashboard.html")
+    for desk in desks:
+        desk.statuses()
 
     def say(heading: str, text: str, status: int = 200) -> Response:
         html = templates.get_template("message.html").render(heading=heading, text=text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from redink.analysis.language import LANGUAGES
+from redink.analysis.annotating import LanguageCode
 from redink.campaign.items import Material, Plan, write_items
 from redink.campaign.site import HOME, Site, read_address
 from redink.campaign.tasks import TASKS
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from redink.campaign.store import Store
 
 Address = Annotated[str, Flag(value="URL")]
-Language = Annotated[str, LANGUAGES]
 TaskName = Annotated[str, Flag(value="NAME|FILE", parse=str, known=lambda: TASKS.names)]
 Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "ged-tsv"]
 
@@ -60,7 +59,7 @@ def create(
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
     tokenise: bool = False,
-    language: Language = "en",
+    language: LanguageCode = "en",
     interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
@@ -88,7 +87,7 @@ def create(
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
         tokenise: the source is raw text: tokenise it. Essays always are.
-        language: of the sentences.
+        language: of the sentences, as a code: en, zh, de.
         interface: the language of the pages. By default that of the file of questions, or en.
         judges: invite this judge; may be given again.
         title: what judges read above every page. By default the task's.
@@ -158,7 +157,7 @@ def items(
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     count: Annotated[Positive | None, Flag(name="items")] = None,
     tokenise: bool = False,
-    language: Language = "en",
+    language: LanguageCode = "en",
     output: Annotated[PathLike, Flag(short="o")] = "-",
     seed: Seed = 1,
 ) -> Table:
@@ -175,7 +174,7 @@ def items(
         file: sentences with edits or flags, or other items.
         count: how many items. By default all.
         tokenise: the source is raw text: tokenise it. Essays always are.
-        language: of the sentences.
+        language: of the sentences, as a code: en, zh, de.
         output: write here, as JSON lines; - is stdout.
         seed: of everything random: same seed, same output.
 
@@ -337,7 +336,7 @@ def add(
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
     tokenise: bool = False,
-    language: Language = "en",
+    language: LanguageCode = "en",
     seed: Seed = 1,
 ) -> Table:
     """Add items to the campaign in PLACE, also while it is served.
@@ -353,7 +352,7 @@ def add(
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
         tokenise: the source is raw text: tokenise it. Essays always are.
-        language: of the sentences.
+        language: of the sentences, as a code: en, zh, de.
         seed: of what is drawn.
 
     Returns:

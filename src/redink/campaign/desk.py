@@ -116,8 +116,9 @@ class Campaign:
         self.store = store
         self.settings = store.settings()
         self.items: dict[int, Item] = {item.id: item for item in store.items()}
+        goal = self.goal
         self.workloads = {
-            judge.token_hash: Workload(judge, [], goal=self.goal) for judge in store.judges()
+            judge.token_hash: Workload(judge, [], goal=goal) for judge in store.judges()
         }
         self.submissions: set[str] = set()
         with store.telling_damage():
@@ -275,9 +276,10 @@ class Desk(Campaign):
         if changes.items is not None:
             self.items = {item.id: item for item in changes.items}
         current: dict[str, Workload] = {}
+        goal = self.goal
         for judge in changes.judges:
             workload = known.get(judge.id) or Workload(judge, [])
-            workload.goal = self.goal
+            workload.goal = goal
             changed |= workload.judge != judge
             workload.judge = judge
             current[judge.token_hash] = workload
@@ -433,18 +435,22 @@ class Desk(Campaign):
             self._in_flight[assignment.id] = (key, task)
         elif flying != key:
             raise StaleError("Another answer to this item is being saved.")
-        try:
-            # A judge who closes the page must not undo what is being written.
-            await asyncio.wait_for(asyncio.shield(task), _STORE_SECONDS)
-        except AnswerError:
-            raise
-        except DataError as error:
+        await self._settle(task)
+
+    async def _settle(self, task: asyncio.Task[None]) -> None:
+        """Wait until an answer is stored, and say if it was not."""
+        # A judge who closes the page does not undo what is being written.
+        done, _ = await asyncio.wait([task], timeout=_STORE_SECONDS)
+        error = task.exception() if done else NotStoredError("the database hangs")
+        if isinstance(error, AnswerError):
+            raise error
+        if isinstance(error, DataError):
             raise AnswerError("This answer cannot be stored.") from error
-        except (RedinkError, TimeoutError) as error:
-            self.report(
-                error if isinstance(error, RedinkError) else NotStoredError("the database hangs")
-            )
+        if isinstance(error, RedinkError):
+            self.report(error)
             raise NotStoredError("The answer is not saved yet.") from error
+        if error is not None:
+            raise error
 
     def _read(
         self,

@@ -125,7 +125,8 @@ def launcher(name: str, command: Command) -> str:
 
 
 def _is_installed(root: Path) -> bool:
-    return str(root) in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    homes = (sysconfig.get_path(name) for name in ("purelib", "platlib"))
+    return str(root) in {os.path.realpath(home) for home in homes}
 
 
 def _first_lines() -> str:

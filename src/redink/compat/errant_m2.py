@@ -20,7 +20,7 @@ _NAME = "errant_m2"
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
     options = _parser().parse_args(arguments)
-    return run(_NAME, lambda: _annotate_file(options))
+    return run(_NAME, lambda: _annotate_file(options), is_short=False)
 
 
 def _parser() -> argparse.ArgumentParser:

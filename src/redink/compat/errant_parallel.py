@@ -31,7 +31,7 @@ Tokens = tuple[str, ...]
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
     options = _parser().parse_args(arguments)
-    return run(_NAME, lambda: _annotate_files(options))
+    return run(_NAME, lambda: _annotate_files(options), is_short=False)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -100,7 +100,7 @@ def _annotate_files(options: argparse.Namespace) -> None:
         ]
         lines = zip(*streams, strict=False)
         if finder.pairs is not None:
-            output.write(_annotate_characters(lines, how))
+            output.writelines(_annotate_characters(lines, how))
             return
         rows = _rows(lines, finder, raw=options.tok)
         for chunk in chunks(rows, _count_words, words=CHUNK_WORDS):
@@ -115,12 +115,13 @@ def _annotate_files(options: argparse.Namespace) -> None:
                 output.write("\n")
 
 
-def _annotate_characters(lines: Iterable[Sequence[str]], how: Annotating) -> str:
+def _annotate_characters(lines: Iterable[Sequence[str]], how: Annotating) -> Iterator[str]:
     """A language of characters, whose M2 has more kinds of lines: as ``redink annotate`` does."""
     from redink.workflows.annotate import annotate_rows
 
-    rows = [tuple(line.rstrip("\n") for line in row) for row in lines if row[0].strip()]
-    return annotate_rows(rows, how=how)[0]
+    rows = (tuple(line.rstrip("\n") for line in row) for row in lines if row[0].strip())
+    for chunk in chunks(rows, lambda row: sum(map(len, row)), words=CHUNK_WORDS):
+        yield annotate_rows(chunk, how=how)[0]
 
 
 def _rows(lines: Iterable[Sequence[str]], finder: EditFinder, *, raw: bool) -> Iterator[_Row]:

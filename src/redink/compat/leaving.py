@@ -16,15 +16,17 @@ CRASHED = 1
 _READER_HAS_GONE = 128 + 13
 
 
-def run(name: str, work: Callable[[], int | None]) -> int:
+def run(name: str, work: Callable[[], int | None], *, is_short: bool = True) -> int:
     """Do the work of a command; its exit code.
 
     Args:
         name: of the command, for the sentence.
         work: what it does; the code it returns, or 0.
+        is_short: it ends before it has made garbage worth collecting.
     """
     collects = gc.isenabled()
-    gc.disable()  # a short life, and little that refers to itself
+    if is_short:
+        gc.disable()
     try:
         code = work() or 0
         sys.stdout.flush()

@@ -24,6 +24,7 @@ class Bleu(Metric):
         rewards="n-grams of the references",
         fails="rewards doing nothing: made for translation",
         cite="Papineni et al. 2002; Post 2018",
+        people=(0.65, -0.7, 0.57),
     )
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"

@@ -395,6 +395,7 @@ class Cleme(ChunkMetric):
         rewards="chunks corrected as in a reference, however edits are cut",
         fails="other good corrections",
         cite="Ye et al. 2023",
+        people=(0.73, -0.48, 0.61),
     )
     headline: ClassVar[str] = "f"
 

@@ -40,6 +40,7 @@ class Cleme2(ChunkMetric):
         rewards="hits, and few wrong, missed or needless changes",
         fails="a system that does nothing scores about half",
         cite="Ye et al. 2024",
+        people=(0.92, 0.38, 0.62),
     )
     headline: ClassVar[str] = "score"
 

@@ -113,12 +113,15 @@ class Errant(CountedMetric):
         rewards="the same edits as an annotator",
         fails="other good corrections; depends on how edits are cut",
         cite="Bryant et al. 2017",
+        people=(0.61, -0.59, 0.61),
     )
     needs: ClassVar[Needs] = "edits"
     rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.weights is not None and self.name != Errant.name:
+            raise OptionError(f"{self.name}: its edits have no weights")
         if self.weights is not None and self.level == "detection-token":
             raise OptionError("errant: edits have weights, tokens have none; choose another level")
 
@@ -164,8 +167,8 @@ class Errant(CountedMetric):
             references,
             number,
             theirs,
-            ours=[edit for edit in ours.edits if self._is_scored(edit)],
-            theirs=[edit for edit in theirs.edits if self._is_scored(edit)],
+            ours=list(chain.from_iterable(self._keyed(ours.edits).values())),
+            theirs=list(chain.from_iterable(self._keyed(theirs.edits).values())),
             key=lambda edit: next(iter(self._keys_of(edit))),
         )
 

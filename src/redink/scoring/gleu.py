@@ -112,6 +112,7 @@ class Gleu(Metric):
         rewards="n-grams of a reference that the source lacks",
         fails="0 for texts without four words in a row; does not tell why",
         cite="Napoles et al. 2015, 2016",
+        people=(0.91, 0.11, 0.67),
     )
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"

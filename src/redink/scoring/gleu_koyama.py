@@ -44,6 +44,7 @@ class GleuKoyama(Metric):
         rewards="as gleu; also with the best reference",
         fails="texts shorter than n score high",
         cite="Koyama et al. 2024 (program)",
+        people=(0.91, 0.11, 0.68),
     )
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"

@@ -107,6 +107,7 @@ class GoToScorer(Metric):
         rewards="errors that few systems correct",
         fails="depends on the other systems; one reference",
         cite="Gotou et al. 2020",
+        people=(0.8, 0.52, 0.59),
     )
     needs: ClassVar[Needs] = "edits"
     headline: ClassVar[str] = "f"

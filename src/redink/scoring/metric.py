@@ -129,12 +129,16 @@ class About:
         fails: what it is known to get wrong.
         cite: where it was published.
         languages: for which languages it was made: their codes, or ``any``.
+        people: its agreement with people on SEEDA, from our own runs of ``redink meta``: Pearson's
+            r over twelve systems, the same with two that rewrite for fluency, and the share of
+            pairs of sentences that it orders as people do.
     """
 
     rewards: str
     fails: str
     cite: str
     languages: str = "any"
+    people: tuple[float, float, float] | None = None
 
 
 class Metric(Options, ABC):

@@ -169,7 +169,12 @@ def _edits(given: JudgmentsLike | Corpus) -> Table:
         signature=make_signature(
             "agreement",
             show="edits",
-            data=fingerprint([str(sentence) for sentence in corpus.sentences]),
+            data=fingerprint(
+                f"{a.annotator}\0{e.start}\0{e.end}\0{e.correction}\0{e.type}"
+                for sentence in corpus.sentences
+                for a in sentence.annotations
+                for e in a.edits
+            ),
         ),
     )
 

@@ -123,7 +123,7 @@ def _pack(members: Mapping[str, bytes]) -> bytes:
             about = zipfile.ZipInfo(name, _EPOCH)
             about.compress_type = zipfile.ZIP_DEFLATED
             about.external_attr = 0o644 << 16
-            archive.writestr(about, content)
+            archive.writestr(about, content, compresslevel=1)  # models are packed already
     return buffer.getvalue()
 
 

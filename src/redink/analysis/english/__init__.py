@@ -63,6 +63,12 @@ def _type_replacement(
     return Typed(rule.type_of(change), rule.name)
 
 
+def _load_2_0_0() -> type[Any]:
+    from redink.analysis.english.errant_2_0_0 import OldEditFinder
+
+    return OldEditFinder
+
+
 ENGLISH = Language(
     code="en",
     name="English",
@@ -83,4 +89,5 @@ ENGLISH = Language(
         _type_replacement,
     ),
     error_types=read_error_types(RESOURCES / "error-types.toml"),
+    older={"2.0.0": _load_2_0_0, "2.3.3": None},
 )

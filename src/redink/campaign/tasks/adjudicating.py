@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from redink.aligning.spacing import space_tokens
-from redink.analysis.language import LANGUAGES
+from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, is_item_file, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
@@ -112,7 +112,7 @@ class AdjudicatingTask(Defaults):
     def fields_for(self, item: Item) -> tuple[Field, ...]:
         """A question for every place, and a text for a version of one's own."""
         tokens = item.payload["text"].split()
-        names = LANGUAGES.load(language_of(item)).describe_types()
+        names = find_language(language_of(item)).describe_types()
         fields: list[Field] = []
         for number, place in enumerate(item.payload["places"]):
             start, end = place["start"], place["end"]
@@ -174,7 +174,7 @@ class AdjudicatingTask(Defaults):
     ) -> tuple[Edit, ...]:
         """The edits of a version that the adjudicator wrote."""
         start, end = span
-        language = LANGUAGES.load(language_of(item))
+        language = find_language(language_of(item))
         new = [text[first:last] for first, last in language.tokenise(text)]
         if new == list(tokens[start:end]):
             raise AnswerError("That is what stands there already; choose to leave it as it is.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from redink.analysis.language import LANGUAGES
+from redink.analysis.language import find_language
 from redink.campaign.items import NOTHING, Item, Material
 from redink.campaign.tasks.making import (
     describe_sentence,
@@ -162,7 +162,7 @@ CHOICE = QuestionTask(
 def check_types(given: Material, task: str) -> list[Item]:
     """An item for every edit of every annotator, with its type in words."""
     corpus = read_edits(given, task)
-    names = LANGUAGES.load(given.language).describe_types()
+    names = find_language(given.language).describe_types()
     sentences = [sentence.source for sentence in corpus.sentences]
     items: list[Item] = []
     for number, sentence in enumerate(corpus.sentences):

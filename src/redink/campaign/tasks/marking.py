@@ -82,12 +82,12 @@ class MarkingTask(Defaults):
 
     def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
         """The words, and the kinds of error."""
-        from redink.analysis.language import LANGUAGES
+        from redink.analysis.language import find_language
 
         sentence = written(item.payload)
         text, offsets = sentence.text or "", sentence.token_offsets()
         ends = [start for start, _ in offsets[1:]] + [len(text)]
-        language = LANGUAGES.load(language_of(item))
+        language = find_language(language_of(item))
         return {
             "before": item.payload.get("before", ""),
             "after": item.payload.get("after", ""),
@@ -167,9 +167,9 @@ class MarkingTask(Defaults):
         span: tuple[int, int],
         form: Mapping[str, list[str]],
     ) -> Edit:
-        from redink.analysis.language import LANGUAGES
+        from redink.analysis.language import find_language
 
-        language = LANGUAGES.load(language_of(item))
+        language = find_language(language_of(item))
         kind, text = only(form, "type"), only(form, "correction")
         if kind == UNKNOWN:
             return Edit(*span, "", UNKNOWN)
@@ -187,8 +187,9 @@ class MarkingTask(Defaults):
         if start == end and not new:
             raise AnswerError("That is what stands there already.")
         edit = Edit(start, end, " ".join(new))
-        if kind != AUTOMATIC:
-            return edit.retyped(f"{edit.operation}:{kind}")
+        if kind != AUTOMATIC:  # English types have the operation before them, Chinese ones not
+            known = language.describe_types()
+            return edit.retyped(kind if kind in known else f"{edit.operation}:{kind}")
         corrected = apply_edits(tokens, [edit])
         place = (start, end, start, start + len(new))
         return find_edits(tokens, corrected, language.code, (place,))[0]

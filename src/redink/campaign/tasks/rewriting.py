@@ -33,16 +33,15 @@ def describe_edits(
     tokens: Sequence[str], edits: Sequence[Edit], language: str
 ) -> list[dict[str, str]]:
     """Every edit in words: what was changed, what that is called, and why."""
-    from redink.analysis.language import LANGUAGES
+    from redink.analysis.language import find_language
 
-    known = LANGUAGES.load(language)
-    names = known.describe_types()
+    known = find_language(language)
     return [
         {
             "before": space_tokens(tokens[edit.start : edit.end]).text or "",
             "after": space_tokens(edit.correction.split()).text or "",
             "type": edit.type,
-            "meaning": names.get(edit.type, edit.type),
+            "meaning": known.describe(edit.type),
             "because": known.typing.explain(edit.rule) if edit.rule else "",
         }
         for edit in edits
@@ -71,11 +70,11 @@ def load_finder() -> None:
 
 def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
     """The tokens of a text that a person made of a sentence; what they left alone keeps its own."""
-    from redink.analysis.language import LANGUAGES
+    from redink.analysis.language import find_language
 
     if text == sentence.text:
         return sentence.tokens
-    tokenise = LANGUAGES.load(language).tokenise
+    tokenise = find_language(language).tokenise
     tokens = align_text([sentence.tokens], text, tokenise=tokenise).sentences[0].tokens
     if "".join(tokens) != "".join(text.split()):
         # So little is like the sentence that the aligner left something out.
@@ -160,6 +159,9 @@ class RewritingTask(Defaults):
 
     def check(self, item: Item) -> None:
         """There is something to begin with."""
+        from redink.analysis.language import find_language
+
+        find_language(language_of(item))
         if not item.payload.get(self.begins_with):
             raise DataError(f"an item of the task {self.name} needs {self.begins_with}")
         if item.gold is not None:

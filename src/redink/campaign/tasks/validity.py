@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from redink.aligning.spacing import space_tokens
-from redink.analysis.language import LANGUAGES
+from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, is_item_file, read_written
 from redink.campaign.tasks.protocol import (
     Defaults,
@@ -106,7 +106,7 @@ class ValidityTask(Defaults):
     def fields_for(self, item: Item) -> tuple[Field, ...]:
         """A question for every edit, and two about what is left."""
         tokens = item.payload["text"].split()
-        names = LANGUAGES.load(language_of(item)).describe_types()
+        names = find_language(language_of(item)).describe_types()
         fields = []
         for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
             before = space_tokens(tokens[edit.start : edit.end]).text or "(nothing)"

@@ -61,6 +61,7 @@ class IMeasure(Metric):
         rewards="text that is better than the source, token by token",
         fails="punishes change; slow with many references",
         cite="Felice and Briscoe 2015",
+        people=(0.26, -0.52, 0.57),
     )
     needs: ClassVar[Needs] = "reference-edits"
     is_heavy: ClassVar[bool] = True

@@ -94,6 +94,7 @@ class Meteor(Metric):
         rewards="words, stems and synonyms of a reference",
         fails="rewards doing nothing: made for translation",
         cite="Denkowski and Lavie 2014",
+        people=(0.65, -0.75, 0.54),
         languages="en",
     )
     needs: ClassVar[Needs] = "text"

@@ -119,6 +119,7 @@ class ScribendiNgram(_Changes):
         rewards="sentences that become likelier to a small 4-gram model",
         fails="does not see what stays wrong, nor words it does not know",
         cite="Islam and Magnani 2021 (another model)",
+        people=(0.07, -0.53, 0.54),
         languages="en",
     )
 
