@@ -111,7 +111,7 @@ def test_folder_and_missing_file(redink: Run, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "x.m2").write_bytes(M2)
     for arguments, message in (
-        (("folder", "out.m2"), "folder: is a folder; a file was expected"),
+        (("folder", "out.m2"), "folder: holds no text files (.txt, .md)"),
         (("nothing.m2", "out.m2"), "nothing.m2: no such file"),
         (("x.m2", "folder", "--to", "m2"), "folder: is a folder; a file name was expected"),
         (("x.m2", "no/out.m2"), "no/out.m2: cannot be written (there is no such folder)"),

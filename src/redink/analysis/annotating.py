@@ -128,7 +128,8 @@ class Annotating(Options):
             raise OptionError(
                 f"the rules of ERRANT {self.rules} cannot be fixed; leave one of the two out"
             )
-        return load()
+        found: type[EditFinder] = load()
+        return found
 
     @property
     def split(self) -> Split | None:

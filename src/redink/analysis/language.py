@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from redink.analysis.align import Step
 from redink.analysis.analyser import Analyser, Analysis, Tokens

@@ -6,6 +6,7 @@ The types are those of Bryant et al. (2017), and the rules those of ERRANT 3.0.2
 from __future__ import annotations
 
 from collections.abc import Container
+from typing import Any
 
 from redink.analysis.analyser import Analysis
 from redink.analysis.classify import Typed, Typing
