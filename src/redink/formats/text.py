@@ -11,7 +11,6 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import TextIO
@@ -205,7 +204,7 @@ def read_numbered(
     """The rows of a file in which a number comes first; they may differ in their corrections."""
     made = _Lines(path, tokenise)
     for number, line in read_lines(path):
-        name, *cells = line.split(_TAB)
+        _, *cells = line.split(_TAB)
         if len(cells) < 2:
             raise FormatError(
                 "expected a number, a source and its corrections, separated by tabs",
@@ -213,19 +212,25 @@ def read_numbered(
                 line=number,
             )
         source, *corrected = map(made.sentence, cells)
-        yield ParallelSentence(replace(source, id=name), tuple(corrected))
+        yield ParallelSentence(source, tuple(corrected))
 
 
 def write_numbered(sentences: Iterable[ParallelSentence], stream: TextIO) -> None:
-    """The sentences with their names, or numbers from 1."""
+    """The sentences, numbered from 1.
+
+    Raises:
+        DataError: a sentence has no corrected version.
+    """
+    lost = Counter[str]()
     for number, sentence in enumerate(sentences, start=1):
-        cells = (
-            token_line(cell, "numbered text") for cell in (sentence.source, *sentence.corrected)
-        )
-        name = sentence.source.id or str(number)
-        if not name.isdecimal():
-            raise DataError(f"numbered text cannot carry the sentence name {name!r}")
-        stream.write(f"{_TAB.join((name, *cells))}\n")
+        row = (sentence.source, *sentence.corrected)
+        if len(row) < 2:
+            raise DataError(f"sentence {number} has no corrected version")
+        lost["raw texts"] += sum(cell.text is not None for cell in row)
+        lost["sentence names"] += sum(cell.id is not None for cell in row)
+        cells = (token_line(cell, "numbered text") for cell in row)
+        stream.write(f"{_TAB.join((str(number), *cells))}\n")
+    warn_of_loss("numbered text", lost)
 
 
 NUMBERED = register(
