@@ -108,7 +108,9 @@ def read_task(folder: PathLike) -> Task:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FormatError("is not there; redink task init writes one", path=path) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise FormatError("is not a task file (it is not UTF-8)", path=path) from None
+    except tomllib.TOMLDecodeError as error:
         raise FormatError(f"is not a task file ({error})", path=path) from None
     rules, sets = found.get("rules", {}), found.get("set", [])
     if not isinstance(rules, dict) or not isinstance(sets, list) or not sets:
