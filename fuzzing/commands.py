@@ -57,6 +57,8 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     ),
     "align": ("{text} {text} -o {out.any}", "{m2} {text}", "{corpus} {text}"),
     "metrics": ("",),
+    "cache info": ("",),
+    "cache clear": ("",),
     "cite": ("", "errant", "m2 gleu"),
     "data": ("", "{out.any}", "{text}"),
     "task init": ("{out.any} --reference {m2}", "{out.any} --source {text} --reference {text}"),
