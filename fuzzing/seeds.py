@@ -99,11 +99,11 @@ SEEDS: dict[str, bytes] = {
     "parallel": b"I has a cat .\tI have a cat .\tI have cats .\nFine .\tFine .\tFine .\n",
     "para": b"1\tI has a cat .\tI have a cat .\tI have cats .\n2\tFine .\tFine .\n",
     "ua-gec": (
-        "Наступного ранку {о=>об:::error_type=Spelling} одинадцятій {=>годині} .\n"
-        "Це {погано=>NO_SUGGESTIONS:::error_type=Style} .\n"
-    ).encode(),
+        b"I {has=>have:::error_type=G/Number} a {=>big :::error_type=Style}cat .\n"
+        b"This is {bad=>NO_SUGGESTIONS:::error_type=Style} .\n"
+    ),
     "multigec": b"### essay_id = a1\nI has a cat.\nShe go home.\n\n### essay_id = a2\nFine.\n\n",
-    "documents": b'{"id": "a", "text": "I has a cat. She go home."}\n{"id": "b", "text": "Fine."}\n',
+    "documents": b'{"id": "a", "text": "I has a cat. She go."}\n{"id": "b", "text": "Fine."}\n',
     "system-scores": (
         b'{"signature": {}, "columns": ["system"], "rows": [{"system": "AMU", "metric": "errant", '
         b'"type": "all", "tp": 3, "fp": 1, "fn": 2, "f": 0.7}, {"system": "UFC", "metric": "gleu", '
