@@ -32,7 +32,7 @@ GROUPS = {
     "reports",
     "Languages": "languages universal-types chinese",
     "People": "campaigns references agreement crowd sampling ranking meta-evaluation",
-    "Look up": "cli api formats output papers shared-tasks scale detectors",
+    "Look up": "cli api formats output papers shared-tasks scale cache detectors",
     "Behind it": "trust reproduction performance architecture dependencies contributing changelog",
 }
 """The pages by subject; what is not named here comes under the heading "More"."""
