@@ -230,3 +230,12 @@ def test_two_things_on_standard_output(redink: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "blind.csv").exists()
     assert redink(*plan, "-o", "-") == refused
     assert redink(*plan, "-o", "table.txt").code == 0
+
+
+def test_a_forgotten_file_is_not_an_option(redink: Run, tmp_path: Path) -> None:
+    """``-o`` with nothing behind it does not swallow the next option."""
+    (tmp_path / "x.m2").write_text("S a b\n\n")
+    code, _, error = redink("annotate", "x.m2", "--auto", "-o", "--fixed")
+    assert code == 2
+    assert "a file was expected, but --fixed is an option" in error
+    assert [path.name for path in tmp_path.iterdir()] == ["x.m2"]

@@ -328,8 +328,10 @@ def test_command_line(example: Path, tmp_path: Path) -> None:
 def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers: int) -> None:
     """Ctrl-C in the middle: exit code 130, one sentence, and no file, whole or half."""
     for name in ("source", "eager"):
-        text = (example / f"{name}.txt").read_text(encoding="utf-8")
-        (tmp_path / f"{name}.txt").write_text(text * 300, encoding="utf-8")
+        lines = (example / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        # each another one: what is the same is annotated once
+        made = (f"{line} {number}\n" for number in range(600) for line in lines)
+        (tmp_path / f"{name}.txt").write_text("".join(made), encoding="utf-8")
     work = subprocess.Popen(
         [
             sys.executable,
@@ -351,7 +353,6 @@ def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers:
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob(".out.m2*")) and time.monotonic() < deadline:
         time.sleep(0.1)
-    time.sleep(3)
     os.killpg(work.pid, signal.SIGINT)
     _, said = work.communicate(timeout=60)
     assert work.returncode == 130, said

@@ -47,6 +47,12 @@ class FileName(click.ParamType):  # type: ignore[type-arg,unused-ignore] # gener
 
     name = "file"
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse the next option where a file was forgotten; ``./--odd`` is a file."""
+        if isinstance(value, str) and value.startswith("--"):
+            self.fail(f"a file was expected, but {value} is an option", param, ctx)
+        return value
+
     def shell_complete(
         self,
         ctx: click.Context,  # noqa: ARG002 (click passes it)
