@@ -7,6 +7,7 @@ Every step is run, also after one that failed; the exit code is 1 if any did.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,11 +23,27 @@ SLOW = "about ten minutes on two cores"
 
 @dataclass(frozen=True)
 class Step:
-    """One command; ``tests`` says that it is pytest, whose results are counted."""
+    """One command; ``tests`` says that it is pytest, whose results are counted.
+
+    Those ``beside`` run while the others do, and are shown after them: they wait a lot.
+    """
 
     title: str
     words: tuple[str, ...]
     tests: bool = False
+    beside: bool = False
+
+    def start(self, folder: Path, *, shown: bool) -> subprocess.Popen[str]:
+        """Begin; what it says goes to the terminal, or into the folder."""
+        # Whatever the shell says, compiled modules are kept: many tests start a process.
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+        more = (f"--junitxml={folder / self.title}.xml",) if self.tests else ()
+        if shown:
+            return subprocess.Popen([*self.words, *more], text=True, env=environment)
+        with (folder / f"{self.title}.txt").open("w", encoding="utf-8") as said:
+            return subprocess.Popen(
+                [*self.words, *more], text=True, stdout=said, stderr=said, env=environment
+            )
 
 
 def steps(*, slow: bool) -> list[Step]:
@@ -41,10 +58,10 @@ def steps(*, slow: bool) -> list[Step]:
     return [
         Step("format", (*module, "ruff", "format", "--quiet", "--check", ".")),
         Step("lint", (*module, "ruff", "check", "--quiet", ".")),
-        Step("types", (*module, "mypy")),
+        Step("types", (*module, "mypy"), beside=True),
         Step("tests", (*pytest, "--ignore=tests/browser"), tests=True),
         # apart, since a browser keeps an event loop running in its process
-        Step("tests in a browser", (*pytest, "tests/browser"), tests=True),
+        Step("tests in a browser", (*pytest, "tests/browser"), tests=True, beside=True),
     ]
 
 
@@ -58,15 +75,20 @@ def main() -> int:
     skipped: Counter[str] = Counter()
     failed = []
     started = time.monotonic()
-    for step in todo:
-        print(f"== {step.title}", flush=True)
-        with tempfile.TemporaryDirectory() as folder:
-            results = Path(folder) / "results.xml"
-            more = (f"--junitxml={results}",) if step.tests else ()
-            if subprocess.run([*step.words, *more], check=False).returncode:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        running = {step: step.start(folder, shown=False) for step in todo if step.beside}
+        for step in sorted(todo, key=lambda step: step.beside):
+            print(f"== {step.title}", flush=True)
+            process = running.get(step) or step.start(folder, shown=True)
+            if process.wait():
                 failed.append(step.title)
-            if results.exists():
-                count(results, counts, skipped)
+            if step.beside:
+                print(
+                    (folder / f"{step.title}.txt").read_text(encoding="utf-8"), end="", flush=True
+                )
+            if step.tests and (folder / f"{step.title}.xml").exists():
+                count(folder / f"{step.title}.xml", counts, skipped)
     minutes, seconds = divmod(round(time.monotonic() - started), 60)
     print(f"== {minutes} min {seconds} s; failed: {', '.join(failed) or 'nothing'}")
     for reason, number in sorted(skipped.items()):

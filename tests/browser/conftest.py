@@ -23,6 +23,13 @@ PATIENCE = 120_000
 """Milliseconds; only a test that fails waits so long, on however busy a machine."""
 expect.set_options(timeout=PATIENCE)
 SIZES = {"desktop": (1280, 800), "phone": (375, 720)}
+LOOKS = [
+    ("desktop", "light"),
+    ("phone", "dark"),
+    pytest.param("desktop", "dark", marks=pytest.mark.slow),
+    pytest.param("phone", "light", marks=pytest.mark.slow),
+]
+"""Sizes and schemes: each in the quick tests, all together in the long ones."""
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import free_port, start, wait_until_up
+from tests.browser.conftest import LOOKS, free_port, start, wait_until_up
 from tests.terminal import run_command
 
 from redink.campaign.store import Store
@@ -152,8 +152,7 @@ def make_ranking(folder: Path, *, judges: tuple[str, ...] = ("alma",)) -> dict[s
     return links_of(printed)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["desktop", "phone"])
+@pytest.mark.parametrize(("size", "scheme"), LOOKS)
 def test_ranking_by_keyboard(
     size: str, scheme: str, tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
 ) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from tests.browser.conftest import LOOKS
 
 from redink.workflows.report import report
 
@@ -72,8 +73,7 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("size", "scheme"), LOOKS)
 def test_the_page_sorts_filters_and_turns(
     open_page: Callable[..., Page], address: str, picture: Picture, size: str, scheme: str
 ) -> None:

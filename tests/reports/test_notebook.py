@@ -89,6 +89,7 @@ def test_error_types_are_a_heat_map(outputs: list[list[Any]]) -> None:
     assert re.search(r'style="background:rgb\(59 130 196 / 0\.\d\d\)"', page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["paper-table", "judgments"])
 def test_the_notebooks_of_the_docs_show_what_they_do(name: str) -> None:
     """Executed here, every cell puts out what the page shows; ``make docs`` writes them again."""

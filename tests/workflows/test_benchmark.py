@@ -280,6 +280,7 @@ def test_seeda_sentence_level(seeda: tuple[Path, dict[str, Any]]) -> None:
         assert row["kendall"] == pytest.approx(2 * row["accuracy"] - 1)
 
 
+@pytest.mark.slow
 def test_seeda_windows(seeda: tuple[Path, dict[str, Any]]) -> None:
     """Of eight systems of the base set, by TrueSkill."""
     oracle, found = seeda
@@ -290,6 +291,7 @@ def test_seeda_windows(seeda: tuple[Path, dict[str, Any]]) -> None:
         assert ours == pytest.approx(values, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_seeda_human_scores_from_the_judgments(shared: Path) -> None:
     """Expected Wins to a thousandth, TrueSkill to two hundredths."""
     published = json.loads((shared / "oracles" / "seeda" / "published.json").read_text())["human"]
