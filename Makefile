@@ -10,7 +10,7 @@ STAMP  := $(VENV)/.installed
 demo: $(STAMP)  ## run the main job on the bundled example
 	@$(BIN)/redink demo
 
-test: $(STAMP)  ## format, lint, types and tests: the same answer every time (about 4 minutes)
+test: $(STAMP)  ## format, lint, types and tests: the same answer every time (about 5 minutes)
 	@$(BIN)/python .ci/test.py
 
 test-all: test  ## and the tests that take long

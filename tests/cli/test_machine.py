@@ -45,13 +45,15 @@ def folder(tmp_path: Path) -> Path:
 def run(
     folder: Path, *arguments: str, before: Callable[[], None] | None = None, **options: object
 ) -> Result:
+    # on a full disk Python would leave half of a compiled module of ours
+    kept = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(  # type: ignore[call-overload]
         [*REDINK, *arguments],
         cwd=folder,
         check=False,
         text=True,
         preexec_fn=before,
-        **{"capture_output": True, "stdin": subprocess.DEVNULL, **options},
+        **{"capture_output": True, "stdin": subprocess.DEVNULL, "env": kept, **options},
     )
     return Result(done.returncode, done.stdout, done.stderr)
 
