@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,19 @@ def read_values(
     return found, found.read(path, tokenise=load_tokeniser(wanted))
 
 
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Many small values that stay are made, none of them part of a cycle."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 def read_corpus(
     path: str | Path,
     *,
@@ -75,7 +90,8 @@ def read_corpus(
 ) -> Corpus:
     """A whole corpus in memory; for the options see :func:`read_values`."""
     _, values = read_values(path, kind="corpus", format=format, tokeniser=tokeniser)
-    sentences = tuple(values)
+    with _no_search_for_cycles():
+        sentences = tuple(values)
     if not sentences:
         raise FormatError("is empty; sentences were expected", path=path)
     return Corpus(sentences, name=Path(path).stem)

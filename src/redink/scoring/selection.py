@@ -38,6 +38,8 @@ Key = tuple[float, ...]
 
 # Bootstrap samples are worked on in blocks of so many numbers, to bound the memory.
 _BLOCK = 4_000_000
+# With a beta nearer to 0, or beyond its inverse, a count more or less may be lost in rounding.
+_LEAST = 1 / 64
 
 
 @dataclass(frozen=True)
@@ -90,22 +92,35 @@ def choose(
 def _choose_one_by_one(
     counts: NDArray[Any], present: NDArray[np.bool_], rule: Rule, beta: float, *, running: bool
 ) -> IntArray:
-    chosen = np.zeros(len(counts), dtype=np.int64)
+    """One sentence after the other, but for those that have no choice in any corpus."""
+    chosen = np.full(len(counts), -1, dtype=np.int64)
+    if np.issubdtype(counts.dtype, np.integer) and _LEAST <= beta <= 1 / _LEAST:
+        chosen = settle(counts, present)
+    is_open = np.flatnonzero(chosen < 0)
+    taken = counts[np.arange(len(counts)), chosen]
+    taken[is_open] = 0
+    settled_so_far = taken.cumsum(axis=0)[is_open].tolist()
     tp = fp = fn = 0
-    candidates = counts.tolist()
-    for number, (these, there) in enumerate(zip(candidates, present.tolist(), strict=True)):
+    for number, so_far, these, there in zip(
+        is_open.tolist(),
+        settled_so_far,
+        counts[is_open].tolist(),
+        present[is_open].tolist(),
+        strict=True,
+    ):
+        before = (tp + so_far[0], fp + so_far[1], fn + so_far[2]) if running else (0, 0, 0)
         best_key: Key | None = None
         best = 0
         for index, (own, is_there) in enumerate(zip(these, there, strict=True)):
             if not is_there:
                 continue
-            key = rule.key((tp + own[0], fp + own[1], fn + own[2]), own, beta)
+            total = (before[0] + own[0], before[1] + own[1], before[2] + own[2])
+            key = rule.key(total, own, beta)
             if best_key is None or key > best_key:
                 best_key, best = key, index
         chosen[number] = best
-        if running:
-            taken = these[best]
-            tp, fp, fn = tp + taken[0], fp + taken[1], fn + taken[2]
+        taken_here = these[best]
+        tp, fp, fn = tp + taken_here[0], fp + taken_here[1], fn + taken_here[2]
     return chosen
 
 
