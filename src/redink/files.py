@@ -11,7 +11,6 @@ import errno
 import gzip
 import io
 import os
-import secrets
 import stat
 import sys
 import zlib
@@ -308,7 +307,7 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         return
     # through a symbolic link, the file it points to is the one that is written
     target = Path(os.path.realpath(target))
-    temporary = target.with_name(f"{_temporary_prefix(target.name)}{secrets.token_hex(4)}")
+    temporary = target.with_name(f"{_temporary_prefix(target.name)}{os.urandom(4).hex()}")
     # From here on, whatever happens and whenever Ctrl-C comes, the temporary file goes.
     try:
         with _writing(target):

@@ -205,14 +205,15 @@ def test_message_pack(value: object) -> None:
         unpack(srsly.msgpack_dumps(value) * 2)
 
 
-def test_few_and_many_questions_to_the_word_list() -> None:
-    """The first questions are answered from the text, later ones from a set: the same answers."""
+def test_the_word_list_is_looked_up_where_it_stands() -> None:
+    """Every word of the files is known, the first and the last too, and nothing between them."""
+    files = [RESOURCES / "words" / name for name in ("en_GB.txt", "en_US-additions.txt")]
+    british, added = (file.read_text(encoding="utf-8").split("\n")[:-1] for file in files)
     for american in (False, True):
-        default_lexicon.cache_clear()
         words = default_lexicon(american=american)
-        for _ in range(10):
-            assert "colour" in words
-            assert ("color" in words) == american
-            assert "" not in words
-            assert "a\nb" not in words
-            assert "colou" not in words
+        assert all(word in words for word in (british + added if american else british))
+        odd = "", "a\nb", "\n", "!", "\U0010ffff"
+        assert not any(word in words for word in (*odd, *(f"{word}~" for word in british[::50])))
+        assert "colou" not in words
+        assert "caf\udce9" not in words
+        assert any(word in words for word in added) == american

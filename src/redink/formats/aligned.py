@@ -7,10 +7,8 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from redink.aligning.projecting import Habits
-from redink.aligning.texts import AlignedSentence, align_text, join_texts
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.essays import Essay, form_of, read_essays
 from redink.formats.reading import Tokeniser, load_tokeniser
@@ -18,6 +16,9 @@ from redink.formats.registry import detect_format
 from redink.model import Corpus, Sentence, SystemOutput, document_of
 from redink.options import Flag, Options
 from redink.progress import tell_each
+
+if TYPE_CHECKING:
+    from redink.aligning.texts import AlignedSentence
 
 _PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
 _LONGEST_PATH = 4096
@@ -137,6 +138,9 @@ def align_system(
     Raises:
         DataError: there is no text, or its documents are not the source's.
     """
+    from redink.aligning.projecting import Habits
+    from redink.aligning.texts import align_text, join_texts
+
     essays = load_essays(given, field=field)
     if not any(essay.text.strip() for essay in essays):
         raise DataError(f"system {name!r} has no text to align")
