@@ -123,7 +123,7 @@ class Errant(CountedMetric):
         people=(0.61, -0.59, 0.61),
     )
     needs: ClassVar[Needs] = "edits"
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio, margin=1e-4)
 
     def __post_init__(self) -> None:
         super().__post_init__()

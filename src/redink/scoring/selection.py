@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import OptionError
+from redink.scoring.foresight import Bounds, Candidate, foresee
 
 Selection = Literal["running", "sentence", "optimal"]
 SELECTIONS: tuple[Selection, ...] = get_args(Selection)
@@ -53,12 +54,15 @@ class Rule:
         rank: the rest of the key; it orders candidates by their own counts alone.
         ratio: the same as ``f`` for whole counts, from the gains and costs whose ratio F is, or
             None where these do not tell it to the last bit.
+        margin: by so much F may be higher, at most, without being preferred; None if counts are
+            not whole, or nobody knows.
     """
 
     key: Callable[[Counts, Counts, float], Key]
     f: Callable[[FloatArray, FloatArray, FloatArray, float], FloatArray]
     rank: Callable[[Counts, float], Key]
     ratio: Callable[[FloatArray, FloatArray], FloatArray | None] = lambda _gain, _cost: None
+    margin: float | None = None
 
 
 def check_selection(selection: str) -> None:
@@ -222,21 +226,51 @@ def running_totals(
     begin = 0
     for number in is_open.tolist():
         totals += taken[begin:number].T @ columns[begin:number]
-        begin = number + 1
+        begin = number
         weight = columns[number]
-        candidates = ranked_candidates(counts[number], present[number], rule, beta)
-        own = np.array([own for _, own in candidates])
-        for copy in range(int(weight.max())):
+        copies = int(weight.max())
+        ranked = ranked_candidates(counts[number], present[number], rule, beta)
+        indices = [index for index, _ in ranked]
+        own = np.array([own for _, own in ranked])
+        alike = _foresee_copies(totals, own, copies, rule, beta)
+        if alike is not None:
+            taken[number] = own[alike]
+            if used is not None:
+                used[indices[alike], :, number] = weight
+            continue
+        begin = number + 1
+        for copy in range(copies):
             # every sample draws this sentence again while it has copies left
             active = np.flatnonzero(weight > copy)
             here = totals[:, active]
             best = _choose_many(here, own, rule, beta)
             totals[:, active] = here + own[best].T
             if used is not None:
-                indices = np.array([index for index, _ in candidates])
-                used[indices[best], active, number] += 1
+                used[np.array(indices)[best], active, number] += 1
     totals += taken[begin:].T @ columns[begin:]
     return totals.T
+
+
+def _foresee_copies(
+    totals: FloatArray, candidates: IntArray, copies: int, rule: Rule, beta: float
+) -> int | None:
+    """The candidate that every corpus takes, for any number of copies of a sentence up to this."""
+    if rule.margin is None or not _LEAST <= beta <= 1 / _LEAST:
+        return None
+    tp, fp, fn = totals
+    gain = (1 + beta * beta) * tp
+    bounds = Bounds.of(gain, gain + fp + beta * beta * fn)
+    own = as_ratios(candidates, beta)
+    most = max(gain for gain, _ in own) * copies, max(cost for _, cost in own) * copies
+    return foresee(own, bounds.after((0.0, 0.0), most), rule.margin)
+
+
+def as_ratios(counts: IntArray, beta: float) -> list[Candidate]:
+    """The gain and the cost of every candidate."""
+    square = beta * beta
+    return [
+        ((1 + square) * tp, (1 + square) * tp + fp + square * fn) for tp, fp, fn in counts.tolist()
+    ]
 
 
 def totals_in_orders(
