@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -18,6 +19,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from redink.cli.main import main
+
+if TYPE_CHECKING:
+    from tests.browser.campaigns import Served
 
 PATIENCE = 120_000
 """Milliseconds; only a test that fails waits so long, on however busy a machine."""
@@ -156,13 +160,23 @@ def serve() -> Iterator[Callable[[Path], str]]:
         assert process.exitcode is not None, "the server does not stop"
 
 
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A campaign of every task, all on one server; tests that use it are of one xdist group."""
+    from tests.browser.campaigns import serve_campaigns
+
+    with serve_campaigns(tmp_path_factory.mktemp("tasks")) as served:
+        yield served
+
+
 @pytest.fixture
-def picture(tmp_path: Path) -> Callable[[Page, str], None]:
-    """Take a screenshot; set REDINK_SCREENSHOTS to a folder to keep and look at them."""
-    folder = Path(os.environ.get("REDINK_SCREENSHOTS", tmp_path))
+def picture() -> Callable[[Page, str], None]:
+    """Take a screenshot into the folder that REDINK_SCREENSHOTS names, to be looked at."""
+    folder = os.environ.get("REDINK_SCREENSHOTS")
 
     def take(page: Page, name: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=folder / f"{name}.png", full_page=True)
+        if folder:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
     return take

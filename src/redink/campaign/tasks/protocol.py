@@ -155,6 +155,11 @@ class Defaults:
 
     entrance: Entrance | None = None
 
+    @property
+    def scales(self) -> Mapping[str, tuple[str, ...]]:
+        """No answers are in order."""
+        return {}
+
     def prepare(self) -> None:
         """Nothing takes long to load."""
 
@@ -221,6 +226,10 @@ class Task(Protocol):
     @property
     def entrance(self) -> Entrance | None:
         """What a judge sees before the first item, if that is more than the first item."""
+
+    @property
+    def scales(self) -> Mapping[str, tuple[str, ...]]:
+        """The questions whose answers are in order, with those answers, the lowest first."""
 
     def make_items(self, given: Material) -> list[Item]:
         """What is to be judged.

@@ -57,6 +57,15 @@ class QuestionTask(Defaults):
     kind: Literal["judgments"] = "judgments"
     entrance: Entrance | None = None
 
+    @property
+    def scales(self) -> Mapping[str, tuple[str, ...]]:
+        """The questions that ask for a grade."""
+        return {
+            field.name: tuple(option.value for option in field.options)
+            for field in self.fields
+            if field.kind == "scale"
+        }
+
     def make_items(self, given: Material) -> list[Item]:
         """The items of a file, or those made of what else was given."""
         if given.file is not None and is_item_file(given.file):
