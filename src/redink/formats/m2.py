@@ -356,12 +356,25 @@ def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
         source = sentence.source
         lost["raw texts"] += source.text is not None
         lost["sentence names"] += source.id is not None
-        stream.write(f"S {token_line(source, 'M2')}\n")
-        for annotation in sentence.everyone:
-            lost["names of rules"] += sum(edit.rule is not None for edit in annotation.edits)
-            stream.writelines(_annotation_lines(annotation, len(source)))
-        stream.write("\n")
+        lost["names of rules"] += sum(
+            edit.rule is not None for annotation in sentence.everyone for edit in annotation.edits
+        )
+        stream.write(m2_block(sentence))
     warn_of_loss("M2", lost)
+
+
+def m2_block(sentence: AnnotatedSentence) -> str:
+    """A sentence as M2, with the blank line after it.
+
+    Raises:
+        DataError: a token or an edit that would be read back as something else.
+    """
+    source = sentence.source
+    lines = [f"S {token_line(source, 'M2')}\n"]
+    for annotation in sentence.everyone:
+        lines += _annotation_lines(annotation, len(source))
+    lines.append("\n")
+    return "".join(lines)
 
 
 def _annotation_lines(annotation: Annotation, length: int) -> Iterator[str]:
@@ -393,15 +406,32 @@ def _edit_line(edit: Edit, annotator: str, length: int, *, nothing: str) -> str:
         f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}"
         f"|||{edit.required}|||{edit.comment}|||{annotator}"
     )
-    # Reading the line again is the only sure way to know that no | or space changed its meaning.
+    # Where a | or a space might change its meaning, reading the line again is the sure way to know.
     try:
-        same = _parse_edit(line) == (annotator, _without_rule(edit))
+        same = _is_unmistakable(line, edit, annotator) or _is_read_as(line, edit, annotator)
         edit.check_fits(length)
     except DataError as error:
-        raise DataError(f"M2 cannot carry {edit}: {error}") from None
+        raise DataError(f"M2 cannot carry {_without_rule(edit)}: {error}") from None
     if not same or "\n" in line or "\r" in line or "\0" in line:
-        raise DataError(f"M2 cannot carry {edit} of annotator {annotator!r}")
+        raise DataError(f"M2 cannot carry {_without_rule(edit)} of annotator {annotator!r}")
     return f"{line}\n"
+
+
+_BARS = 15  # in the line of an edit that has none of its own
+
+
+def _is_read_as(line: str, edit: Edit, annotator: str) -> bool:
+    return _parse_edit(line) == (annotator, _without_rule(edit))
+
+
+def _is_unmistakable(line: str, edit: Edit, annotator: str) -> bool:
+    """Whether the fields of an edit's line are certainly read as they were written."""
+    return (
+        line.count("|") == _BARS
+        and edit.correction.strip() == edit.correction != _NONE
+        and annotator.strip() == annotator
+        and edit.type != NOOP
+    )
 
 
 def _without_rule(edit: Edit) -> Edit:
