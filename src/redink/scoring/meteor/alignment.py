@@ -145,9 +145,7 @@ def _best(paths: list[_Path], beam: int) -> list[_Path]:
 def _end_chunks(paths: list[_Path], start: int, chunk: int) -> list[_Path]:
     """Every path, one chunk longer if the hypothesis word ``start`` does not continue its last."""
     return [
-        path
-        if path[1] in (start, _NOWHERE)
-        else (path[0] + chunk, path[1], path[2], path[3])
+        path if path[1] in (start, _NOWHERE) else (path[0] + chunk, path[1], path[2], path[3])
         for path in paths
     ]
 
