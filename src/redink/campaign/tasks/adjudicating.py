@@ -87,13 +87,14 @@ class AdjudicatingTask(Defaults):
         settled = []
         for number, sentence in enumerate(corpus.sentences):
             agreed, places = compare_versions(sentence)
+            extra = dict(sentence.extra)
             if not places:
                 kept = keep_edits(agreed)
-                settled.append(
-                    {"sentence": number, "text": " ".join(sources[number].tokens), "edits": kept}
-                )
+                text = " ".join(sources[number].tokens)
+                known = {"sentence": number, "text": text, "edits": kept}
+                settled.append(known | ({"extra": extra} if extra else {}))
                 continue
-            about = describe_sentence(sources, number)
+            about = describe_sentence(sources, number) | ({"extra": extra} if extra else {})
             if given.language != "en":
                 about["language"] = given.language
             about |= {"agreed": keep_edits(agreed), "places": places}
@@ -259,7 +260,9 @@ def settled_sentences(items: Sequence[Item]) -> list[tuple[int, AnnotatedSentenc
         (
             int(one["sentence"]),
             AnnotatedSentence(
-                Sentence.from_line(one["text"]), (Annotation("gold", restore_edits(one["edits"])),)
+                Sentence.from_line(one["text"]),
+                (Annotation("gold", restore_edits(one["edits"])),),
+                extra=tuple(one.get("extra", {}).items()),
             ),
         )
         for item in items
