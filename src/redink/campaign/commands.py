@@ -81,7 +81,7 @@ def create(
     Args:
         place: a new file, or the URL of an empty database.
         systems: the outputs to judge.
-        task: what judges are asked; your own questions are in a file that ends in .toml.
+        task: what judges are asked; your own questions are in a file (.toml, .yaml).
         source: the source text: a sentence a line, or raw essays.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
@@ -168,7 +168,7 @@ def items(
 
     Args:
         systems: the outputs to judge.
-        task: what judges will be asked; your own questions are in a file that ends in .toml.
+        task: what judges will be asked; your own questions are in a file (.toml, .yaml).
         source: the source text: a sentence a line, or raw essays.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: sentences with edits or flags, or other items.

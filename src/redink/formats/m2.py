@@ -356,6 +356,7 @@ def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
         source = sentence.source
         lost["raw texts"] += source.text is not None
         lost["sentence names"] += source.id is not None
+        lost["extra values"] += bool(sentence.extra)
         lost["names of rules"] += sum(
             edit.rule is not None for annotation in sentence.everyone for edit in annotation.edits
         )

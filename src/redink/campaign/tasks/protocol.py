@@ -34,12 +34,8 @@ class AnswerError(RedinkError):
         super().__init__(text.format(**values) if values else text)
 
     def say(self, words: Words) -> str:
-        """The sentence in the judge's language; values that are texts of the page with it."""
-        values = {
-            name: words.say(value) if isinstance(value, str) else value
-            for name, value in self.values.items()
-        }
-        return words.say(self.text, **values)
+        """The sentence in the judge's language."""
+        return words.say(self.text, **self.values)
 
 
 @dataclass(frozen=True, slots=True)
