@@ -31,8 +31,6 @@ _ALL_CELLS = 16
 _RUNS: Sequence[tuple[int, Occurring]] = ((5, "once"), (8, "in order"), (3, "once"), (1, "once"))
 """Runs that divide the problem: the first always, the others where a part is still too large."""
 _UNLIKE, _ALIKE, _MARKS = 1.3, 0.4, 0.3
-_NO_END_TITLE = 0.2
-"""What it costs to end a sentence that has no mark at its end in the source either."""
 _MISSING, _MISSING_RATE = 2.0, 0.5
 _EXTRA, _AROUND, _EXTRA_RATE = 2.0, 0.5, 0.35
 _REWRITTEN, _REWRITTEN_RATE, _UNEVEN_RATE = 2.0, 0.3, 0.2
@@ -241,8 +239,9 @@ class _Aligner:
         price = window.price
         if 0 < number <= len(self._ends):
             end = self._ends[number - 1]
-            if TERMINAL.isdisjoint(self._source_forms[max(0, end - 3) : end]):
-                price = np.minimum(price, _NO_END_TITLE)
+            first = self._ends[number - 2] if number > 1 else 0
+            if TERMINAL.isdisjoint(self._source_forms[max(first, end - 3) : end]):
+                price = window.loose
         if number == len(self._ends):
             price = np.zeros_like(price)
         ended = row + price

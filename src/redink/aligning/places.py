@@ -19,9 +19,10 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 # what it costs to end a sentence where nothing looks like an end, where a clause may end, before a
-# capital letter, after a comma, after a conjunction that joins two sentences, and after a mark that
-# opens what follows
+# capital letter, after a comma, after a conjunction that joins two sentences; how much more after a
+# mark that opens what follows; and how much at most if there is no mark in the source either
 _NO_END, _CLAUSE, _CAPITAL, _COMMA, _JOINT, _OPENING = 1.2, 0.9, 1.1, 1.1, 0.6, 0.5
+_LOOSE = 0.2
 _NEVER = 1e6
 PARAGRAPH_WEIGHT = 10.0
 """What it costs that a sentence which was written anew holds the beginning of a paragraph."""
@@ -44,6 +45,7 @@ class Places:
 
     Attributes:
         price: what it costs to end a sentence here.
+        loose: the same for a sentence that has no mark at its end in the source.
         breaks: where text that belongs to no sentence may begin or end.
         edges: likewise around a document.
         paragraphs: where a paragraph begins.
@@ -55,6 +57,7 @@ class Places:
     """
 
     price: Floats
+    loose: Floats
     breaks: Bools
     edges: Bools
     paragraphs: Bools
@@ -72,8 +75,10 @@ class Places:
             np.concatenate(([0.0], np.cumsum(np.where(seams, seam, weights))))
             for seam in (weights, 0.0, _NEVER)
         )
+        prices, opening = _end_prices(atoms, text)
         return cls(
-            _end_prices(atoms, text),
+            prices + opening,
+            np.minimum(prices, _LOOSE) + opening,
             breaks,
             edges,
             paragraphs,
@@ -142,41 +147,45 @@ def between(
     return np.concatenate(([0], at[:-1])), cost
 
 
-def _end_prices(atoms: Atoms, text: str) -> Floats:
-    """What it costs to end a sentence before each atom, and after the last."""
+def _end_prices(atoms: Atoms, text: str) -> tuple[Floats, Floats]:
+    """What it costs to end a sentence before each atom and after the last; more at an opening."""
     count = len(atoms)
-    prices = np.zeros(count + 1)
+    prices, opening = np.zeros(count + 1), np.zeros(count + 1)
     for j in range(1, count):
-        start = atoms.starts[j]
-        last = j - 1
-        while last >= 0 and (
-            atoms.forms[last] in {'"', "'"} or text[atoms.starts[last]] in _CLOSERS
-        ):
-            last -= 1
-        form = atoms.forms[last] if last >= 0 else "."
-        if form in TERMINAL:
-            # inside 3.5 or example.com nothing ends
-            prices[j] = 0.0 if start > atoms.ends[j - 1] or last < j - 1 else _CAPITAL
-        elif form in {";", ":"} or (form == "-" and start > atoms.ends[j - 1]):
-            prices[j] = _CLAUSE
-        elif form == "," and start > atoms.ends[j - 1]:
-            prices[j] = _COMMA
-        elif form in _CONJUNCTIONS and last and atoms.forms[last - 1] in _BEFORE_JOINT:
-            prices[j] = _JOINT  # ``..., and`` belongs to the sentence before
-        else:
-            prices[j] = _CAPITAL if text[start].isupper() else _NO_END
+        if SEAM in {atoms.forms[j - 1], atoms.forms[j]}:
+            continue
+        prices[j] = _end_price(atoms, j, text)
         before = text[atoms.starts[j - 1]]
         if atoms.forms[j - 1] == "-" and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
-            prices[j] = _NO_END + _OPENING  # the dash before direct speech belongs to it
-        glued = start == atoms.ends[j - 1]
+            prices[j] = _NO_END
+            opening[j] = _OPENING  # the dash before direct speech belongs to it
+        glued = atoms.starts[j] == atoms.ends[j - 1]
         if glued and (
             before in _OPENERS
             or (before in _EITHER and (j < 2 or atoms.starts[j - 1] > atoms.ends[j - 2]))
         ):
-            prices[j] += _OPENING  # an opening mark belongs to what follows
-        if SEAM in {atoms.forms[j - 1], atoms.forms[j]}:
-            prices[j] = 0.0
-    return prices
+            opening[j] += _OPENING  # an opening mark belongs to what follows
+    return prices, opening
+
+
+def _end_price(atoms: Atoms, j: int, text: str) -> float:
+    """What it costs to end a sentence before an atom, for what stands before it and for itself."""
+    start = atoms.starts[j]
+    apart = start > atoms.ends[j - 1]
+    last = j - 1
+    while last >= 0 and (atoms.forms[last] in {'"', "'"} or text[atoms.starts[last]] in _CLOSERS):
+        last -= 1
+    form = atoms.forms[last] if last >= 0 else "."
+    if form in TERMINAL:
+        # inside 3.5 or example.com nothing ends
+        return 0.0 if apart or last < j - 1 else _CAPITAL
+    if form in {";", ":"} or (apart and "-" in {form, atoms.forms[j]}):
+        return _CLAUSE
+    if form == "," and apart:
+        return _COMMA
+    if form in _CONJUNCTIONS and last and atoms.forms[last - 1] in _BEFORE_JOINT:
+        return _JOINT  # ``..., and`` belongs to the sentence before
+    return _CAPITAL if text[start].isupper() else _NO_END
 
 
 def is_paragraph(between: str) -> bool:

@@ -11,7 +11,7 @@ from redink.aligning.atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
 from redink.aligning.cleaning import clean
 from redink.aligning.monotone import MOST_CELLS, align_atoms
 from redink.aligning.places import is_paragraph
-from redink.aligning.projecting import Habits, Piece, Tokenise, project, typing_of
+from redink.aligning.projecting import Habits, Piece, Tokenise, project
 
 Status = Literal["aligned", "doubtful", "missing", "too-large"]
 
@@ -103,7 +103,6 @@ def align_text(
     )
     known = habits or Habits.of(source)
     pieces = _without_remarks(found.pieces, ends, forms, atoms, plain)
-    typing = typing_of(plain)
     sentences = []
     for number, tokens in enumerate(source):
         begin = ends[number - 1] if number else 0
@@ -113,7 +112,7 @@ def align_text(
         confidence = _confidence(forms[begin : ends[number]], piece, atoms)
         sentences.append(
             AlignedSentence(
-                project(piece, atoms, plain, known, tokenise, typing),
+                project(piece, atoms, plain, known, tokenise),
                 span,
                 confidence,
                 _status(confidence, piece, given_up=found.given_up[number]),

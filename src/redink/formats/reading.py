@@ -10,13 +10,14 @@ from typing import Any
 
 from redink.errors import FormatError, OptionError
 from redink.formats.essays import split_essays
-from redink.formats.registry import TOKENISERS, Format, Kind, detect_format
+from redink.formats.registry import LANGUAGE_TOKENISERS, TOKENISERS, Format, Kind, detect_format
 from redink.formats.seeda import holds_seeda, read_seeda
 from redink.formats.treebank import Tokenise
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
 
 Tokeniser = str | Tokenise
-"""What splits raw text: the name of a tokeniser (``spacy``, ``treebank``) or a function."""
+"""What splits raw text: the name of a tokeniser (``spacy``, ``treebank``), the code of a language
+(``de``) or a function."""
 
 
 DOCUMENT_TOKENISER = "treebank"
@@ -24,8 +25,22 @@ DOCUMENT_TOKENISER = "treebank"
 
 
 def load_tokeniser(tokeniser: Tokeniser) -> Tokenise:
-    """The function of that name, or the function itself."""
-    return TOKENISERS.load(tokeniser) if isinstance(tokeniser, str) else tokeniser
+    """The function of that name, that of the language of that code, or the function itself.
+
+    Raises:
+        OptionError: neither a tokeniser nor a language is called so.
+    """
+    if not isinstance(tokeniser, str):
+        return tokeniser
+    if tokeniser in TOKENISERS:
+        return TOKENISERS.load(tokeniser)
+    try:
+        return LANGUAGE_TOKENISERS.load("any")(tokeniser)
+    except OptionError as error:
+        raise OptionError(
+            f"there is no tokeniser {tokeniser!r}; there are {', '.join(TOKENISERS.names)}, and "
+            "that of every language by its code (de, es, zh)"
+        ) from error
 
 
 def read_values(

@@ -124,7 +124,7 @@ def make_report(
     """Work out what stands on the page of :func:`report`, or of another ``command``."""
     metrics = make_metrics(contents.metrics)
     errant = make_metrics("errant")
-    given = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
+    given = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
     evaluation = Evaluation(
         given=given,
         ready=supply_edits(
