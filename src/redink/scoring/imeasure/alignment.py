@@ -116,8 +116,8 @@ def _reach(first: Tokens, second: Tokens) -> _Reach:
         by_gap = reach[price - GAP] if price >= GAP else nowhere
         by_mismatch = reach[price - MISMATCH] if price >= MISMATCH else nowhere
         lower = reach[price - 1] if price else nowhere
-        steps = price // GAP
-        for diagonal in range(max(low, -steps), min(high, steps) + 1):
+        steps, left = price // GAP, (cost - price) // GAP
+        for diagonal in range(max(-steps, slant - left), min(steps, slant + left) + 1):
             place = zero + diagonal
             i = max(by_gap[place - 1] + 1, by_gap[place + 1], by_mismatch[place] + 1, lower[place])
             if i < 0:
