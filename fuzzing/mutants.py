@@ -40,7 +40,12 @@ import spacy.lang.en  # noqa: F401
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "redink"
 ROOMS = {
-    "scoring": ("test_golden.py", "scoring/test_metric_contract.py", "workflows/test_score.py"),
+    "scoring": (
+        "test_golden.py",
+        "test_golden_recent.py",
+        "scoring/test_metric_contract.py",
+        "workflows/test_score.py",
+    ),
     "statistics": ("workflows/test_agreement.py", "workflows/test_compare.py"),
     "analysis": ("test_golden.py", "analysis/test_classify.py", "workflows/test_explain.py"),
     "judging": ("test_golden.py", "workflows/test_rank.py", "workflows/test_crowd.py"),
@@ -150,10 +155,12 @@ def all_mutants(rooms: list[str]) -> list[Mutant]:
 
 
 def tests_of(mutant: Mutant) -> list[str]:
-    """The tests of its module, by name, then those that go through the whole room."""
+    """The tests of its module, by name or what they import, then those of the whole room."""
     folder = ROOT / "tests" / mutant.room
     parts = [part.removesuffix(".py") for part in Path(mutant.path).parts[1:]]
     own = [folder / f"test_{part}.py" for part in reversed(parts)]
+    module = ".".join(["redink", mutant.room, *parts]).removesuffix(".__init__")
+    own += [p for p in sorted(folder.glob("test_*.py")) if module in p.read_text(encoding="utf-8")]
     more = [ROOT / "tests" / name for name in ROOMS[mutant.room]]
     named = [path for path in own if path.exists()] or [folder]
     return [str(path) for path in dict.fromkeys([*named, *more]) if path.exists()]

@@ -1006,14 +1006,13 @@ RECORDERS: dict[str, Callable[[Original], Case]] = {
 }
 
 
-def write(name: str, original: Original) -> Path:
-    """Run the original on our inputs and keep what it printed."""
-    recorded = RECORDERS[name](original)
+def write(name: str, original: Original, recorded: Case, *, by: str = "make.py") -> Path:
+    """Keep what the original made of our inputs."""
     cases = recorded.pop("cases")
     recorded |= {
         "python": original.version_of_python(),
         "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
-        "made_by": f"tests/golden/make.py {name} --original DIR",
+        "made_by": f"tests/golden/{by} {name} --original DIR",
     }
     # one case a line: readable, small, and a change shows as one line
     head = json.dumps(recorded, ensure_ascii=False, indent=1, sort_keys=True)
@@ -1032,7 +1031,8 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable, help="the interpreter it needs")
     arguments = parser.parse_args()
     os.environ["PYTHONIOENCODING"] = "utf-8"
-    path = write(arguments.name, Original(arguments.original.resolve(), arguments.python))
+    original = Original(arguments.original.resolve(), arguments.python)
+    path = write(arguments.name, original, RECORDERS[arguments.name](original))
     sys.stdout.write(f"{path}: {path.stat().st_size} bytes\n")
 
 
