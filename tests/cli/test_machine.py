@@ -341,7 +341,7 @@ def test_repeated_signals(folder: Path, started: Callable[..., subprocess.Popen[
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, INTERRUPTED)
     assert not new_files(folder)
-    short = [*LONG["score"]]
+    short = [*LONG["score"], "--metric", "m2"]
     short[short.index("20000")] = "20"
     assert run(folder, *short).code == 0, "a re-run works"
     assert new_files(folder) == {"s.jsonl", "out.csv"}
