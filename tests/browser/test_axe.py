@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from tests.browser.campaigns import (
 )
 from tests.browser.conftest import SIZES
 
+Picture = Callable[[Page, str], None]
 pytestmark = pytest.mark.xdist_group("campaigns")
 ALL_RULES = "rules: {'target-size': {enabled: true}}"
 LAYOUT = "runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable']"
@@ -43,8 +45,11 @@ def find_axe() -> Path | None:
 class Looker:
     """Looks at a page in every way, and keeps what is found."""
 
-    def __init__(self, page: Page, script: str, looks: list[tuple[str, str, str]]) -> None:
+    def __init__(
+        self, page: Page, script: str, looks: list[tuple[str, str, str]], picture: Picture
+    ) -> None:
         self.page = page
+        self._picture = picture
         self.found: list[str] = []
         self.seen: list[str] = []
         self._script = script
@@ -64,6 +69,7 @@ class Looker:
                 nodes = [node["html"][:160] for node in problem["nodes"][:3]]
                 what = f"{problem['impact']} {problem['id']} {nodes}"
                 self.found.append(f"{name}, {size}, {scheme}: {what}")
+            self._picture(self.page, f"page-{len(self.seen):02} {name} {size} {scheme}")
             if not fits(self.page):
                 self.found.append(f"{name}, {size}: wider than the window")
 
@@ -74,13 +80,14 @@ class Looker:
 
 
 @pytest.mark.parametrize("judge", ["axe", pytest.param("axe-all", marks=pytest.mark.slow)])
-def test_axe_finds_nothing(judge: str, served: Served, browser: Browser) -> None:
+def test_axe_finds_nothing(judge: str, served: Served, browser: Browser, picture: Picture) -> None:
     """Every page by axe-core's rules for WCAG 2.2 AA and good practice."""
     axe = find_axe()
     if axe is None:
         pytest.skip("axe-core is not installed: npm install axe-core, or REDINK_AXE=FILE")
     with browser.new_context(bypass_csp=True) as context:
-        looker = Looker(context.new_page(), axe.read_text(encoding="utf-8"), LOOKS[judge])
+        script = axe.read_text(encoding="utf-8")
+        looker = Looker(context.new_page(), script, LOOKS[judge], picture)
         look_at_tasks(looker, served, judge)
         look_before_and_after(looker, served, judge)
         look_at_the_organisers(looker, served, judge)
