@@ -317,7 +317,8 @@ def go_on(page: Page, point: Point | None) -> None:
 
 def fits(page: Page) -> bool:
     """Whether the page fits its window."""
-    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+    size = page.viewport_size
+    return size is not None and page.evaluate("document.body.scrollWidth") <= size["width"]
 
 
 def expect_done(page: Page, count: int = 1) -> None:

@@ -61,19 +61,26 @@ def browser() -> Iterator[Browser]:
 def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Open a page of a size and scheme; console errors and foreign requests fail the test.
 
-    ``expected`` is part of the one console error that the test provokes.
+    ``mobile`` has no mouse and no keyboard; ``expected`` is part of the one console error that the
+    test provokes.
     """
     contexts = []
     problems: list[str] = []
 
     def make(
-        address: str, *, size: str = "desktop", scheme: str = "light", expected: str | None = None
+        address: str,
+        *,
+        size: str = "desktop",
+        scheme: str = "light",
+        mobile: bool = False,
+        expected: str | None = None,
     ) -> Page:
         width, height = SIZES[size]
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
             has_touch=size == "phone",
+            is_mobile=mobile,
         )
         contexts.append(context)
         page = context.new_page()

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
+=======
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+>>>>>>> campaign
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.campaigns import (
@@ -16,6 +25,7 @@ from tests.browser.campaigns import (
 )
 from tests.browser.conftest import SIZES
 
+Picture = Callable[[Page, str], None]
 pytestmark = pytest.mark.xdist_group("campaigns")
 ALL_RULES = "rules: {'target-size': {enabled: true}}"
 LAYOUT = "runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable']"
@@ -27,8 +37,11 @@ LOOKS["axe-all"] = [(size, scheme, ALL_RULES) for size in SIZES for scheme in ("
 class Looker:
     """Looks at a page in every way, and keeps what is found."""
 
-    def __init__(self, page: Page, script: str, looks: list[tuple[str, str, str]]) -> None:
+    def __init__(
+        self, page: Page, script: str, looks: list[tuple[str, str, str]], picture: Picture
+    ) -> None:
         self.page = page
+        self._picture = picture
         self.found: list[str] = []
         self.seen: list[str] = []
         self._script = script
@@ -48,6 +61,7 @@ class Looker:
                 nodes = [node["html"][:160] for node in problem["nodes"][:3]]
                 what = f"{problem['impact']} {problem['id']} {nodes}"
                 self.found.append(f"{name}, {size}, {scheme}: {what}")
+            self._picture(self.page, f"page-{len(self.seen):02} {name} {size} {scheme}")
             if not fits(self.page):
                 self.found.append(f"{name}, {size}: wider than the window")
 
@@ -58,10 +72,19 @@ class Looker:
 
 
 @pytest.mark.parametrize("judge", ["axe", pytest.param("axe-all", marks=pytest.mark.slow)])
+<<<<<<< HEAD
 def test_axe_finds_nothing(judge: str, served: Served, browser: Browser, axe: str) -> None:
+=======
+def test_axe_finds_nothing(judge: str, served: Served, browser: Browser, picture: Picture) -> None:
+>>>>>>> campaign
     """Every page by axe-core's rules for WCAG 2.2 AA and good practice."""
     with browser.new_context(bypass_csp=True) as context:
+<<<<<<< HEAD
         looker = Looker(context.new_page(), axe, LOOKS[judge])
+=======
+        script = axe.read_text(encoding="utf-8")
+        looker = Looker(context.new_page(), script, LOOKS[judge], picture)
+>>>>>>> campaign
         look_at_tasks(looker, served, judge)
         look_before_and_after(looker, served, judge)
         look_at_the_organisers(looker, served, judge)

@@ -80,10 +80,11 @@ def test_by_touch(
     task: str, judge: str, scheme: str, served: Served, open_page: Opener, picture: Picture
 ) -> None:
     """On a phone: no sideways scrolling, targets for a thumb, an answer by tapping."""
-    page = open_page(served.link(task, judge), size="phone", scheme=scheme)
+    page = open_page(served.link(task, judge), size="phone", scheme=scheme, mobile=True)
     if task == OWN:
         go_in(page, tap)
     assert fits(page)
+    assert page.locator("kbd:visible").count() == 0
     heights = page.locator(".option span, .ranks label, .word, .button").evaluate_all(
         "nodes => nodes.filter((n) => n.checkVisibility()).map((n) => n.offsetHeight)"
     )

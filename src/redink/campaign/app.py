@@ -419,7 +419,8 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
 
     async def refuse(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return say(request, "Sorry", error.detail, error.status_code)
+        text = "There is no such page." if error.detail == "Not Found" else error.detail
+        return say(request, "Sorry", text, error.status_code)
 
     async def fail(request: Request, _error: Exception) -> Response:
         text = "Something went wrong here; your earlier answers are safe."

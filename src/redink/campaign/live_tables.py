@@ -90,6 +90,9 @@ def agreement_so_far(
             resampling=Resampling(_SAMPLES),
         )
         shown = [row for row in table.rows if grades is None or row["statistic"] in _OF_GRADES]
+        found = {row["statistic"]: row["value"] for row in shown}
+        if found["observed_agreement"] is None:  # no item was judged by two
+            continue
         before = f"{question}: " if question else ""
         rows += [
             Measured(
@@ -100,9 +103,6 @@ def agreement_so_far(
             )
             for row in shown
         ]
-        found = {row["statistic"]: row["value"] for row in shown}
-        if found["observed_agreement"] is None:
-            continue
         kappa = found["cohen_kappa" if grades is None else "krippendorff_alpha"]
         counted = "" if grades is None else ", where near grades count as nearly the same,"
         beyond = f"; beyond chance{counted} that is {degree(kappa)}" if kappa is not None else ""

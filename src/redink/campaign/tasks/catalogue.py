@@ -9,6 +9,7 @@ from redink.campaign.items import NOTHING, Item, Material
 from redink.campaign.tasks.making import (
     describe_sentence,
     mark_places,
+    mark_words,
     offer_words,
     read_edits,
     take_outputs,
@@ -23,7 +24,7 @@ _SPAN = ("start", "end")
 USAGE = QuestionTask(
     name="usage",
     needs=_SPAN,
-    find=mark_places,
+    find=mark_words,
     title="Judge the marked word",
     instructions=Instructions(
         purpose=(
@@ -77,7 +78,7 @@ USAGE = QuestionTask(
 CROWD = QuestionTask(
     name="crowd",
     needs=_SPAN,
-    find=mark_places,
+    find=mark_words,
     title="Error or not?",
     instructions=Instructions(
         purpose=(
