@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-=======
-import os
-import shutil
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
->>>>>>> campaign
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.campaigns import (
@@ -72,19 +65,12 @@ class Looker:
 
 
 @pytest.mark.parametrize("judge", ["axe", pytest.param("axe-all", marks=pytest.mark.slow)])
-<<<<<<< HEAD
-def test_axe_finds_nothing(judge: str, served: Served, browser: Browser, axe: str) -> None:
-=======
-def test_axe_finds_nothing(judge: str, served: Served, browser: Browser, picture: Picture) -> None:
->>>>>>> campaign
+def test_axe_finds_nothing(
+    judge: str, served: Served, browser: Browser, axe: str, picture: Picture
+) -> None:
     """Every page by axe-core's rules for WCAG 2.2 AA and good practice."""
     with browser.new_context(bypass_csp=True) as context:
-<<<<<<< HEAD
-        looker = Looker(context.new_page(), axe, LOOKS[judge])
-=======
-        script = axe.read_text(encoding="utf-8")
-        looker = Looker(context.new_page(), script, LOOKS[judge], picture)
->>>>>>> campaign
+        looker = Looker(context.new_page(), axe, LOOKS[judge], picture)
         look_at_tasks(looker, served, judge)
         look_before_and_after(looker, served, judge)
         look_at_the_organisers(looker, served, judge)
