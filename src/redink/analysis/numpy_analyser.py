@@ -21,7 +21,7 @@ from redink.analysis.arc_eager import Parser
 from redink.analysis.token_vectors import Ints, TokenVectors, one_thread, pad_columns, times
 from redink.analysis.weights import Floats, read_layers
 
-_SLICE_WORDS = 40_000
+_SLICE_WORDS = 80_000
 
 Lemmatise = Callable[[str, str], tuple[str, str]]
 """From a form and its tag to its part of speech and lemma."""
