@@ -893,6 +893,19 @@ def recorded_cases(name: str, chosen: slice) -> list[Case]:
     return cases[chosen]
 
 
+SMALL = {
+    "system": "the the cat\u00e9 sat\n\n",
+    "gold": (
+        "S cat\u00e9 sat on\n"
+        "A 0 0|||X|||the||a|||REQUIRED|||-NONE-|||0\n"
+        "A 2 3|||X|||-NONE-|||REQUIRED|||-NONE-|||0\n"
+        "A 0 0|||X|||the the|||REQUIRED|||-NONE-|||1\n\n"
+        "S no .\n\n"
+    ),
+}
+"""Few words, since very much is printed about each."""
+
+
 def record_printed_python2(original: Original) -> Case:
     """Everything that the M2 scorer and compute_gleu print: for the drop-in commands."""
     cases: list[Case] = []
@@ -901,6 +914,9 @@ def record_printed_python2(original: Original) -> Case:
         for options in (["-v"], ["-v", "--ignore_whitespace_casing", "--beta", "2"]):
             command = ["m2scorer", *options, "system", "gold"]
             cases.append(printed_by(original, [original.python, "m2scorer.py"], command, files))
+    for options in (["--very_verbose"], ["-v", "--very_verbose", "--max_unchanged_words", "1"]):
+        command = ["m2scorer", *options, "system", "gold"]
+        cases.append(printed_by(original, [original.python, "m2scorer.py"], command, SMALL))
     for case in recorded_cases("gleu", slice(1, 12, 4)):
         files, command = gleu_files(case, "compute_gleu")
         for options in ([], ["-d", "--iter", "5"], ["-n", "2", "--iter", "5"]):
