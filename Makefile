@@ -23,8 +23,9 @@ explore: $(STAMP)  ## look for new failures at random; prints the seed (SEED=N r
 	$(BIN)/python -m fuzzing --seconds 120 --seed $$seed
 
 coverage: $(STAMP)  ## branch coverage of the quick tests, the least covered modules first
-	$(BIN)/pytest -q -n auto --ignore=tests/browser --cov=redink --cov-branch --cov-report=
-	$(BIN)/coverage report --sort=cover | head -40
+	$(BIN)/coverage run -m pytest -q -n auto --ignore=tests/browser
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report | head -40
 
 mutants: $(STAMP)  ## how many small faults the tests notice, on a sample (about an hour)
 	$(BIN)/python -m fuzzing.mutants
