@@ -24,7 +24,11 @@ _HEAT_NOTE = (
 )
 
 
-_TYPED_AGAIN = "The references' own types are of another scheme; they were typed again here."
+_TYPED_AGAIN = (
+    "The references' own types are of another scheme; they were typed again here. Edits that mark "
+    "an error without correcting it do not count then, so that all types together differ a little "
+    "from the leaderboard."
+)
 
 
 def _notes(evaluation: Evaluation) -> list[str]:
