@@ -6,11 +6,13 @@ import multiprocessing
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -18,6 +20,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from redink.cli.main import main
+
+if TYPE_CHECKING:
+    from tests.browser.campaigns import Served
 
 PATIENCE = 120_000
 """Milliseconds; only a test that fails waits so long, on however busy a machine."""
@@ -56,19 +61,26 @@ def browser() -> Iterator[Browser]:
 def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Open a page of a size and scheme; console errors and foreign requests fail the test.
 
-    ``expected`` is part of the one console error that the test provokes.
+    ``mobile`` has no mouse and no keyboard; ``expected`` is part of the one console error that the
+    test provokes.
     """
     contexts = []
     problems: list[str] = []
 
     def make(
-        address: str, *, size: str = "desktop", scheme: str = "light", expected: str | None = None
+        address: str,
+        *,
+        size: str = "desktop",
+        scheme: str = "light",
+        mobile: bool = False,
+        expected: str | None = None,
     ) -> Page:
         width, height = SIZES[size]
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
             has_touch=size == "phone",
+            is_mobile=mobile,
         )
         contexts.append(context)
         page = context.new_page()
@@ -156,13 +168,56 @@ def serve() -> Iterator[Callable[[Path], str]]:
         assert process.exitcode is not None, "the server does not stop"
 
 
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A campaign of every task, all on one server; tests that use it are of one xdist group."""
+    from tests.browser.campaigns import serve_campaigns
+
+    with serve_campaigns(tmp_path_factory.mktemp("tasks")) as served:
+        yield served
+
+
+def find_axe() -> Path | None:
+    """The script of axe-core, where npm has put it; REDINK_AXE may name it."""
+    places = [Path(os.environ["REDINK_AXE"])] if "REDINK_AXE" in os.environ else []
+    places.append(Path("node_modules/axe-core/axe.min.js"))
+    npm = shutil.which("npm")
+    if npm:
+        done = subprocess.run([npm, "root", "-g"], capture_output=True, text=True, check=False)
+        places.append(Path(done.stdout.strip()) / "axe-core" / "axe.min.js")
+    return next((place for place in places if place.is_file()), None)
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core."""
+    place = find_axe()
+    if place is None:
+        pytest.skip("axe-core is not installed: npm install axe-core, or REDINK_AXE=FILE")
+    return place.read_text(encoding="utf-8")
+
+
+def find_problems(page: Page, axe: str, *, name: str = "") -> list[str]:
+    """What axe-core's rules for WCAG 2.2 AA and good practice find on a page, light and dark."""
+    found = []
+    page.evaluate(axe)
+    # in the dark only colours are different
+    for scheme, rules in (("light", "{}"), ("dark", "{runOnly: ['color-contrast']}")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for problem in page.evaluate(f"axe.run({rules})")["violations"]:
+            nodes = [node["html"][:160] for node in problem["nodes"][:3]]
+            found.append(f"{name} {scheme}: {problem['impact']} {problem['id']} {nodes}")
+    return found
+
+
 @pytest.fixture
-def picture(tmp_path: Path) -> Callable[[Page, str], None]:
-    """Take a screenshot; set REDINK_SCREENSHOTS to a folder to keep and look at them."""
-    folder = Path(os.environ.get("REDINK_SCREENSHOTS", tmp_path))
+def picture() -> Callable[[Page, str], None]:
+    """Take a screenshot into the folder that REDINK_SCREENSHOTS names, to be looked at."""
+    folder = os.environ.get("REDINK_SCREENSHOTS")
 
     def take(page: Page, name: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=folder / f"{name}.png", full_page=True)
+        if folder:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
     return take

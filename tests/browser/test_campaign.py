@@ -1,4 +1,4 @@
-"""Each task in a real browser, from the link to the export, with the keyboard alone."""
+"""A campaign in a real browser: results taking shape, pauses, second windows, a lost server."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import LOOKS, free_port, start, wait_until_up
+from tests.browser.campaigns import Served
+from tests.browser.conftest import SIZES, free_port, start, wait_until_up
 from tests.terminal import run_command
 
 from redink.campaign.store import Store
-from redink.formats import read_judgments, read_rankings
+from redink.formats import read_rankings
 
 Opener = Callable[..., Page]
 Server = Callable[[Path], str]
@@ -25,15 +26,6 @@ SENTENCES = [
     "I am good in chess and afraid from spiders .",
     "She explained me the way to the station .",
 ]
-# What a judge types for one item of each task, and the labels that must come out.
-KEYS = {
-    "usage": (["2", "3", "Enter", "2", "text:to, into", "Enter", "2"], "incorrect"),
-    "crowd": (["1"], "error"),
-    "cloze": (["text:to"], "to"),
-    "choice": (["1"], None),
-    "sample": (["2"], "ok"),
-    "edit-check": (["3"], "bad"),
-}
 
 
 def run(*words: str, cwd: Path) -> str:
@@ -49,79 +41,27 @@ def links_of(output: str) -> dict[str, str]:
     return {name: "/" + link.split("/", 3)[3] for name, link in pairs}
 
 
-def press(page: Page, keys: list[str]) -> None:
-    """Type as a judge does, once the page has put the focus; ``text:`` is typed by letters."""
-    expect(page.locator("#task :focus")).to_have_count(1)
-    for key in keys:
-        if key.startswith("text:"):
-            page.keyboard.type(key.removeprefix("text:"))
-        else:
-            page.keyboard.press(key)
-
-
 def has_no_sideways_scrolling(page: Page) -> bool:
     """Whether the page fits its window."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
-def write_items(folder: Path, task: str) -> str:
-    """A file of items for a task."""
-    if task == "edit-check":
-        lines = [f"S {s}\nA 4 5|||R:PREP|||to|||REQUIRED|||-NONE-|||0\n" for s in SENTENCES]
-        (folder / "edits.m2").write_text("\n".join(lines), encoding="utf-8")
-        return "edits.m2"
+def check_sizes(page: Page, name: str, picture: Picture) -> None:
+    """Nothing is wider than the window, on a desk or on a phone."""
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        picture(page, f"{name}-{size}")
+        assert has_no_sideways_scrolling(page)
+
+
+def write_items(folder: Path) -> str:
+    """A file of items, each with a word marked."""
     with (folder / "items.csv").open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
-        writer.writerow(["item", "text", "start", "end", "before", "choices"])
+        writer.writerow(["item", "text", "start", "end", "before"])
         for number, sentence in enumerate(SENTENCES):
-            choices = "to|at" if task == "choice" else ""
-            writer.writerow([f"i{number}", sentence, 4, 5, "Hello .", choices])
+            writer.writerow([f"i{number}", sentence, 4, 5, "Hello ."])
     return "items.csv"
-
-
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-@pytest.mark.parametrize("task", list(KEYS))
-def test_question_task_by_keyboard(
-    task: str, size: str, tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
-) -> None:
-    """A judge answers every item without touching the mouse, goes back once, and is done."""
-    printed = run(
-        "campaign",
-        "create",
-        "c.db",
-        "--task",
-        task,
-        "--from",
-        write_items(tmp_path, task),
-        "--judge",
-        "alma",
-        cwd=tmp_path,
-    )
-    address = serve(tmp_path / "c.db")
-    page = open_page(address + links_of(printed)["alma"], size=size)
-    keys, label = KEYS[task]
-    for number in range(3):
-        expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
-        press(page, keys)
-        if number == 0:
-            picture(page, f"{task}-{size}")
-            assert has_no_sideways_scrolling(page)
-        page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_have_text("Thank you")
-    page.wait_for_load_state()  # the script that hears the key
-    page.keyboard.press("u")
-    expect(page.locator("#task :focus")).to_have_count(1)
-    page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_have_text("Thank you")
-    run("campaign", "export", "c.db", "-o", "out.csv", cwd=tmp_path)
-    judgments = read_judgments(tmp_path / "out.csv")
-    assert len(judgments) == 3
-    if label is not None:
-        assert {judgment.label for judgment in judgments} == {label}
-    if task == "usage":
-        assert all(j.confidence == "high" for j in judgments)
-        assert all(dict(j.extra)["alternatives"] == "to, into" for j in judgments)
-        assert all(dict(j.extra)["context"] == "determiner+grammar" for j in judgments)
 
 
 def make_ranking(folder: Path, *, judges: tuple[str, ...] = ("alma",)) -> dict[str, str]:
@@ -152,47 +92,6 @@ def make_ranking(folder: Path, *, judges: tuple[str, ...] = ("alma",)) -> dict[s
     return links_of(printed)
 
 
-@pytest.mark.parametrize(("size", "scheme"), LOOKS)
-def test_ranking_by_keyboard(
-    size: str, scheme: str, tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
-) -> None:
-    """Numbers rank one version after the other; the export names the systems again."""
-    links = make_ranking(tmp_path)
-    address = serve(tmp_path / "r.db")
-    page = open_page(address + links["alma"], size=size, scheme=scheme)
-    for number in range(3):
-        expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
-        expect(page.locator("#task :focus")).to_have_count(1)
-        versions = page.locator(".outputs li")
-        for place in range(versions.count()):
-            marked = versions.nth(place).locator("ins, del").count()
-            page.keyboard.press("2" if marked == 0 else "1")
-        if number == 0:
-            picture(page, f"ranking-{size}-{scheme}")
-            assert has_no_sideways_scrolling(page)
-        page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_have_text("Thank you")
-    run("campaign", "export", "r.db", "-o", "out.xml", cwd=tmp_path)
-    for ranking in read_rankings(tmp_path / "out.xml"):
-        ranks = {system: out.rank for out in ranking.outputs for system in out.systems}
-        assert ranks["INPUT"] == 2
-        assert ranks["good"] == 1
-
-
-def test_the_whole_page_can_be_used_by_touch(
-    tmp_path: Path, serve: Server, open_page: Opener
-) -> None:
-    """On a phone, tapping ranks and saves; targets are large enough for a thumb."""
-    links = make_ranking(tmp_path)
-    page = open_page(serve(tmp_path / "r.db") + links["alma"], size="phone")
-    for box in (page.locator(".ranks span").first, page.locator("#submit")):
-        assert box.bounding_box()["height"] >= 40  # type: ignore[index]
-    for place in range(page.locator(".outputs li").count()):
-        page.locator(".outputs li").nth(place).locator(".ranks span").nth(place).tap()
-    page.locator("#submit").tap()
-    expect(page.locator(".progress span")).to_have_text("1 of 3")
-
-
 def test_an_incomplete_ranking_is_explained(
     tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
 ) -> None:
@@ -207,22 +106,6 @@ def test_an_incomplete_ranking_is_explained(
     expect(page.locator("#error")).to_have_text("Please give every version a rank.")
     expect(page.locator("input:checked")).to_have_count(1)
     picture(page, "ranking-error")
-
-
-def test_the_page_works_without_script(
-    tmp_path: Path, serve: Server, browser: object, open_page: Opener
-) -> None:
-    """A plain form serves those whose browser runs no script."""
-    links = make_ranking(tmp_path)
-    address = serve(tmp_path / "r.db") + links["alma"]
-    context = browser.new_context(java_script_enabled=False)  # type: ignore[attr-defined]
-    page = context.new_page()
-    page.goto(address)
-    for place in range(page.locator(".outputs li").count()):
-        page.locator(".outputs li").nth(place).locator(".ranks span").first.click()
-    page.locator("#submit").click()
-    expect(page.locator(".progress span")).to_have_text("1 of 3")
-    context.close()
 
 
 def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browser: object) -> None:
@@ -252,9 +135,8 @@ def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browse
     assert len(read_rankings(tmp_path / "out.xml")) == 1
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_the_dashboard_shows_progress_and_results(
-    size: str, tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
+    tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
 ) -> None:
     """The organiser watches agreement and ranking take shape, invites, pauses and revokes."""
     links = make_ranking(tmp_path, judges=("alma", "bruno"))
@@ -268,20 +150,17 @@ def test_the_dashboard_shows_progress_and_results(
                 page.keyboard.press(str(place + 1))
             page.keyboard.press("Enter")
         expect(page.locator("h1")).to_have_text("Thank you")
-    page = open_page(address + links["organiser"], size=size)
+    page = open_page(address + links["organiser"])
     expect(page.locator("table.judges")).to_contain_text("3 of 3")
     # The page came at once; the results follow by themselves, from a process of their own.
     expect(page.locator("figure.redink-table").first).to_contain_text("good", timeout=30_000)
-    picture(page, f"dashboard-{size}")
-    assert has_no_sideways_scrolling(page)
+    check_sizes(page, "dashboard", picture)
     page.get_by_role("link", name="Items and disputes").click()
     page.get_by_role("link", name="all", exact=True).click()
-    picture(page, f"items-{size}")
-    assert has_no_sideways_scrolling(page)
+    check_sizes(page, "items", picture)
     page.locator("table a").first.click()
     expect(page.locator("h2").first).to_have_text("What was said")
-    picture(page, f"item-{size}")
-    assert has_no_sideways_scrolling(page)
+    check_sizes(page, "item", picture)
     page.goto(address + links["organiser"])
     page.get_by_label("Invite a judge").fill("chidi")
     page.get_by_role("button", name="Make a link").click()
@@ -292,13 +171,11 @@ def test_the_dashboard_shows_progress_and_results(
     expect(page.locator("table.judges")).to_contain_text("revoked")
 
 
+@pytest.mark.xdist_group("campaigns")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_contrast_is_sufficient(
-    scheme: str, tmp_path: Path, serve: Server, open_page: Opener
-) -> None:
+def test_contrast_is_sufficient(scheme: str, served: Served, open_page: Opener) -> None:
     """Every text on the ranking page stands out from what is behind it (WCAG AA: 4.5 to 1)."""
-    links = make_ranking(tmp_path)
-    page = open_page(serve(tmp_path / "r.db") + links["alma"], scheme=scheme)
+    page = open_page(served.link("ranking", "harm"), scheme=scheme)
     page.keyboard.press("1")
     ratios = page.evaluate(CONTRAST)
     assert len(ratios) > 10
@@ -337,7 +214,7 @@ def test_remarks_pauses_and_second_windows(
     """Skipped by a button, commented with any key, kept through a pause, never overwritten."""
     run(
         *("campaign", "create", "c.db", "--task", "crowd", "--judge", "alma"),
-        *("--from", write_items(tmp_path, "crowd")),
+        *("--from", write_items(tmp_path)),
         cwd=tmp_path,
     )
     (link,) = run("campaign", "invite", "c.db", "bruno", cwd=tmp_path).splitlines()
@@ -368,6 +245,9 @@ def test_remarks_pauses_and_second_windows(
         store.change_setting("paused", False)
         expect(page.locator("h1")).to_have_text("Thank you", timeout=20_000)
         given = store.answers()
+    page.wait_for_load_state()  # the script that hears the key
+    page.keyboard.press("u")
+    expect(page.locator("input:checked")).to_have_attribute("value", "ok")
     assert [answer.remark for answer in given] == [
         {"skipped": True, "comment": "12 ? u"},
         None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from redink.campaign.markdown import to_html
 from redink.campaign.store import Store
 from redink.campaign.tasks.definition import find_task
 from redink.campaign.tasks.protocol import AnswerError
-from redink.errors import FormatError, OptionError
+from redink.errors import FormatError, MissingExtraError, OptionError
 
 from .conftest import Running
 
@@ -169,10 +170,92 @@ def test_consent_instructions_and_training_come_first(
     assert dict(judgment.extra) == {"words": "0", "degree": "3"}
 
 
+IN_YAML = """
+title: Is it polite?
+language: de
+instructions: |
+  ## What to do
+  Judge the **whole** sentence.
+
+  - not its grammar
+  - not its length <b>
+consent: Your answers are *published* without your name.
+question:
+  - name: label
+    ask: The sentence is
+    kind: choice
+    options: {yes: polite, no: rude}
+    keys: {yes: p, no: r}
+  - name: words
+    ask: Which words make it so?
+    kind: span
+    only_if: {label: [no]}
+  - name: marks
+    ask: What else
+    kind: several
+    options: [shouting, swearing]
+  - name: degree
+    ask: How much
+    kind: scale
+    from: 0
+    to: 3
+    low: a little
+    high: very
+    optional: true
+  - {name: more, ask: "Anything else?", kind: text, optional: true, help: a few words}
+example:
+  - {sentence: Sit down!, answer: rude, reason: an order}
+training:
+  - text: Sit down !
+    answers: {label: no, words: [0, 1]}
+    feedback: An order **without** please is rude.
+"""
+
+
+def test_yaml_says_the_same(polite: Path, tmp_path: Path) -> None:
+    """Yes and no are words there too; what comes of both files is one task."""
+    in_yaml = tmp_path / "polite.yaml"
+    in_yaml.write_text(IN_YAML, encoding="utf-8")
+    assert find_task(str(in_yaml))[0] == find_task(str(polite))[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("kind: span", "kind: spam", 17, "question 2: kind cannot be 'spam'"),
+        ("reason: an order", "why: an order", 35, "example 1 has no 'why'"),
+        ("title: Is", "title: [Is", 2, "is not well-formed YAML: "),
+        ("language: de", "title: again", 3, "'title' is there twice"),
+        ("language: de", "[a]: de", 3, "a key is a text"),
+        ("{label: no, words", "&a {label: no, more: *a, words", None, "it contains itself"),
+        ("question:", "question: many", 12, "is not well-formed YAML"),
+    ],
+)
+def test_a_mistake_in_yaml_has_its_line(
+    old: str, new: str, line: int | None, words: str, tmp_path: Path
+) -> None:
+    """Whether the file cannot be read, or says what cannot be."""
+    path = tmp_path / "polite.yml"
+    path.write_text(IN_YAML.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(FormatError, match=re.escape(words)) as caught:
+        find_task(str(path))
+    assert caught.value.line == line
+
+
+def test_yaml_without_its_library_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TOML needs nothing, so redink itself does not bring it."""
+    (tmp_path / "t.yaml").write_text(IN_YAML, encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'redink\[campaign\]'"):
+        find_task(str(tmp_path / "t.yaml"))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('kind = "span"', 'kind = "spam"', "question 2: kind cannot be 'spam'; it can be: choice"),
+        ('kind = "span"', 'kind = "spam"', "toml:20: question 2: kind cannot be 'spam'"),
         ('label = ["no"]', 'label = ["maybe"]', "question 2: only_if has an answer"),
         ('{ label = ["no"] }', '{ degree = ["1"] }', "not a question before it"),
         ('name = "words"', 'name = "label"', "there is a question 'label' already"),
@@ -185,7 +268,7 @@ def test_consent_instructions_and_training_come_first(
         ('title = "Is it polite?"', 'titel = "x"', "a task has no 'titel'; it can have"),
         ('title = "Is it polite?"', "", "a task needs a title"),
         ('help = "a few words"', "help = 3", "question 5: help is a text"),
-        ("[[training]]", "[[training]", "is not well-formed TOML"),
+        ("[[training]]", "[[training]", "toml:54: is not well-formed TOML: "),
         ('language = "de"', 'language = "xx"', "there is no interface language 'xx'"),
     ],
 )

@@ -131,8 +131,8 @@ def write_material(folder: Path) -> dict[str, Material]:
 # How many items each task makes of each kind of material; where there is no number it refuses.
 COUNTS = {
     "ranking": {"systems": 2},
-    "usage": {"m2": 2, "flags": 1, "systems": 2},
-    "crowd": {"m2": 2, "flags": 1, "systems": 2},
+    "usage": {"m2": 1, "flags": 1, "systems": 1},  # of words, not of places for a missing one
+    "crowd": {"m2": 1, "flags": 1, "systems": 1},  # of words, not of places for a missing one
     "cloze": {"m2": 2, "flags": 1, "systems": 2},
     "choice": {"m2": 2, "flags": 1, "systems": 2},
     "sample": {"m2": 2, "flags": 1, "systems": 2},

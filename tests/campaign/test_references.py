@@ -251,6 +251,31 @@ def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path
         export(corrected.place, output=tmp_path / "both.ged.tsv")
 
 
+def test_further_columns_come_out_again(start: Start, tmp_path: Path) -> None:
+    """Beside corrections too, in JSONL, and through adjudication to the gold corpus."""
+    rows = ["item,text,essay,level", "a,He like tea .,e1,B1", "b,She run .,e2,C1"]
+    (tmp_path / "items.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    made = TASKS.load("correct").make_items(Material(file=tmp_path / "items.csv"))
+    running = start("correct", items=made)
+    for judge in ("alma", "bruno"):
+        workload = running.desk.find(running.judges[judge])
+        assert workload is not None
+        for position in range(2):
+            likes = running.desk.item_at(workload, position).key == "a" and judge == "alma"
+            text = "He likes tea ." if likes else "We know ."
+            running.answer(judge, position, text=text)
+    extra = {"He like tea .": {"essay": "e1", "level": "B1"}}
+    extra["She run ."] = {"essay": "e2", "level": "C1"}
+    export(running.place, output=tmp_path / "both.jsonl")
+    both = read_corpus(tmp_path / "both.jsonl").sentences
+    assert {str(one.source): dict(one.extra) for one in both} == extra
+    disputed = TASKS.load("adjudicate").make_items(Material(file=tmp_path / "both.jsonl"))
+    deciding = start("adjudicate", items=disputed, judges=("ada",))
+    deciding.answer("ada", 0, place0="0", place1="0", place2="0")
+    gold = export_answers(deciding.desk.store)
+    assert {str(one.source): dict(one.extra) for one in gold} == extra
+
+
 def test_the_dashboard_tells_agreement_edit_by_edit(corrected: Running, tmp_path: Path) -> None:
     """Span, span and correction, type; also by ``redink agreement --show edits``."""
     (table,) = make_live_tables(corrected.desk.store)

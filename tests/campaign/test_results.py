@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import redink
 from redink.campaign.commands import export
-from redink.campaign.results import choose_export, export_answers
+from redink.campaign.results import choose_export, export_answers, make_live_tables
 from redink.cli.main import cli
 from redink.errors import RedinkWarning
 from redink.formats import read_judgments
@@ -101,3 +101,33 @@ def test_json_has_what_was_typed(start: Start, tmp_path: Path) -> None:
     arguments = ["campaign", "export", str(running.place), "-o", str(out)]
     assert CliRunner().invoke(cli, arguments).exit_code == 0
     assert [judgment.label for judgment in read_judgments(out)] == ["=1+1"]
+
+
+def test_grades_are_in_order(start: Start) -> None:
+    """Whose grades lie one apart agree more than whose lie far apart, as Krippendorff has it."""
+
+    def alpha(grades: dict[str, tuple[str, ...]]) -> float:
+        running = start("rate")
+        for name, given in grades.items():
+            workload = running.desk.find(running.judges[name])
+            assert workload is not None
+            for position in range(3):
+                grade = given[running.desk.item_at(workload, position).id - 1]
+                running.answer(name, position, grammaticality=grade, fluency="3", meaning="1")
+        (table,) = make_live_tables(running.desk.store)
+        (said,) = [n for n in table.notes if "about grammaticality" in n]
+        assert "where near grades count as nearly the same" in said
+        found = {row["measure"]: row["value"] for row in table.rows}
+        judgments = export_answers(running.desk.store)
+        of_one = [j for j in judgments if dict(j.extra)["question"] == "grammaticality"]
+        whole = redink.agreement(of_one, scale="ordinal", labels=list("12345"))
+        (right,) = [r["value"] for r in whole.rows if r["statistic"] == "krippendorff_alpha"]
+        (value,) = [v for m, v in found.items() if m.startswith("gramm") and "Kripp" in m]
+        assert value == pytest.approx(right)
+        assert not any("Randolph" in measure for measure in found)
+        return float(value)
+
+    near = alpha({"alma": ("1", "3", "5"), "bruno": ("2", "3", "4")})
+    far = alpha({"alma": ("1", "3", "5"), "bruno": ("5", "3", "1")})
+    assert near > 0.5
+    assert far < 0

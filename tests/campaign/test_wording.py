@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 import redink.campaign
+from redink.analysis.language import find_language
 from redink.campaign.commands import create
 from redink.campaign.tasks import TASKS
 from redink.campaign.wording import interface_languages, load_words
 from redink.errors import OptionError
 
-from .conftest import Running, marked_item
+from .conftest import Running, item_for, marked_item
 
 HOME = Path(redink.campaign.__file__).parent
 OTHERS = [language for language in interface_languages() if language != "en"]
@@ -25,8 +26,9 @@ def said_on_pages() -> set[str]:
     found = set()
     for template in (HOME / "templates").glob("*.html"):
         found |= set(re.findall(r'\bt\("([^"]*)"', template.read_text(encoding="utf-8")))
-    for module in (HOME / "tasks").glob("*.py"):
-        for call in re.findall(r'AnswerError\(\s*((?:"[^"]*"\s*)+)', module.read_text("utf-8")):
+    for module in (*HOME.glob("tasks/*.py"), HOME / "desk.py"):
+        calls = r'(?:AnswerError|StaleError|NotStoredError)\(\s*((?:"[^"]*"\s*)+)'
+        for call in re.findall(calls, module.read_text("utf-8")):
             found.add("".join(re.findall(r'"([^"]*)"', call)))
     return found
 
@@ -39,6 +41,10 @@ def said_by_tasks() -> set[str]:
         found |= {task.title, task.instructions.purpose, *task.instructions.steps}
         for field in getattr(task, "fields", ()):
             found |= {field.question, field.hint, *(option.text for option in field.options)}
+    for code in ("en", "zh"):
+        language = find_language(code)
+        found |= {*language.describe_types().values(), *(k.title for k in language.error_types)}
+    found.discard("Unknown")  # no kind that anybody can choose
     return {text for text in found if text and not text.isdecimal()}
 
 
@@ -50,6 +56,45 @@ def test_a_catalogue_has_everything_that_is_said(language: str) -> None:
     assert sorted(wanted - catalogue.keys()) == []
     for text, said in catalogue.items():
         assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", said)), text
+
+
+def test_what_a_sentence_says_is_never_translated(start: Callable[..., Running]) -> None:
+    """Choices and edits are words of the item, also where the page has such words of its own."""
+    item = marked_item(1)
+    item.payload["choices"] = ["right", "no", "(nothing)"]
+    running = start("choice", items=[item], interface="de")
+    page = running.client.get(f"/j/{running.judges['alma']}").text
+    assert "</kbd> right<" in page
+    assert "</kbd> no<" in page
+    assert "</kbd> (nichts)<" in page
+    items = [item_for(task, 1) for task in ("edit-validity", "adjudicate")]
+    items[0].payload["edits"] = [[3, 4, "right", "R:PREP", None], [4, 4, "no", "M:DET", None]]
+    items[1].payload["places"][0]["start"] = 4
+    said = []
+    for task, one in zip(("edit-validity", "adjudicate"), items, strict=True):
+        running = start(task, items=[one], interface="de")
+        said.append(running.client.get(f"/j/{running.judges['alma']}").text)
+    assert "1: in → right" in said[0]
+    assert "2: (nichts) → no" in said[0]
+    assert "falsche Präposition" in said[0]
+    assert "1: hier fehlt vielleicht ein Wort" in said[1]
+    assert "at · falsche Präposition" in said[1]
+
+
+def test_a_page_that_cannot_be_shown_says_so_in_the_language(
+    start: Callable[..., Running],
+) -> None:
+    """Those of judges; the organiser's are in English."""
+    running = start("crowd", interface="de")
+    page = running.client.get("/j/nobody").text
+    assert '<html lang="de">' in page
+    assert "Dieser Link ist nicht gültig" in page
+    assert "This link is not valid" in running.client.get("/o/nobody").text
+    form = running.form(f"/j/{running.judges['alma']}/0")
+    for label in ("ok", "error"):
+        sent = form | {"label": label, "submission": f"{label}{form['submission']}"}
+        reply = running.client.post(f"/j/{running.judges['alma']}/0", data=sent)
+    assert "in einem anderen Fenster beantwortet" in reply.text
 
 
 def test_english_german_spanish_and_chinese_are_there() -> None:

@@ -343,6 +343,7 @@ class JudgePages:
         """Take an answer; the reply goes out when it is on disk."""
         visit = await self._admit(request)
         desk, workload = visit.desk, visit.workload
+        words = words_of(desk)
         await self._prepare(desk)
         form = await read_form(request, secret=desk.settings["secret"])
         position = request.path_params["position"]
@@ -357,15 +358,17 @@ class JudgePages:
         try:
             await desk.submit(workload, position, form, submission=submission, seconds=seconds)
         except StaleError as error:
+            text = error.say(words)
             if visit.wants_json:
-                return JSONResponse({"error": f"{error} Please reload it."}, status_code=409)
-            text = f"{error} Here is that answer; send the form again to change it."
+                text = f"{text} {words.say('Please reload the page.')}"
+                return JSONResponse({"error": text}, status_code=409)
+            text = f"{text} {words.say('Here is that answer; send the form again to change it.')}"
             return self._ask(visit, position, error=text, status=409)
-        except AnswerError as error:
-            return self._refuse(visit, position, form, error.say(words_of(desk)), 422)
         except NotStoredError as error:
-            text = f"{error} Please keep this page open and send it again."
-            return self._refuse(visit, position, form, text, 503)
+            text = words.say("Please keep this page open and send it again.")
+            return self._refuse(visit, position, form, f"{error.say(words)} {text}", 503)
+        except AnswerError as error:
+            return self._refuse(visit, position, form, error.say(words), 422)
         self._shown.pop((id(workload), position), None)
         if visit.wants_json:
             return JSONResponse({"next": visit.base})
@@ -382,6 +385,16 @@ class JudgePages:
         return self._ask(visit, position, error=text, fields=filled, status=status)
 
 
+def _words_for(request: Request, desks: Sequence[Desk]) -> Words:
+    """What is said to somebody whose page cannot be shown: in the language of their campaign."""
+    if request.scope["path"].startswith(("/o/", "/all/")):  # the organisers' pages are in English
+        return Words()
+    token = request.path_params.get("token", "")
+    found = [desk for desk in desks if hash_token(token) in desk.workloads] or desks
+    spoken = {words_of(desk) for desk in found}
+    return spoken.pop() if len(spoken) == 1 else Words()
+
+
 def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
     """The application of one campaign, or of several."""
     site = site or Site()
@@ -392,21 +405,26 @@ def create_app(*desks: Desk, site: Site | None = None) -> Starlette:
     for desk in desks:
         desk.statuses()
 
-    def say(heading: str, text: str, status: int = 200) -> Response:
-        html = templates.get_template("message.html").render(heading=heading, text=text)
+    def say(request: Request, heading: str, text: str, status: int = 200) -> Response:
+        words = _words_for(request, desks)
+        if request.headers.get("accept") == "application/json":
+            return JSONResponse({"error": words.say(text)}, status_code=status)
+        html = templates.get_template("message.html").render(
+            heading=words.say(heading), text=words.say(text), language=words.language
+        )
         return HTMLResponse(html, status_code=status)
 
-    async def welcome(_request: Request) -> Response:
-        return say("redink", "Please open the personal link that you were given.")
+    async def welcome(request: Request) -> Response:
+        return say(request, "redink", "Please open the personal link that you were given.")
 
     async def refuse(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        if request.headers.get("accept") == "application/json":
-            return JSONResponse({"error": error.detail}, status_code=error.status_code)
-        return say("Sorry", error.detail, error.status_code)
+        text = "There is no such page." if error.detail == "Not Found" else error.detail
+        return say(request, "Sorry", text, error.status_code)
 
-    async def fail(_request: Request, _error: Exception) -> Response:
-        return say("Sorry", "Something went wrong here; your earlier answers are safe.", 500)
+    async def fail(request: Request, _error: Exception) -> Response:
+        text = "Something went wrong here; your earlier answers are safe."
+        return say(request, "Sorry", text, 500)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TextIO
 
 from redink.campaign.desk import Campaign
@@ -39,9 +40,12 @@ def collect_corpus(campaign: Campaign, *, excluded: bool = False) -> tuple[Annot
     found = []
     for item in campaign.items.values():
         if item.id in made:
-            # the name leads back to the item, and to whatever else its file said of it
-            source = Sentence.from_line(item.payload["text"], id=item.key)
-            sentence = AnnotatedSentence(source, tuple(made[item.id].values()))
+            sentence = AnnotatedSentence(
+                # the name leads back to the item where a format has no place for the rest
+                Sentence.from_line(item.payload["text"], id=item.key),
+                tuple(made[item.id].values()),
+                extra=tuple(item.payload.get("extra", {}).items()),
+            )
             found.append((_place(item), sentence))
     if not found:
         raise DataError(
@@ -58,7 +62,7 @@ def collect_corpus(campaign: Campaign, *, excluded: bool = False) -> tuple[Annot
         # what all annotators did needs no decision, whoever decides about the rest
         edits = sentence.annotations[0].edits
         found.append(
-            (place, AnnotatedSentence(sentence.source, tuple(Annotation(j, edits) for j in judges)))
+            (place, replace(sentence, annotations=tuple(Annotation(j, edits) for j in judges)))
         )
     return tuple(sentence for _, sentence in sorted(found, key=lambda pair: pair[0]))
 

@@ -49,7 +49,7 @@ class StaleError(AnswerError):
     """The item has another answer by now than the page knew of."""
 
 
-class NotStoredError(RedinkError):
+class NotStoredError(AnswerError):
     """The answer could not be stored now; sending it again is safe."""
 
 
@@ -441,7 +441,7 @@ class Desk(Campaign):
         """Wait until an answer is stored, and say if it was not."""
         # A judge who closes the page does not undo what is being written.
         done, _ = await asyncio.wait([task], timeout=_STORE_SECONDS)
-        error = task.exception() if done else NotStoredError("the database hangs")
+        error = task.exception() if done else RedinkError("the database hangs")
         if isinstance(error, AnswerError):
             raise error
         if isinstance(error, DataError):
@@ -536,7 +536,7 @@ def _read_remark(fields: dict[str, list[str]]) -> dict[str, Any]:
         remark["flagged"] = True
     comment = fields.pop("remark-comment", [""])[0].strip()
     if len(comment) > MAX_COMMENT:
-        raise AnswerError(f"Please keep the comment under {MAX_COMMENT} characters.")
+        raise AnswerError("Please keep the comment under {most} characters.", most=MAX_COMMENT)
     return remark | ({"comment": comment} if comment else {})
 
 

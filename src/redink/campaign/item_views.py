@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from redink.aligning.spacing import space_tokens
 from redink.campaign.desk import Campaign
 from redink.campaign.items import Item
 from redink.campaign.store import Answer
@@ -106,7 +107,7 @@ def say_item(item: Item) -> str:
     """What an item is about, in a line."""
     for name in ("text", "source"):
         if isinstance(item.payload.get(name), str):
-            return str(item.payload[name])
+            return space_tokens(item.payload[name].split()).text or ""
     return item.key
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, TextIO
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 if TYPE_CHECKING:
     from redink.campaign.desk import Desk
@@ -115,7 +115,11 @@ def answer_questions(questions: TextIO, answers: TextIO) -> None:
     for line in questions:
         tables: list[str] = []
         with suppress(RedinkError), closing(Store.open(json.loads(line))) as store:
-            tables = [str(table.to_html()) for table in make_live_tables(store)]
+            tables = [
+                # of a table without rows, what it says of that
+                str(table.to_html()) if table.rows else str(escape(" ".join(table.notes)))
+                for table in make_live_tables(store)
+            ]
         answers.write(f"{json.dumps(tables)}\n")
         answers.flush()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from redink.judging.edits import compare_annotators
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Table, table_of
@@ -30,8 +30,20 @@ _RATE = re.compile(r"disagreement_rate\[(.*)\]", re.DOTALL)
 _DEGREES = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 
 
-def in_words(statistic: str) -> str:
+_OF_GRADES = {
+    "observed_agreement": "two judges of one item give the same grade",
+    "cohen_kappa_quadratic": "beyond chance, near grades nearly right (weighted kappa)",
+    "krippendorff_alpha": "beyond chance, by the order of the grades (Krippendorff's alpha)",
+    "gwet_ac2": "beyond chance, also when one grade is rare (Gwet's AC2)",
+    "intra_judge_agreement": "a judge gives the same grade when asked again",
+}
+"""The statistics to show where labels are in order, in words."""
+
+
+def in_words(statistic: str, *, graded: bool = False) -> str:
     """What a statistic says; its own name, if nothing better is known."""
+    if graded:
+        return _OF_GRADES[statistic]
     if found := _RATE.fullmatch(statistic):
         return f"{found[1]} sees an error where another judge sees none"
     return _WORDS.get(statistic, statistic.replace("_", " "))
@@ -54,33 +66,52 @@ class Measured:
     high: Annotated[float | None, Shown(title="at most")]
 
 
-def agreement_so_far(judgments: Sequence[Judgment]) -> Table:
-    """How far judges agree on labels; where several questions were asked, on each."""
-    asked = any("question" in dict(judgment.extra) for judgment in judgments)
-    table = agreement(judgments, by="question" if asked else None, resampling=Resampling(_SAMPLES))
-    rows = [
-        Measured(_measure(row), row["value"], row["low"], row["high"])
-        for row in table.rows
-        if row.get("question") != "all"
-    ]
+def agreement_so_far(
+    judgments: Sequence[Judgment], scales: Mapping[str, Sequence[str]] | None = None
+) -> Table:
+    """How far judges agree on labels; where several questions were asked, on each.
+
+    Args:
+        judgments: the labels.
+        scales: the grades of the questions that have some, the lowest first: there it counts how
+            far two answers are from each other.
+    """
+    questions: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        questions.setdefault(dict(judgment.extra).get("question", ""), []).append(judgment)
+    rows: list[Measured] = []
     notes = []
-    for question in dict.fromkeys(row.get("question", "") for row in table.rows):
-        here = [row for row in table.rows if row.get("question", "") == question]
-        found = {row["statistic"]: row["value"] for row in here}
-        same, kappa = found.get("observed_agreement"), found.get("cohen_kappa")
-        if question == "all" or same is None:
+    for question, here in questions.items():
+        grades = (scales or {}).get(question or "label")
+        table = agreement(
+            here,
+            scale="nominal" if grades is None else "ordinal",
+            labels=grades,
+            resampling=Resampling(_SAMPLES),
+        )
+        shown = [row for row in table.rows if grades is None or row["statistic"] in _OF_GRADES]
+        found = {row["statistic"]: row["value"] for row in shown}
+        if found["observed_agreement"] is None:  # no item was judged by two
             continue
-        beyond = f"; beyond chance that is {degree(kappa)}" if kappa is not None else ""
+        before = f"{question}: " if question else ""
+        rows += [
+            Measured(
+                before + in_words(row["statistic"], graded=grades is not None),
+                row["value"],
+                row["low"],
+                row["high"],
+            )
+            for row in shown
+        ]
+        kappa = found["cohen_kappa" if grades is None else "krippendorff_alpha"]
+        counted = "" if grades is None else ", where near grades count as nearly the same,"
+        beyond = f"; beyond chance{counted} that is {degree(kappa)}" if kappa is not None else ""
         about = f" about {question}" if question else ""
-        notes.append(f"Two judges of one item say the same{about} in {same:.0%} of cases{beyond}.")
+        same = f"{found['observed_agreement']:.0%}"
+        notes.append(f"Two judges of one item say the same{about} in {same} of cases{beyond}.")
     if not notes:
         notes.append("Nothing can be said before two judges have judged the same items.")
     return table_of(rows, Measured, notes=notes, title="Agreement between judges")
-
-
-def _measure(row: Mapping[str, Any]) -> str:
-    said = in_words(row["statistic"])
-    return f"{row['question']}: {said}" if "question" in row else said
 
 
 _LEVELS = {

@@ -167,13 +167,15 @@ def make_live_tables(store: Store) -> list[Table]:
     from redink.campaign import live_tables
 
     try:
-        answers = export_answers(store)
+        campaign = Campaign(store)
+        answers = export_answers(campaign)
     except RedinkError:
         return []
     rankings = [answer for answer in answers if isinstance(answer, Ranking)]
     judgments = [answer for answer in answers if isinstance(answer, Judgment)]
     sentences = tuple(answer for answer in answers if isinstance(answer, AnnotatedSentence))
-    makers: list[Callable[[], Table]] = [partial(live_tables.agreement_so_far, judgments)]
+    scales = campaign.task.scales
+    makers: list[Callable[[], Table]] = [partial(live_tables.agreement_so_far, judgments, scales)]
     if sentences:
         makers = [partial(live_tables.edits_so_far, sentences)]
     if rankings:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Self
 
 from redink.errors import OptionError
 
@@ -25,6 +26,29 @@ def interface_languages() -> tuple[str, ...]:
     return (ENGLISH, *sorted(path.stem for path in _FOLDER.glob("*.toml")))
 
 
+class Verbatim(str):
+    """Words of an item: they are the same in every language."""
+
+    __slots__ = ()
+
+
+class Phrase(str):
+    """A text with values in it, which are said in the language of the page too.
+
+    As a text it is the English whole.
+    """
+
+    __slots__ = ("pattern", "values")
+    pattern: str
+    values: dict[str, object]
+
+    def __new__(cls, pattern: str, **values: object) -> Self:
+        """The pattern has the names of the values in braces."""
+        made = super().__new__(cls, pattern.format(**values))
+        made.pattern, made.values = pattern, values
+        return made
+
+
 @dataclass(frozen=True)
 class Words:
     """What the pages say in one language."""
@@ -34,8 +58,20 @@ class Words:
 
     def say(self, text: str, **values: object) -> str:
         """An English text in this language, with its values put in."""
+        if isinstance(text, Verbatim):
+            return text
+        if isinstance(text, Phrase):
+            values = text.values
+            text = text.pattern
         said = self.catalogue.get(text, text)
-        return said.format(**values) if values else said
+        if not values:
+            return said
+        return said.format(
+            **{
+                n: self.say(value) if isinstance(value, str) else value
+                for n, value in values.items()
+            }
+        )
 
 
 @cache

@@ -92,7 +92,7 @@ def _annotated(value: Object) -> AnnotatedSentence:
     if len({a.annotator for a in annotations}) < len(annotations):
         raise DataError("an annotator occurs twice for one sentence")
     unannotatable = tuple(list_of(value, "unannotatable", str, required=False))
-    return AnnotatedSentence(source, annotations, unannotatable)
+    return AnnotatedSentence(source, annotations, unannotatable, text_pairs(value, "extra"))
 
 
 def _edits(given: Sequence[Object], source: Sentence) -> tuple[Edit, ...]:
@@ -220,7 +220,7 @@ def _annotated_object(sentence: AnnotatedSentence) -> Object:
     value = {**_sentence_object(sentence.source), "annotations": annotations}
     if sentence.unannotatable:
         value["unannotatable"] = sentence.unannotatable
-    return value
+    return _with_extra(value, sentence.extra)
 
 
 def _edit_objects(edits: Iterable[Edit]) -> list[Object]:
@@ -308,7 +308,7 @@ _KINDS: Mapping[Kind, tuple[set[str], set[str], set[str], Any, Any]] = {
     "corpus": (
         {"tokens"},
         {"flags"},
-        {"annotations", "unannotatable", *_SENTENCE_KEYS},
+        {"annotations", "unannotatable", "extra", *_SENTENCE_KEYS},
         _annotated,
         _annotated_object,
     ),

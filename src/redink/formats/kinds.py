@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from redink.errors import DataError, OptionError, RedinkWarning
@@ -79,7 +80,7 @@ def only_annotator(
         kept = tuple(a for a in sentence.annotations if a.annotator == annotator)
         seen = seen or bool(kept)
         refused = tuple(who for who in sentence.unannotatable if who == annotator)
-        yield AnnotatedSentence(sentence.source, kept, refused)
+        yield replace(sentence, annotations=kept, unannotatable=refused)
     if not seen:
         raise _no_annotator(annotator)
 

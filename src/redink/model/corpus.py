@@ -35,12 +35,13 @@ class AnnotatedSentence:
     ``annotations`` is empty when the file says nothing about the sentence, which scorers read
     as "nobody found an error"; an annotator who is present and changed nothing has an
     :class:`Annotation` without edits. ``unannotatable`` names those who read the sentence and could
-    not tell what it means; they have no annotation.
+    not tell what it means; they have no annotation. ``extra`` is what else a file says of it.
     """
 
     source: Sentence
     annotations: tuple[Annotation, ...] = ()
     unannotatable: tuple[str, ...] = ()
+    extra: tuple[tuple[str, str], ...] = ()
 
     def by(self, annotator: str) -> Annotation | None:
         """What ``annotator`` made of the sentence, or None if they did not see it."""

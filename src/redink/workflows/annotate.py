@@ -100,8 +100,9 @@ def annotate_files(
         How many sentences each file has, how many are changed, and by how many edits.
     """
     files = [corrected] if isinstance(corrected, str | Path) else list(corrected)
-    with _aligned_files(source, files, aligning) as ready:
-        pairs = find_pairs(source, ready, columns)
+    raw = aligning.following(source, how.language)
+    with _aligned_files(source, files, raw) as (lines, ready):
+        pairs = find_pairs(lines, ready, columns)
         if pairs.layout != "parquet" and not read_head(source):
             raise FormatError("is empty; sentences were expected", path=source)
         how.check_workers(workers)
@@ -111,7 +112,7 @@ def annotate_files(
             _look_over(chunks_of_rows(pairs, reading), how),
             output,
             workers=workers,
-            total=count_sentences(source),
+            total=count_sentences(lines),
         )
         warn_of_left_out(source, reading.blank, tally)
         signature = how.signature("annotate", data=fingerprint(reading.digests))
@@ -121,20 +122,22 @@ def annotate_files(
 @contextmanager
 def _aligned_files(
     source: PathLike, corrected: Sequence[PathLike], aligning: Aligning
-) -> Iterator[list[PathLike]]:
-    """The corrected files, a line a sentence of the source: raw ones are aligned into others."""
-    if not aligning.align:
-        yield list(corrected)
+) -> Iterator[tuple[PathLike, list[PathLike]]]:
+    """The source and the corrected files, a line a sentence: raw ones are aligned into others."""
+    if not aligning.raw:
+        yield source, list(corrected)
         return
-    sources = load_texts(source)
+    sources = load_texts(source, aligning)
     with TemporaryDirectory(prefix="redink-") as folder:
-        ready: list[PathLike] = []
-        for number, path in enumerate(corrected):
+        texts = [sources]
+        for path in corrected:
             output = align_output(Path(path).name, path, sources, aligning)
-            ready.append(Path(folder) / f"{number}.txt")
-            with write_atomically(ready[-1]) as stream:
-                stream.writelines(f"{sentence}\n" for sentence in output.hypotheses or ())
-        yield ready
+            texts.append(output.hypotheses or ())
+        ready: list[PathLike] = [Path(folder) / f"{number}.txt" for number in range(len(texts))]
+        for path, text in zip(ready, texts, strict=True):
+            with write_atomically(path) as stream:
+                stream.writelines(f"{sentence}\n" for sentence in text)
+        yield ready[0], ready[1:]
 
 
 def _look_over(found: Iterable[list[Row]], how: Annotating) -> Iterator[list[Row]]:

@@ -7,9 +7,10 @@ from bisect import bisect_right
 from collections.abc import Container, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from redink.analysis.english.lemmatise import TABLES_FILE, Tables, universal_pos
+from redink.analysis.spacy_analyser import cut_words
 
 if TYPE_CHECKING:
     from redink.analysis.numpy_analyser import NumpyAnalyser
@@ -103,19 +104,10 @@ class _SortedText:
         return self._text.find(line, self._bounds[stretch], self._bounds[stretch + 1] + 1) >= 0
 
 
-@cache
-def _tokenizer() -> Any:
-    from spacy.lang.en import English
-
-    return English().tokenizer
-
-
 def english_tokens(text: str) -> list[tuple[int, int]]:
     """The ``(start, end)`` of every token, in characters, by spaCy's rules; no model is needed.
 
     These are the tokens that ERRANT and the W&I corpus work with. White space is not a token. Text
     that is tokenised already must not come here: the rules would split it again.
     """
-    return [
-        (token.idx, token.idx + len(token)) for token in _tokenizer()(text) if not token.is_space
-    ]
+    return cut_words("en", text)

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from redink.aligning.spacing import space_tokens
 from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, is_item_file, read_written
 from redink.campaign.tasks.protocol import (
@@ -24,7 +23,7 @@ from redink.campaign.tasks.protocol import (
     Part,
     When,
 )
-from redink.campaign.tasks.questions import read_fields, written
+from redink.campaign.tasks.questions import read_fields, say_words, written
 from redink.campaign.tasks.rewriting import (
     find_edits,
     keep_edits,
@@ -33,6 +32,7 @@ from redink.campaign.tasks.rewriting import (
     restore_edits,
     say_edits,
 )
+from redink.campaign.wording import Phrase
 from redink.errors import DataError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
 from redink.scoring.chunks import Chunk, partition
@@ -87,13 +87,14 @@ class AdjudicatingTask(Defaults):
         settled = []
         for number, sentence in enumerate(corpus.sentences):
             agreed, places = compare_versions(sentence)
+            extra = dict(sentence.extra)
             if not places:
                 kept = keep_edits(agreed)
-                settled.append(
-                    {"sentence": number, "text": " ".join(sources[number].tokens), "edits": kept}
-                )
+                text = " ".join(sources[number].tokens)
+                known = {"sentence": number, "text": text, "edits": kept}
+                settled.append(known | ({"extra": extra} if extra else {}))
                 continue
-            about = describe_sentence(sources, number)
+            about = describe_sentence(sources, number) | ({"extra": extra} if extra else {})
             if given.language != "en":
                 about["language"] = given.language
             about |= {"agreed": keep_edits(agreed), "places": places}
@@ -126,13 +127,13 @@ class AdjudicatingTask(Defaults):
                 options.append(Option(_LEAVE, "leave it as it is"))
             options.append(Option(_OTHER, "something else"))
             name = f"place{number}"
-            here = space_tokens(tokens[start:end]).text
-            question = f"{number + 1}: {here}" if here else f"{number + 1}: a word may be missing"
+            here = say_words(tokens[start:end]) if start < end else "a word may be missing"
+            question = Phrase("{number}: {here}", number=number + 1, here=here)
             fields.append(Field(name, question, "choice", tuple(options)))
             fields.append(
                 Field(
                     f"{name}_text",
-                    f"{number + 1}: what should stand there",
+                    Phrase("{number}: what should stand there", number=number + 1),
                     "text",
                     optional=True,
                     hint="empty, if the words should go",
@@ -233,8 +234,10 @@ def _describe(
         text += [*tokens[reached : edit.start], *edit.correction.split()]
         reached = edit.end
     text += tokens[reached : span[1]]
-    kinds = ", ".join(dict.fromkeys(names.get(edit.type, edit.type) for edit in edits))
-    return f"{space_tokens(text).text or '(nothing)'} · {kinds}"
+    kinds = dict.fromkeys(names.get(edit.type, edit.type) for edit in edits)
+    values = {f"kind{number}": kind for number, kind in enumerate(kinds)}
+    pattern = ", ".join(f"{{{name}}}" for name in values)
+    return Phrase("{words} · {kinds}", words=say_words(text), kinds=Phrase(pattern, **values))
 
 
 def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> list[Part]:
@@ -259,7 +262,9 @@ def settled_sentences(items: Sequence[Item]) -> list[tuple[int, AnnotatedSentenc
         (
             int(one["sentence"]),
             AnnotatedSentence(
-                Sentence.from_line(one["text"]), (Annotation("gold", restore_edits(one["edits"])),)
+                Sentence.from_line(one["text"]),
+                (Annotation("gold", restore_edits(one["edits"])),),
+                extra=tuple(one.get("extra", {}).items()),
             ),
         )
         for item in items

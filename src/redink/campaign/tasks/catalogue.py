@@ -9,6 +9,7 @@ from redink.campaign.items import NOTHING, Item, Material
 from redink.campaign.tasks.making import (
     describe_sentence,
     mark_places,
+    mark_words,
     offer_words,
     read_edits,
     take_outputs,
@@ -23,7 +24,7 @@ _SPAN = ("start", "end")
 USAGE = QuestionTask(
     name="usage",
     needs=_SPAN,
-    find=mark_places,
+    find=mark_words,
     title="Judge the marked word",
     instructions=Instructions(
         purpose=(
@@ -37,11 +38,9 @@ USAGE = QuestionTask(
             "Say how sure you are.",
         ),
         examples=(
-            Example("He arrived [to] the station .", "wrong word; better: at", "arrive at"),
-            Example("We discussed [about] the film .", "should not be there", "discuss something"),
-            Example(
-                "They walked [along] the river .", "right, others as good: by", "both are fine"
-            ),
+            Example("He arrived [to] the station.", "wrong word; better: at", "arrive at"),
+            Example("We discussed [about] the film.", "should not be there", "discuss something"),
+            Example("They walked [along] the river.", "right, others as good: by", "both are fine"),
         ),
     ),
     fields=(
@@ -79,7 +78,7 @@ USAGE = QuestionTask(
 CROWD = QuestionTask(
     name="crowd",
     needs=_SPAN,
-    find=mark_places,
+    find=mark_words,
     title="Error or not?",
     instructions=Instructions(
         purpose=(
@@ -92,8 +91,8 @@ CROWD = QuestionTask(
             "Use cannot tell only if the sentence makes no sense to you.",
         ),
         examples=(
-            Example("I am good [in] chess .", "error", "one is good at something"),
-            Example("I read it [in] the paper .", "OK", "nothing is wrong with it"),
+            Example("I am good [in] chess.", "error", "one is good at something"),
+            Example("I read it [in] the paper.", "OK", "nothing is wrong with it"),
         ),
     ),
     fields=(
@@ -129,7 +128,7 @@ CLOZE = QuestionTask(
             "Type one word, the first that you would use yourself.",
             "There may be several good answers; one is enough.",
         ),
-        examples=(Example("She is afraid ____ spiders .", "of", "afraid of something"),),
+        examples=(Example("She is afraid ____ spiders.", "of", "afraid of something"),),
     ),
     fields=(Field("label", "The missing word", "text"),),
 )
@@ -146,7 +145,7 @@ CHOICE = QuestionTask(
             "Choose the word that you would use in this sentence.",
             "If both are as good, or neither will do, say so.",
         ),
-        examples=(Example("We met ____ Monday .", "on (not in)", "on a day"),),
+        examples=(Example("We met ____ Monday.", "on (not in)", "on a day"),),
     ),
     fields=(
         choose(
@@ -202,7 +201,7 @@ EDIT_CHECK = QuestionTask(
             "Bad: the type is wrong.",
         ),
         examples=(
-            Example("She [have → has] two cats . Verb agreement", "good", "have does not agree"),
+            Example("She [have → has] two cats. Verb agreement", "good", "have does not agree"),
         ),
     ),
     fields=(choose("label", "The type is", good="good", acceptable="acceptable", bad="bad"),),

@@ -17,13 +17,13 @@
     kind = "span"
     only_if = { label = ["no"] }
 
-What the file says is kept in the campaign; the file itself is not needed again.
+or the same in YAML. What the file says is kept in the campaign; the file itself is not needed
+again.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,9 +44,10 @@ from redink.campaign.tasks.protocol import (
     When,
 )
 from redink.campaign.tasks.questions import LABEL, QuestionTask, read_fields
+from redink.campaign.tasks.task_files import READERS
 from redink.errors import DataError, FormatError, OptionError, RedinkError
-from redink.files import placed, read_text
 
+_PLACE = re.compile(r"(question|training|example) (\d+)\b")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _KINDS = {"choice": "choice", "several": "flags", "scale": "scale", "text": "text", "span": "span"}
 _KEYS = {"title", "language", "instructions", "consent", "about", "mark", "question", "example"}
@@ -67,16 +68,19 @@ def find_task(task: str) -> tuple[Task, dict[str, Any] | None]:
     """
     if task in TASKS:
         return TASKS.load(task), None
-    if not task.endswith(".toml"):
+    read = READERS.get(Path(task).suffix)
+    if read is None:
         raise OptionError(
-            f"task cannot be {task!r}; it can be: {', '.join(TASKS)}, or a file that ends in .toml"
+            f"task cannot be {task!r}; it can be: {', '.join(TASKS)}, or a file that ends in .toml "
+            "or .yaml"
         )
+    definition, line_of = read(task)
     try:
-        definition = tomllib.loads(read_text(task))
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"is not well-formed TOML: {error}", path=task) from None
-    with placed(task):
         return make_task(Path(task).stem, definition), definition
+    except DataError as error:
+        found = _PLACE.match(str(error))
+        line = line_of(found[1], int(found[2])) if found else None
+        raise FormatError(str(error), path=task, line=line) from None
 
 
 def load_task(name: str, definition: Mapping[str, Any] | None) -> Task:
@@ -96,12 +100,12 @@ def make_task(name: str, definition: Mapping[str, Any]) -> QuestionTask:
     for number, given in enumerate(_tables(definition, "question"), start=1):
         fields.append(_question(given, f"question {number}", fields))
     if not fields:
-        raise DataError("a task needs at least one [[question]]")
+        raise DataError("a task needs at least one question")
     title = _text(definition, "title", "a task")
     body = to_html(_text(definition, "instructions", "a task", ""))
     examples = tuple(
-        Example(*(_text(given, key, "an example", "") for key in ("sentence", "answer", "reason")))
-        for given in _tables(definition, "example")
+        _example(given, f"example {number}")
+        for number, given in enumerate(_tables(definition, "example"), start=1)
     )
     task = QuestionTask(
         name=name,
@@ -197,6 +201,11 @@ def _condition(given: Mapping[str, Any], where: str, before: Sequence[Field]) ->
     return When(name, tuple(map(str, values)))
 
 
+def _example(given: Mapping[str, Any], where: str) -> Example:
+    _only(given, {"sentence", "answer", "reason"}, where)
+    return Example(*(_text(given, key, where, "") for key in ("sentence", "answer", "reason")))
+
+
 def _trial(task: QuestionTask, given: Mapping[str, Any], number: int) -> Trial:
     where = f"training {number}"
     _only(
@@ -235,7 +244,7 @@ def _only(given: Mapping[str, Any], known: set[str], where: str) -> None:
 def _tables(given: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     found = given.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise DataError(f"{key} is written as [[{key}]]")
+        raise DataError(f"{key} is a list of tables (in TOML: [[{key}]])")
     return found
 
 

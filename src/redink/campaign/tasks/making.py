@@ -7,7 +7,7 @@ What is read here is what judges see, so it is made once, when a campaign is set
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,11 @@ from redink.aligning.spacing import space_tokens
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.campaign.items import NOTHING, Item, Material
 from redink.errors import OptionError
+from redink.formats.aligned import Aligning
 from redink.formats.essays import form_of
-from redink.formats.inputs import load_hypotheses, load_references
+from redink.formats.inputs import load_hypotheses, load_references, load_texts
 from redink.formats.registry import detect_format
 from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
-from redink.workflows.align import load_source
 
 
 def read_sentences(given: Material, task: str) -> list[Sentence]:
@@ -35,7 +35,8 @@ def read_sentences(given: Material, task: str) -> list[Sentence]:
         and detect_format(source).kind == "detections"
     ):
         return list(load_references(source).sources)
-    return load_source(source, tokenise=given.tokenise)
+    raw = Aligning(tokenise=given.tokenise).following(source, given.language)
+    return list(load_texts(source, raw))
 
 
 def describe_sentence(sentences: Sequence[Sentence], number: int) -> dict[str, Any]:
@@ -105,6 +106,16 @@ def read_edits(given: Material, task: str) -> Corpus:
             f"a {task} campaign takes its items from one file: --from FILE (items, M2 or GED TSV)"
         )
     return load_references(given_file, bare=True).corpus  # type: ignore[arg-type]
+
+
+def mark_words(given: Material, task: str) -> list[Item]:
+    """An item for all words of which there is an edit, but not where something is missing."""
+    marked = [
+        item for item in mark_places(given, task) if item.payload["start"] < item.payload["end"]
+    ]
+    if not marked:
+        raise OptionError(f"a {task} campaign is about words, and in what was given none is marked")
+    return [replace(item, id=number) for number, item in enumerate(marked, start=1)]
 
 
 def mark_places(given: Material, task: str) -> list[Item]:

@@ -34,12 +34,8 @@ class AnswerError(RedinkError):
         super().__init__(text.format(**values) if values else text)
 
     def say(self, words: Words) -> str:
-        """The sentence in the judge's language; values that are texts of the page with it."""
-        values = {
-            name: words.say(value) if isinstance(value, str) else value
-            for name, value in self.values.items()
-        }
-        return words.say(self.text, **values)
+        """The sentence in the judge's language."""
+        return words.say(self.text, **self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +151,11 @@ class Defaults:
 
     entrance: Entrance | None = None
 
+    @property
+    def scales(self) -> Mapping[str, tuple[str, ...]]:
+        """No answers are in order."""
+        return {}
+
     def prepare(self) -> None:
         """Nothing takes long to load."""
 
@@ -221,6 +222,10 @@ class Task(Protocol):
     @property
     def entrance(self) -> Entrance | None:
         """What a judge sees before the first item, if that is more than the first item."""
+
+    @property
+    def scales(self) -> Mapping[str, tuple[str, ...]]:
+        """The questions whose answers are in order, with those answers, the lowest first."""
 
     def make_items(self, given: Material) -> list[Item]:
         """What is to be judged.

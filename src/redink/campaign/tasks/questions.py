@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from redink.aligning.spacing import locate_tokens, space_tokens
-from redink.campaign.items import Item, Material, is_item_file, read_items
+from redink.campaign.items import NOTHING, Item, Material, is_item_file, read_items
 from redink.campaign.tasks.protocol import (
     MAX_TEXT,
     AnswerError,
@@ -20,6 +20,7 @@ from redink.campaign.tasks.protocol import (
     Part,
     only,
 )
+from redink.campaign.wording import Verbatim
 from redink.errors import DataError, OptionError
 from redink.model import Sentence
 
@@ -56,6 +57,15 @@ class QuestionTask(Defaults):
     template: str = "questions.html"
     kind: Literal["judgments"] = "judgments"
     entrance: Entrance | None = None
+
+    @property
+    def scales(self) -> Mapping[str, tuple[str, ...]]:
+        """The questions that ask for a grade."""
+        return {
+            field.name: tuple(option.value for option in field.options)
+            for field in self.fields
+            if field.kind == "scale"
+        }
 
     def make_items(self, given: Material) -> list[Item]:
         """The items of a file, or those made of what else was given."""
@@ -112,7 +122,9 @@ class QuestionTask(Defaults):
             return self.fields
         shuffled = list(choices)
         random.Random(seed).shuffle(shuffled)
-        own = tuple(Option(choice, choice) for choice in shuffled)
+        own = tuple(
+            Option(choice, choice if choice == NOTHING else Verbatim(choice)) for choice in shuffled
+        )
         return tuple(
             replace(question, options=own + question.options)
             if question.name == LABEL
@@ -213,6 +225,12 @@ def written(payload: Mapping[str, Any]) -> Sentence:
     tokens = payload["text"].split()
     found = locate_tokens(tokens, payload["raw"]) if "raw" in payload else None
     return found or space_tokens(tokens)
+
+
+def say_words(tokens: Sequence[str]) -> str:
+    """Words of a sentence as people write them, to stand on a page; or that there are none."""
+    text = space_tokens(tokens).text
+    return Verbatim(text) if text else NOTHING
 
 
 def mark_span(

@@ -48,8 +48,8 @@ class RankingTask(Defaults):
         ),
         examples=(
             Example(
-                "She have two cat .",
-                "She has two cats . (1)   She has two cat . (2)   She have too cat . (3)",
+                "She have two cat.",
+                "1: She has two cats. 2: She has two cat. 3: She have too cat.",
                 "Two errors mended is better than one; a new error is worse than none mended.",
             ),
         ),

@@ -21,8 +21,9 @@ from redink.campaign.tasks.protocol import (
     Option,
     When,
 )
-from redink.campaign.tasks.questions import dress, read_fields
+from redink.campaign.tasks.questions import dress, read_fields, say_words
 from redink.campaign.tasks.rewriting import keep_edits, language_of, restore_edits
+from redink.campaign.wording import Phrase
 from redink.errors import DataError
 from redink.formats.inputs import PathLike
 from redink.formats.seeda import holds_seeda, read_sentences
@@ -109,9 +110,12 @@ class ValidityTask(Defaults):
         names = find_language(language_of(item)).describe_types()
         fields = []
         for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
-            before = space_tokens(tokens[edit.start : edit.end]).text or "(nothing)"
-            after = space_tokens(edit.correction.split()).text or "(nothing)"
-            question = f"{number}: {before} → {after}"
+            question = Phrase(
+                "{number}: {before} → {after}",
+                number=number,
+                before=say_words(tokens[edit.start : edit.end]),
+                after=say_words(edit.correction.split()),
+            )
             kind = names.get(edit.type, "")
             fields.append(Field(f"edit{number}", question, "choice", _VERDICTS, hint=kind))
         left = (Option("no", "no"), Option("yes", "yes"))

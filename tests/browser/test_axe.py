@@ -1,0 +1,174 @@
+"""Every page of a campaign, seen by axe-core: people with a screen reader can judge too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.campaigns import (
+    EVERY_TASK,
+    OWN,
+    Served,
+    answer_by_pointing,
+    expect_done,
+    fill_by_pointing,
+    fits,
+    go_on,
+)
+from tests.browser.conftest import SIZES
+
+Picture = Callable[[Page, str], None]
+pytestmark = pytest.mark.xdist_group("campaigns")
+ALL_RULES = "rules: {'target-size': {enabled: true}}"
+LAYOUT = "runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable']"
+LOOKS = {"axe": [("desktop", "light", ALL_RULES), ("phone", "dark", LAYOUT)]}
+LOOKS["axe-all"] = [(size, scheme, ALL_RULES) for size in SIZES for scheme in ("light", "dark")]
+"""Who looks, and at what: rules of which only the window and the colours decide come twice."""
+
+
+class Looker:
+    """Looks at a page in every way, and keeps what is found."""
+
+    def __init__(
+        self, page: Page, script: str, looks: list[tuple[str, str, str]], picture: Picture
+    ) -> None:
+        self.page = page
+        self._picture = picture
+        self.found: list[str] = []
+        self.seen: list[str] = []
+        self._script = script
+        self._looks = looks
+
+    def look(self, name: str, *, again: bool = False) -> None:
+        """What axe-core says of the page as it is now; ``again``, if only its colours are new."""
+        self.seen.append(name)
+        self.page.evaluate(self._script)
+        for size, scheme, rules in self._looks:
+            width, height = SIZES[size]
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            asked = LAYOUT if again else rules
+            options = f"{{resultTypes: ['violations'], {asked}}}"
+            for problem in self.page.evaluate(f"axe.run({options})")["violations"]:
+                nodes = [node["html"][:160] for node in problem["nodes"][:3]]
+                what = f"{problem['impact']} {problem['id']} {nodes}"
+                self.found.append(f"{name}, {size}, {scheme}: {what}")
+            self._picture(self.page, f"page-{len(self.seen):02} {name} {size} {scheme}")
+            if not fits(self.page):
+                self.found.append(f"{name}, {size}: wider than the window")
+
+    def visit(self, name: str, address: str) -> None:
+        """Go to a page, and look."""
+        self.page.goto(address)
+        self.look(name)
+
+
+@pytest.mark.parametrize("judge", ["axe", pytest.param("axe-all", marks=pytest.mark.slow)])
+def test_axe_finds_nothing(
+    judge: str, served: Served, browser: Browser, axe: str, picture: Picture
+) -> None:
+    """Every page by axe-core's rules for WCAG 2.2 AA and good practice."""
+    with browser.new_context(bypass_csp=True) as context:
+        looker = Looker(context.new_page(), axe, LOOKS[judge], picture)
+        look_at_tasks(looker, served, judge)
+        look_before_and_after(looker, served, judge)
+        look_at_the_organisers(looker, served, judge)
+        look_at_errors(looker, served, judge)
+    assert not looker.found, "\n".join(looker.found)
+    assert len(looker.seen) > 2 * len(EVERY_TASK)
+
+
+def look_at_tasks(looker: Looker, served: Served, judge: str) -> None:
+    """The page of every task, before and after it is answered."""
+    page = looker.page
+    for task in EVERY_TASK:
+        page.goto(served.link(task, judge))
+        if task == OWN:
+            looker.look("consent")
+            go_on(page, lambda target: target.click())
+            looker.look("instructions")
+            go_on(page, lambda target: target.click())
+            looker.look("training")
+            fill_by_pointing(page, {"label": "yes", "degree": "3"}, lambda target: target.click())
+            page.locator("#submit").click()
+            looker.look("feedback")
+            go_on(page, lambda target: target.click())
+        looker.look(task)
+        answer_by_pointing(page, task, lambda target: target.click(), script=True)
+        expect_done(page)
+        page.goto(f"{served.link(task, judge)}/0")
+        page.locator("#help summary").click()
+        looker.look(f"{task}, answered", again=True)
+
+
+def look_before_and_after(looker: Looker, served: Served, judge: str) -> None:
+    """The help, registering, a pause, and the end of the work."""
+    page = looker.page
+    looker.visit("help", f"{served.link('rate', judge)}/help")
+    entry = served.link("rate", "up to 2 people")
+    looker.visit("registration", entry)
+    page.locator("#name").fill(judge)
+    page.locator("main button").click()
+    looker.look("registration, name taken")
+    looker.visit("preview", f"{entry}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE")
+    registered = [f"{entry}?PROLIFIC_PID={judge}{number}" for number in range(2)]
+    for address in registered:
+        page.goto(address)
+        if page.locator("main button").count():
+            page.locator("main button").first.click()
+    looker.visit("registration, full", entry)
+    with served.changed("rate", paused=True):
+        looker.visit("paused", served.link("rate", judge))
+    page.goto(served.link("adjudicate", judge))
+    while page.locator("#submit").count():
+        done = page.locator(".progress span").inner_text()
+        answer_by_pointing(page, "adjudicate", lambda target: target.click(), script=True)
+        expect(page.locator("body")).not_to_contain_text(done)
+    looker.look("finished")
+
+
+def look_at_the_organisers(looker: Looker, served: Served, judge: str) -> None:
+    """The overview, dashboards with results, links and mistakes, and items."""
+    page = looker.page
+    looker.visit("overview", served.link("all", "overview"))
+    for task in ("ranking", "correct", "rate"):
+        page.goto(served.link(task, "organiser"))
+        expect(page.locator("[data-pending]")).to_have_count(0)
+        looker.look(f"dashboard of {task}")
+    page.get_by_label("Invite a judge").fill(judge)
+    page.get_by_role("button", name="Make a link").click()
+    looker.look("dashboard, a mistake")
+    page.get_by_role("button", name=f"New link for {judge}").first.click()
+    looker.look("dashboard, a link")
+    for show in ("disputed", "all"):
+        looker.visit(f"items {show}", f"{served.link('rate', 'organiser')}/items?show={show}")
+    page.locator("table a").first.click()
+    looker.look("item")
+
+
+def look_at_errors(looker: Looker, served: Served, judge: str) -> None:
+    """Whatever goes wrong has a page too."""
+    page = looker.page
+    looker.visit("welcome", served.address)
+    looker.visit("no such page", f"{served.address}/nowhere")
+    looker.visit("no such link", f"{served.address}/j/nobody")
+    looker.visit("not open yet", f"{served.link('crowd', judge)}/99")
+    looker.visit("an error of the server", served.link("broken", "anna"))
+    expect(page.locator("main")).to_contain_text("Something went wrong")
+    page.goto(f"{served.link('crowd', judge)}/0")
+    with page.context.expect_page() as opened:
+        page.evaluate("window.open(location.href)")
+    answer_by_pointing(opened.value, "crowd", lambda target: target.click(), script=True)
+    expect_done(opened.value)
+    opened.value.close()
+    page.locator("#task").evaluate("form => form.setAttribute('data-plain', '')")
+    page.locator("#submit").click()
+    expect(page.locator("#error")).to_contain_text("answered in another window")
+    looker.look("a tab that is too old")
+    page.goto(served.link("crowd", "organiser"))
+    page.get_by_role("button", name=f"Revoke the link of {judge}", exact=True).click()
+    expect(page.locator("main")).to_contain_text("link revoked")
+    looker.look("dashboard, revoked")
+    looker.visit("revoked", served.link("crowd", judge))
+    expect(page.locator("main")).to_contain_text("not valid")
