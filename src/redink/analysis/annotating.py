@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -274,15 +274,24 @@ def annotate_texts(
         if kept is not None:
             kept.keep({pair: annotation.edits for pair, annotation in made.items()})
     return {
-        name: tuple(
-            replace(known.get((source, hypotheses[place]), _NO_EDITS), annotator=name)
-            for source, hypotheses in versions
-        )
+        name: tuple(_annotations_of(name, place, versions, known))
         for place, name in enumerate(texts)
     }
 
 
-_NO_EDITS = Annotation("")
+def _annotations_of(
+    name: str, place: int, versions: Iterable[Versions], known: Mapping[PairOfTokens, Annotation]
+) -> Iterator[Annotation]:
+    """The annotations of the versions in one place, under a name."""
+    unchanged = Annotation(name)
+    for source, hypotheses in versions:
+        found = known.get((source, hypotheses[place]))
+        if found is None:
+            yield unchanged
+        else:
+            yield Annotation(name, found.edits, found.target, found.alignments)
+
+
 _WORTH_KEEPING = 100
 """How many pairs of sentences are worth looking into the cache."""
 

@@ -31,7 +31,7 @@ _NOT_ASKED: Final = -1
 _NONE: Final = -2  # in place of a head
 _ALL: Final = 1 << 40  # more words than any sentence has
 _DELIMITER = "||"  # between a label and the label of the head that it is to be moved to
-_TOGETHER = 512  # sentences parsed in step, at most
+_TOGETHER = 1024  # sentences parsed in step, at most
 
 
 Parsed = tuple[tuple[str, ...], tuple[int, ...]]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from redink.analysis.analyser import Tokens
 from redink.analysis.annotate import Versions
@@ -59,7 +59,8 @@ class KeptEdits:
             if hypothesis != source
         }
         found = ANNOTATIONS.look_up(list(keys))
-        return {keys[key]: _unpack(text) for key, text in found.items()}
+        unpacked = json.loads(f"[{','.join(found.values())}]")
+        return {keys[key]: _edits(rows) for key, rows in zip(found, unpacked, strict=True)}
 
     def keep(self, made: Mapping[PairOfTokens, Edits]) -> None:
         """Keep what was found."""
@@ -85,8 +86,7 @@ def _pack(edits: Edits) -> str:
     )
 
 
-def _unpack(text: str) -> Edits:
+def _edits(rows: Iterable[list[Any]]) -> Edits:
     return tuple(
-        Edit(start, end, correction, kind, rule=rule)
-        for start, end, correction, kind, rule in json.loads(text)
+        Edit(start, end, correction, kind, (), rule) for start, end, correction, kind, rule in rows
     )

@@ -42,7 +42,7 @@ from redink.processes import map_in_order
 from redink.progress import tell
 from redink.workflows.explain import sentence_tokens
 
-CHUNK_WORDS = 80_000
+CHUNK_WORDS = 160_000
 """How many words are worked on at a time: large enough for batches, small enough for memory."""
 
 Value = TypeVar("Value")
