@@ -21,20 +21,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 
-from redink.campaign.desk import (
-    MAX_COMMENT,
-    Desk,
-    NotStoredError,
-    StaleError,
-    Workload,
-    worked_seconds,
-)
+from redink.campaign.desk import MAX_COMMENT, Desk, NotStoredError, StaleError, worked_seconds
 from redink.campaign.entrance import Step, judge_trial, next_step, take_step
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
 from redink.campaign.live import Live
 from redink.campaign.organiser import OrganiserPages
 from redink.campaign.registration import RegistrationPages
 from redink.campaign.site import Site, UnderPath
+from redink.campaign.state import Workload
 from redink.campaign.static_files import STATIC, KeptFiles, address_of
 from redink.campaign.tasks.protocol import AnswerError, Field
 from redink.campaign.wording import ENGLISH, Say, Words, load_words

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from redink.aligning.spacing import space_tokens
-from redink.campaign.desk import Campaign
 from redink.campaign.items import Item
+from redink.campaign.state import Campaign
 from redink.campaign.store import Answer
 
 _SHOWN = 160
