@@ -15,6 +15,7 @@ from redink.campaign.store import Answer, Assignment, Judge, Store
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.definition import load_task
 from redink.campaign.tasks.protocol import Task
+from redink.campaign.wording import ENGLISH, Words, load_words
 from redink.errors import DataError
 from redink.model import Shown
 
@@ -105,6 +106,11 @@ class Campaign:
             workload, position = by_assignment[answer.assignment]
             workload.answered[position] = answer
             self.submissions.add(answer.submission)
+
+    @property
+    def words(self) -> Words:
+        """What the pages of judges say, in the language of the campaign."""
+        return load_words(self.settings.get("interface", ENGLISH))
 
     @property
     def plan(self) -> Plan:
