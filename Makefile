@@ -10,7 +10,7 @@ STAMP  := $(VENV)/.installed
 demo: $(STAMP)  ## run the main job on the bundled example
 	@$(BIN)/redink demo
 
-test: $(STAMP)  ## format, lint, types and tests: the same answer every time (about 5 minutes)
+test: $(STAMP)  ## format, lint, types and tests: the same answer every time (about 4 minutes)
 	@$(BIN)/python .ci/test.py
 
 test-all: test  ## and the tests that take long
@@ -23,8 +23,9 @@ explore: $(STAMP)  ## look for new failures at random; prints the seed (SEED=N r
 	$(BIN)/python -m fuzzing --seconds 120 --seed $$seed
 
 coverage: $(STAMP)  ## branch coverage of the quick tests, the least covered modules first
-	$(BIN)/pytest -q -n auto --dist loadgroup --ignore=tests/browser --cov=redink --cov-branch --cov-report=
-	$(BIN)/coverage report --sort=cover | head -40
+	$(BIN)/coverage run -m pytest -q -n auto --ignore=tests/browser
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report | head -40
 
 mutants: $(STAMP)  ## how many small faults the tests notice, on a sample (about an hour)
 	$(BIN)/python -m fuzzing.mutants

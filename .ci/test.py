@@ -8,7 +8,6 @@ Every step is run, also after one that failed; the exit code is 1 if any did.
 from __future__ import annotations
 
 import compileall
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-QUICK = "about five minutes on two cores"
+QUICK = "about four minutes on two cores"
 SLOW = "about ten minutes on two cores"
 
 
@@ -36,33 +35,31 @@ class Step:
 
     def start(self, folder: Path, *, shown: bool) -> subprocess.Popen[str]:
         """Begin; what it says goes to the terminal, or into the folder."""
-        # All is compiled before; a process that a test lets run out of disk must not write half.
-        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         more = (f"--junitxml={folder / self.title}.xml",) if self.tests else ()
         if shown:
-            return subprocess.Popen([*self.words, *more], text=True, env=environment)
+            return subprocess.Popen([*self.words, *more], text=True)
         with (folder / f"{self.title}.txt").open("w", encoding="utf-8") as said:
-            return subprocess.Popen(
-                [*self.words, *more], text=True, stdout=said, stderr=said, env=environment
-            )
+            return subprocess.Popen([*self.words, *more], text=True, stdout=said, stderr=said)
 
 
 def steps(*, slow: bool) -> list[Step]:
     """The checks and tests, or the tests that take long."""
     module = (sys.executable, "-m")
-    pytest = (*module, "pytest", "-q", "-n", "auto", "--dist", "loadgroup")
+    pytest = (*module, "pytest", "-q")
+    tests = (*pytest, "-n", "auto", "--dist", "load", "--ignore=tests/browser")
+    # apart, since a browser keeps an event loop running in its process; it waits more than it works
+    browser = (*pytest, "tests/browser")
     if slow:
         return [
-            Step("long tests", (*pytest, "-m", "slow", "--ignore=tests/browser"), tests=True),
-            Step("long tests in a browser", (*pytest, "-m", "slow", "tests/browser"), tests=True),
+            Step("long tests", (*tests, "-m", "slow"), tests=True),
+            Step("long tests in a browser", (*browser, "-m", "slow"), tests=True, beside=True),
         ]
     return [
         Step("format", (*module, "ruff", "format", "--quiet", "--check", ".")),
         Step("lint", (*module, "ruff", "check", "--quiet", ".")),
         Step("types", (*module, "mypy"), beside=True),
-        Step("tests", (*pytest, "--ignore=tests/browser"), tests=True),
-        # apart, since a browser keeps an event loop running in its process
-        Step("tests in a browser", (*pytest, "tests/browser"), tests=True),
+        Step("tests", tests, tests=True),
+        Step("tests in a browser", browser, tests=True, beside=True),
     ]
 
 

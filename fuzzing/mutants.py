@@ -1,17 +1,22 @@
 """How many small faults in the code do the tests notice?
 
     python -m fuzzing.mutants [--count 300] [--seed 1] [--rooms scoring,statistics]
+    python -m fuzzing.mutants --results FILE [--again]
 
 A mutant is the code with one small fault: another comparison, a number off by one, a condition
 turned round, a sign left out. For each of a random sample the tests of its module and of its room
 run until one fails. What no test notices is listed, to be looked at: either a test is missing, or
 the two programs do the same.
+
+``FILE`` keeps the fate of each: the same command goes on where it stopped, and ``--again`` tries
+those that nobody noticed once more, after tests were written.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import compileall
 import json
 import multiprocessing
 import os
@@ -27,13 +32,20 @@ from pathlib import Path
 
 import numpy as np  # noqa: F401 (these are loaded once, here)
 import pytest
-import scipy.special  # noqa: F401
+import rich.table  # noqa: F401
+import sacrebleu  # noqa: F401
+import scipy.stats  # noqa: F401
 import spacy.lang.en  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "redink"
 ROOMS = {
-    "scoring": ("test_golden.py", "scoring/test_metric_contract.py", "workflows/test_score.py"),
+    "scoring": (
+        "test_golden.py",
+        "test_golden_recent.py",
+        "scoring/test_metric_contract.py",
+        "workflows/test_score.py",
+    ),
     "statistics": ("workflows/test_agreement.py", "workflows/test_compare.py"),
     "analysis": ("test_golden.py", "analysis/test_classify.py", "workflows/test_explain.py"),
     "judging": ("test_golden.py", "workflows/test_rank.py", "workflows/test_crowd.py"),
@@ -143,10 +155,12 @@ def all_mutants(rooms: list[str]) -> list[Mutant]:
 
 
 def tests_of(mutant: Mutant) -> list[str]:
-    """The tests of its module, by name, then those that go through the whole room."""
+    """The tests of its module, by name or what they import, then those of the whole room."""
     folder = ROOT / "tests" / mutant.room
     parts = [part.removesuffix(".py") for part in Path(mutant.path).parts[1:]]
     own = [folder / f"test_{part}.py" for part in reversed(parts)]
+    module = ".".join(["redink", mutant.room, *parts]).removesuffix(".__init__")
+    own += [p for p in sorted(folder.glob("test_*.py")) if module in p.read_text(encoding="utf-8")]
     more = [ROOT / "tests" / name for name in ROOMS[mutant.room]]
     named = [path for path in own if path.exists()] or [folder]
     return [str(path) for path in dict.fromkeys([*named, *more]) if path.exists()]
@@ -165,9 +179,12 @@ def is_noticed(mutant: Mutant, folder: Path) -> bool:
     return failed
 
 
-def fails(folder: Path, tests: list[str]) -> bool:
-    """Whether one of the tests fails with the package in that folder."""
-    process = multiprocessing.get_context("fork").Process(target=_test, args=(folder, tests))
+def fails(folder: Path, tests: list[str], *, keep: bool = False) -> bool:
+    """Whether one of the tests fails with the package in that folder.
+
+    What Python compiles is kept where nothing was changed: the next process reads it.
+    """
+    process = multiprocessing.get_context("fork").Process(target=_test, args=(folder, tests, keep))
     process.start()
     process.join(TIMEOUT)
     if process.is_alive():
@@ -176,15 +193,29 @@ def fails(folder: Path, tests: list[str]) -> bool:
     return process.exitcode != 0
 
 
-def _test(folder: Path, tests: list[str]) -> None:
+def _test(folder: Path, tests: list[str], keep: bool) -> None:  # noqa: FBT001
     sys.path.insert(0, str(folder))
     os.environ["PYTHONPATH"] = str(folder)
-    sys.dont_write_bytecode = True
+    sys.dont_write_bytecode = not keep
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
-    code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests])
+    place = f"--basetemp={folder / 'tests'}"  # nobody else's old ones are cleared away
+    code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", place, *tests])
     os._exit(int(code))
+
+
+def read_fates(path: Path, *, again: bool) -> dict[Mutant, bool]:
+    """What was found before; ``again`` leaves out those that nobody noticed."""
+    if not path.exists():
+        return {}
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    fates = {}
+    for row in rows:
+        is_noticed = row.pop("noticed")
+        if is_noticed or not again:
+            fates[Mutant(**row)] = is_noticed
+    return fates
 
 
 def main() -> int:
@@ -193,28 +224,30 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rooms", default=",".join(ROOMS))
-    parser.add_argument("--results", type=Path, help="write each mutant and its fate here")
+    parser.add_argument("--results", type=Path, help="keep each mutant and its fate here")
+    parser.add_argument("--again", action="store_true", help="try those that nobody noticed")
     options = parser.parse_args()
     rooms = options.rooms.split(",")
     drawn = random.Random(options.seed).sample(all_mutants(rooms), options.count)
-    noticed, tried = Counter[str](), Counter[str]()
-    lines = []
+    fates = read_fates(options.results, again=options.again) if options.results else {}
+    todo = [mutant for mutant in drawn if mutant not in fates]
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="redink-mutants-") as place:
         folder = Path(place)
         shutil.copytree(SOURCE, folder / "redink")
-        for room in {mutant.room: mutant for mutant in drawn}.values():
-            if fails(folder, tests_of(room)):
+        compileall.compile_dir(folder, quiet=1)
+        for room in {mutant.room: mutant for mutant in todo}.values():
+            if fails(folder, tests_of(room), keep=True):
                 parser.error(f"the tests of {room.path} fail without any fault: {tests_of(room)}")
-        for mutant in drawn:
-            found = is_noticed(mutant, folder)
-            tried[mutant.room] += 1
-            noticed[mutant.room] += found
-            lines.append(json.dumps({**asdict(mutant), "noticed": found}))
+        for mutant in todo:
+            fates[mutant] = is_noticed(mutant, folder)
             if options.results:
+                lines = [json.dumps({**asdict(one), "noticed": is_}) for one, is_ in fates.items()]
                 options.results.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            if not found:
+            if not fates[mutant]:
                 print(f"{mutant.path}:{mutant.line}: {mutant.what}", flush=True)
+    tried = Counter(mutant.room for mutant in drawn)
+    noticed = Counter(mutant.room for mutant in drawn if fates[mutant])
     for room in rooms:
         print(f"{room}: {noticed[room]} of {tried[room]} noticed")
     total = noticed.total() / max(1, tried.total())

@@ -70,7 +70,7 @@ def _pairs(draw: st.DrawFn) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @pytest.mark.parametrize("levenshtein", [False, True])
 @pytest.mark.parametrize("merge", STRATEGIES)
-@settings(max_examples=60)
+@settings(max_examples=settings.default.max_examples if "EXPLORE" in os.environ else 30)
 @given(pair=_pairs())
 def test_edits_applied_give_the_corrected_sentence(
     pair: tuple[tuple[str, ...], tuple[str, ...]],
@@ -333,6 +333,10 @@ _COMMANDS = (
     "convert gold.m2 out.jsonl",
     "annotate source.txt careful.txt -o out.m2",
 )
+_WITH_WORKERS = (
+    "annotate source.txt careful.txt eager.txt -o both.m2",
+    "score gold.m2 careful.txt eager.txt --metric errant --bootstrap 20 --format json",
+)
 _RUN_ALL = """
 import json, shlex, sys
 from redink.cli.main import cli
@@ -359,24 +363,17 @@ def _run_all(folder: Path, commands: tuple[str, ...], hash_seed: str) -> dict[st
     return {"stdout": done.stdout, **made}
 
 
-def test_seeds_make_processes_alike(tmp_path: Path) -> None:
-    """Two processes whose sets and dictionaries hash differently write the same bytes."""
-    first = _run_all(tmp_path / "first", _COMMANDS, "0")
-    second = _run_all(tmp_path / "second", _COMMANDS, "4711")
+def test_seeds_and_workers_change_nothing(tmp_path: Path) -> None:
+    """Two processes whose sets and dictionaries hash differently write the same bytes.
+
+    One of them shares its work with workers, where it can.
+    """
+    first = _run_all(tmp_path / "first", (*_COMMANDS, *_WITH_WORKERS), "0")
+    shared = tuple(f"{line} --workers 2" for line in _WITH_WORKERS)
+    second = _run_all(tmp_path / "second", (*_COMMANDS, *shared), "4711")
     assert first.keys() == second.keys()
     for name, content in first.items():
         assert content == second[name], name
-
-
-def test_workers_change_nothing(tmp_path: Path) -> None:
-    """One process or two: the same bytes."""
-    lines = (
-        "annotate source.txt careful.txt eager.txt -o out.m2",
-        "score gold.m2 careful.txt eager.txt --metric errant --bootstrap 20 --format json",
-    )
-    first = _run_all(tmp_path / "one", lines, "0")
-    second = _run_all(tmp_path / "two", tuple(f"{line} --workers 2" for line in lines), "1")
-    assert first == second
 
 
 def test_generators_and_seeds_agree(gold: Corpus, systems: dict[str, SystemOutput]) -> None:

@@ -131,7 +131,10 @@ def test_killed_in_the_middle_of_an_answer() -> None:
             assert [len(answer) for answer in results] == [3_000_000] * 19
 
 
-@pytest.mark.parametrize("moment", [0.0, 0.013, 0.031, 0.058, 0.094])
+@pytest.mark.parametrize(
+    "moment",
+    [0.0, 0.031, *(pytest.param(m, marks=pytest.mark.slow) for m in (0.013, 0.058, 0.094))],
+)
 def test_leaving_in_the_middle_of_answers(moment: float) -> None:
     """A process of its own leaves, since one that waits for ever would take this one with it."""
     code = f"""

@@ -25,6 +25,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 MODULES = {
     "scikit-learn": "sklearn",
     "opencc-python-reimplemented": "opencc",
+    "pyyaml": "yaml",
     "ufal.udpipe": "ufal",
 }
 # Come with what is declared, and are part of its interface.
@@ -88,7 +89,7 @@ def test_the_wheel_has_all_that_runs_and_nothing_else(dist: Path) -> None:
         "reports/templates/report.html",
         "reports/page/report.js",
         "analysis/english/resources/en_redink/tok2vec/model",
-        "analysis/english/resources/words/en_GB.txt.xz",
+        "analysis/english/resources/words/en_GB.txt",
         "detectors/resources/lm.model",
         "workflows/reproduce/published/bryant_2017.json",
     ):

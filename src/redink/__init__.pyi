@@ -174,7 +174,7 @@ def align(
     output: str | Path | None = ...,
     field: str | None = ...,
     tokenise: bool = ...,
-    tokeniser: str = ...,
+    tokeniser: str | None = ...,
     all_sentences: bool = ...,
 ) -> Aligned: ...
 def annotate(
@@ -223,6 +223,8 @@ def annotate_files(
     corrected_column: str | Sequence[str] = ...,
     align: bool = ...,
     field: str | None = ...,
+    tokenise: bool = ...,
+    tokeniser: str | None = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
     analyser: str | Analyser = ...,
@@ -335,6 +337,8 @@ def compare(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    tokenise: bool = ...,
+    tokeniser: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,
@@ -457,6 +461,8 @@ def detection(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    tokenise: bool = ...,
+    tokeniser: str | None = ...,
     unit: Literal["token", "span", "sentence", "character", "target"]
     | Sequence[Literal["token", "span", "sentence", "character", "target"]]
     | None = ...,
@@ -708,6 +714,8 @@ def report(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    tokenise: bool = ...,
+    tokeniser: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,
@@ -787,6 +795,8 @@ def score(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     align: bool = ...,
     field: str | None = ...,
+    tokenise: bool = ...,
+    tokeniser: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | None = ...,
     metrics: Sequence[str | Metric] = ...,

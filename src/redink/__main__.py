@@ -20,6 +20,7 @@ def main() -> None:
         run()
     finally:
         ignore_signals()
+        gc.freeze()  # what ends with the process need not be looked through once more
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import errno
 import gzip
 import io
 import os
-import secrets
 import stat
 import sys
 import zlib
@@ -28,6 +27,7 @@ from redink.errors import DataError, FormatError, MissingExtraError, RedinkError
 
 STANDARD_STREAM = "-"
 _CHUNK = 1 << 18
+_HEAD = 1 << 14  # the first piece is small: often only the first lines are wanted
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -57,6 +57,7 @@ def _chunks(path: str | Path, start: int = 0) -> Iterator[bytes]:
             else:
                 if start:
                     raw.seek(start)
+                yield raw.read(_HEAD)
                 yield from iter(lambda: raw.read(_CHUNK), b"")
     except OSError as error:
         raise _os_error(path, error) from error
@@ -170,14 +171,23 @@ def read_lines(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[
     Raises:
         FormatError: the file cannot be opened, is not UTF-8, or holds NUL bytes.
     """
-    for place, _, block in _text_blocks(path, start):
-        text = block
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
+    for number, text in read_blocks(path, start=start):
         lines = text.split("\n")
         if not lines[-1]:
             lines.pop()  # what follows the last line end is not a line
-        yield from enumerate(lines, start=place.line + 1)
+        yield from enumerate(lines, start=number)
+
+
+def read_blocks(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[int, str]]:
+    """What :func:`read_lines` reads, in blocks of many whole lines, all of which end with LF.
+
+    With each comes the number of its first line. Where the last line has no end, it has none here.
+    """
+    for place, _, text in _text_blocks(path, start):
+        if "\r" in text:
+            yield place.line + 1, text.replace("\r\n", "\n").replace("\r", "\n")
+        else:
+            yield place.line + 1, text
 
 
 def mark_lines(path: str | Path, *, every: int) -> tuple[list[Place], int]:
@@ -297,7 +307,7 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         return
     # through a symbolic link, the file it points to is the one that is written
     target = Path(os.path.realpath(target))
-    temporary = target.with_name(f"{_temporary_prefix(target.name)}{secrets.token_hex(4)}")
+    temporary = target.with_name(f"{_temporary_prefix(target.name)}{os.urandom(4).hex()}")
     # From here on, whatever happens and whenever Ctrl-C comes, the temporary file goes.
     try:
         with _writing(target):

@@ -16,15 +16,15 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
-from multiprocessing import get_context, resource_tracker
-from multiprocessing.connection import Connection
-from multiprocessing.connection import wait as wait_for_any
 from queue import SimpleQueue
 from threading import Thread, current_thread, main_thread
 from types import FrameType, TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from redink.errors import OptionError, RedinkError, RedinkWarning
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -141,6 +141,8 @@ class Workers:
 
     def _listen(self, timeout: float | None) -> None:
         """Take the outcomes that have come; without ``timeout``, wait for one."""
+        from multiprocessing.connection import wait as wait_for_any
+
         busy = {one.connection: one for one in self._crew if one.tasks}
         for connection in wait_for_any(list(busy), timeout):
             one = busy[connection]  # type: ignore[index]  # only connections were asked for
@@ -197,6 +199,8 @@ class _Worker:
     """A process, the connection to it, and the tasks it was given, in their order."""
 
     def __init__(self) -> None:
+        from multiprocessing import get_context
+
         # Forking a process that has threads (a progress bar, a matrix library) can lock up.
         context = get_context("spawn")
         self.connection, theirs = context.Pipe()
@@ -244,6 +248,8 @@ def _undisturbed() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker
+
     # which unblocks signals when it starts
     resource_tracker.ensure_running()
     with _signals_put_off():

@@ -122,6 +122,45 @@ def test_what_stands_around_an_answer_is_left_out(answer: str) -> None:
     assert align(SOURCE, answer.format(text)).lines == align(SOURCE, text).lines
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "I see it, and they have the right to go.",
+            ["I see it , and", "they have the right to go ."],
+        ),
+        ("I see it, the right is to go.", ["I see it ,", "the right is to go ."]),
+        ("I see it, and the He or she goes.", ["I see it , and", "the He or she goes ."]),
+    ],
+)
+def test_a_joint_belongs_to_the_sentence_before(text: str, expected: list[str]) -> None:
+    """What joins two sentences stands before the end, also where the next begins anew."""
+    source = ["I see it .", "He or she has the right to go ."]
+    assert align(source, text).lines == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Sure! Here's the corrected version of your essay:\n\n{}",
+        "# Corrected\n\n{}",
+        "{}\n\n**Changes made:**\n- Corrected the agreement\n- Fixed the prepositions",
+    ],
+)
+def test_a_remark_does_not_stand_for_a_sentence_that_is_missing(answer: str) -> None:
+    """The first and last sentence are missing, and what stands there is not theirs."""
+    source = ["Genetic testing have been possible for years .", *SOURCE, "So it has become easy ."]
+    text = " ".join(SOURCE)
+    assert align(source, answer.format(text)).lines == ["", *SOURCE, ""]
+
+
+def test_a_remark_is_not_the_beginning_of_a_sentence_that_lost_its_own() -> None:
+    """A paragraph before the first sentence is left out, whatever the sentence has lost."""
+    source = ["Among all kinds of diseases , a large amount of them are rare .", *SOURCE]
+    text = f"Here is the corrected text:\n\nA large number of them are rare. {' '.join(SOURCE)}"
+    assert align(source, text).lines == ["A large number of them are rare .", *SOURCE]
+
+
 def test_a_list_with_a_bullet_for_every_sentence() -> None:
     """Bullets and numbers before sentences are blanked out."""
     lines = [

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import spacy.parts_of_speech
-from errant.alignment import Alignment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,6 +49,8 @@ class Language:
 
 def check(language: Language, source: list[str], corrected: list[str]) -> int:
     """Compare both kinds of alignment; how many transpositions there are."""
+    from errant.alignment import Alignment
+
     found = []
     for levenshtein in (False, True):
         steps = align(

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from tests.analysis.corruption import corrupt
 
 from redink.analysis import arc_eager, token_vectors
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyser import NOT_ASKED, Analysis
 from redink.analysis.english.embedded import RESOURCES, default_lexicon
 from redink.analysis.hashing import hash_texts, lexical_attributes, table_rows
 from redink.analysis.numpy_analyser import NumpyAnalyser
@@ -127,7 +127,7 @@ def test_groups_of_any_size(
     expected = analyse(embedded, example_sentences[:60])
     monkeypatch.setattr(arc_eager, "_TOGETHER", 7)
     assert analyse(embedded, example_sentences[:60]) == expected
-    monkeypatch.setattr(arc_eager, "_WORDS", 1)
+    monkeypatch.setattr(arc_eager, "_TOGETHER", 1)
     assert analyse(embedded, example_sentences[:20]) == expected[:20]
 
 
@@ -138,6 +138,36 @@ def test_dependencies_come_on_demand(embedded: NumpyAnalyser) -> None:
         assert batch.parse([1])[1].dep == ("nsubj", "ROOT", "punct")
         assert batch.analyses[0].dep is None
         assert batch.parse([0, 1])[0].head == (1, 1, 1)
+
+
+def test_the_parser_stops_when_it_knows_what_is_asked(
+    embedded: NumpyAnalyser, example_sentences: Sentences
+) -> None:
+    """A token that is asked for has its label, head and children; what comes later is left out."""
+    whole = analyse(embedded, example_sentences)
+    rng = random.Random(3)
+    asked = {n: {rng.randrange(len(s))} for n, s in enumerate(example_sentences) if s}
+    left_out = 0
+    with embedded.analyse(example_sentences) as batch:
+        for number, found in batch.parse(asked).items():
+            [token] = asked[number]
+            full = whole[number]
+            assert found.dep is not None
+            assert full.dep is not None
+            assert (found.dep[token], found.head[token]) == (full.dep[token], full.head[token])
+            assert found.children(token) == full.children(token)
+            for one, other in zip(found.dep, full.dep, strict=True):
+                assert one in {other, NOT_ASKED}
+            left_out += found.dep.count(NOT_ASKED)
+        assert left_out > 1000
+        assert batch.parse(range(len(example_sentences))) == dict(enumerate(whole))
+
+
+def test_no_arc_to_an_auxiliary_is_lifted(embedded: NumpyAnalyser) -> None:
+    """What the rules ask about children, whether one is an auxiliary, is not mended at the end."""
+    lifted = [label for label in embedded.parser()._labels if "||" in label]
+    assert lifted
+    assert not any(label.startswith("aux") for label in lifted)
 
 
 def test_spacy_stays_away() -> None:
@@ -205,14 +235,15 @@ def test_message_pack(value: object) -> None:
         unpack(srsly.msgpack_dumps(value) * 2)
 
 
-def test_few_and_many_questions_to_the_word_list() -> None:
-    """The first questions are answered from the text, later ones from a set: the same answers."""
+def test_the_word_list_is_looked_up_where_it_stands() -> None:
+    """Every word of the files is known, the first and the last too, and nothing between them."""
+    files = [RESOURCES / "words" / name for name in ("en_GB.txt", "en_US-additions.txt")]
+    british, added = (file.read_text(encoding="utf-8").split("\n")[:-1] for file in files)
     for american in (False, True):
-        default_lexicon.cache_clear()
         words = default_lexicon(american=american)
-        for _ in range(10):
-            assert "colour" in words
-            assert ("color" in words) == american
-            assert "" not in words
-            assert "a\nb" not in words
-            assert "colou" not in words
+        assert all(word in words for word in (british + added if american else british))
+        odd = "", "a\nb", "\n", "!", "\U0010ffff"
+        assert not any(word in words for word in (*odd, *(f"{word}~" for word in british[::50])))
+        assert "colou" not in words
+        assert "caf\udce9" not in words
+        assert any(word in words for word in added) == american

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -174,6 +175,39 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
     with serve_campaigns(tmp_path_factory.mktemp("tasks")) as served:
         yield served
+
+
+def find_axe() -> Path | None:
+    """The script of axe-core, where npm has put it; REDINK_AXE may name it."""
+    places = [Path(os.environ["REDINK_AXE"])] if "REDINK_AXE" in os.environ else []
+    places.append(Path("node_modules/axe-core/axe.min.js"))
+    npm = shutil.which("npm")
+    if npm:
+        done = subprocess.run([npm, "root", "-g"], capture_output=True, text=True, check=False)
+        places.append(Path(done.stdout.strip()) / "axe-core" / "axe.min.js")
+    return next((place for place in places if place.is_file()), None)
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core."""
+    place = find_axe()
+    if place is None:
+        pytest.skip("axe-core is not installed: npm install axe-core, or REDINK_AXE=FILE")
+    return place.read_text(encoding="utf-8")
+
+
+def find_problems(page: Page, axe: str, *, name: str = "") -> list[str]:
+    """What axe-core's rules for WCAG 2.2 AA and good practice find on a page, light and dark."""
+    found = []
+    page.evaluate(axe)
+    # in the dark only colours are different
+    for scheme, rules in (("light", "{}"), ("dark", "{runOnly: ['color-contrast']}")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for problem in page.evaluate(f"axe.run({rules})")["violations"]:
+            nodes = [node["html"][:160] for node in problem["nodes"][:3]]
+            found.append(f"{name} {scheme}: {problem['impact']} {problem['id']} {nodes}")
+    return found
 
 
 @pytest.fixture

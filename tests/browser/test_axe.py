@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -29,17 +25,6 @@ LAYOUT = "runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusabl
 LOOKS = {"axe": [("desktop", "light", ALL_RULES), ("phone", "dark", LAYOUT)]}
 LOOKS["axe-all"] = [(size, scheme, ALL_RULES) for size in SIZES for scheme in ("light", "dark")]
 """Who looks, and at what: rules of which only the window and the colours decide come twice."""
-
-
-def find_axe() -> Path | None:
-    """The script of axe-core, where npm has put it; REDINK_AXE may name it."""
-    places = [Path(os.environ["REDINK_AXE"])] if "REDINK_AXE" in os.environ else []
-    places.append(Path("node_modules/axe-core/axe.min.js"))
-    npm = shutil.which("npm")
-    if npm:
-        done = subprocess.run([npm, "root", "-g"], capture_output=True, text=True, check=False)
-        places.append(Path(done.stdout.strip()) / "axe-core" / "axe.min.js")
-    return next((place for place in places if place.is_file()), None)
 
 
 class Looker:
@@ -80,14 +65,12 @@ class Looker:
 
 
 @pytest.mark.parametrize("judge", ["axe", pytest.param("axe-all", marks=pytest.mark.slow)])
-def test_axe_finds_nothing(judge: str, served: Served, browser: Browser, picture: Picture) -> None:
+def test_axe_finds_nothing(
+    judge: str, served: Served, browser: Browser, axe: str, picture: Picture
+) -> None:
     """Every page by axe-core's rules for WCAG 2.2 AA and good practice."""
-    axe = find_axe()
-    if axe is None:
-        pytest.skip("axe-core is not installed: npm install axe-core, or REDINK_AXE=FILE")
     with browser.new_context(bypass_csp=True) as context:
-        script = axe.read_text(encoding="utf-8")
-        looker = Looker(context.new_page(), script, LOOKS[judge], picture)
+        looker = Looker(context.new_page(), axe, LOOKS[judge], picture)
         look_at_tasks(looker, served, judge)
         look_before_and_after(looker, served, judge)
         look_at_the_organisers(looker, served, judge)

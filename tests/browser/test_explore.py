@@ -11,8 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
-from tests.browser.conftest import LOOKS
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.conftest import LOOKS, find_problems
 
 from redink.workflows.report import report
 
@@ -191,6 +191,16 @@ def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address
             page.get_by_role("link", name=form).click()
         text = Path(download.value.path()).read_text(encoding="utf-8")
         assert sum(line.startswith(start_of_line) for line in text.splitlines()) == 2
+
+
+def test_axe_finds_nothing(browser: Browser, address: str, axe: str) -> None:
+    """As on the report: nothing that keeps anybody from reading."""
+    page = browser.new_context(bypass_csp=True).new_page()
+    page.goto(address)
+    expect(page.locator("#list > li")).to_have_count(10)
+    found = find_problems(page, axe)
+    page.context.close()
+    assert not found, "\n".join(found)
 
 
 def test_hostile_text_is_text(open_page: Callable[..., Page], hostile_address: str) -> None:

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.browser.conftest import find_problems
 
+from redink.model import Column, make_table
+from redink.reports.board import Section, render_board
 from redink.workflows.report import report
 
 Picture = Callable[[Page, str], None]
@@ -63,11 +66,12 @@ def test_the_page_sorts_filters_and_turns(
     picture(page, f"report-{request.node.callspec.id}")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
-    table = page.locator("#leaderboard table")
+    table = page.locator("#leaderboard table:visible")
     names = table.locator("tbody tr td:first-child")
     expect(names).to_have_text(["careful", "eager", "speller"])
     table.get_by_role("button", name="recall").click()
     expect(names).to_have_text(["eager", "careful", "speller"])
+    assert table.locator("tbody td:nth-child(2)").first.bounding_box()["x"] < 300  # type: ignore[index]
     table.get_by_role("button", name="recall").click()
     expect(names).to_have_text(["speller", "careful", "eager"])
 
@@ -108,6 +112,46 @@ def test_the_page_sorts_filters_and_turns(
     expect(page.locator("#list .fn")).not_to_have_count(0)
 
 
+def test_another_metric_ranks_and_is_remembered(opened: Page) -> None:
+    """The leaderboard and the answers above it follow the metric that was chosen last."""
+    page = opened
+    expect(page.locator(".answers dt:visible").first).to_have_text("Who leads?")
+    page.locator("#metric").select_option("m2")
+    expect(page.locator("#leaderboard table:visible")).to_have_count(1)
+    expect(page.locator("#leaderboard p:visible", has_text="By m2.")).to_be_visible()
+    expect(page.locator(".answers dt:visible").first).to_have_text("Who leads by m2?")
+    page.reload()
+    expect(page.locator("#metric")).to_have_value("m2")
+    expect(page.locator("#leaderboard p:visible", has_text="By m2.")).to_be_visible()
+
+
+def test_two_systems_are_compared_type_by_type(opened: Page) -> None:
+    """Any two; the best type of the first on top; a type leads to where they differ on it."""
+    page = opened
+    rows = page.locator("#pair tbody tr")
+    expect(rows.first).to_contain_text("+11.7")  # of all types together
+    page.locator("#second").select_option("speller")
+    page.locator("#least").select_option("1")
+    figures = rows.locator("td:nth-child(2)").all_inner_texts()
+    gaps = [float(text.replace("\N{MINUS SIGN}", "-")) for text in figures]
+    assert len(gaps) > 5
+    assert gaps[1:] == sorted(gaps[1:], reverse=True)
+    page.locator("#swap").click()
+    expect(page.locator("#first")).to_have_value("speller")
+    turned = rows.locator("td:nth-child(2)").all_inner_texts()
+    assert [float(text.replace("\N{MINUS SIGN}", "-")) for text in turned[1:]] == [
+        -gap or 0.0 for gap in reversed(gaps[1:])
+    ]
+    shown = rows.all_inner_texts()
+    page.reload()  # the address has kept the pair
+    expect(rows.first).to_contain_text(shown[0].split()[1])
+    assert rows.all_inner_texts() == shown
+    rows.nth(1).get_by_role("link").click()
+    expect(page.locator("#system")).to_have_value("speller")
+    expect(page.locator("#other")).to_have_value("careful")
+    expect(page.locator("#type")).not_to_have_value("")
+
+
 def test_a_document_shows_the_edits_of_one_reader(opened: Page) -> None:
     """The essay as written; another document or reader, and it shows theirs."""
     essay = opened.locator("#essay")
@@ -118,6 +162,22 @@ def test_a_document_shows_the_edits_of_one_reader(opened: Page) -> None:
     opened.locator("#reader").select_option(label="annotator 0")
     expect(essay.locator(".gold")).not_to_have_count(0)
     expect(essay.locator(".tp, .fp, .fn")).to_have_count(0)
+
+
+def test_axe_finds_nothing(browser: Browser, page_path: Path, tmp_path: Path, axe: str) -> None:
+    """Neither on the report, every fold of it open, nor on the page of a shared task."""
+    board = make_table(["system", Column("f", "rate")], [{"system": "a", "f": 0.5}])
+    (tmp_path / "board.html").write_text(
+        render_board("Task", [Section("Test", board, "report.html")], ["A note."])
+    )
+    page = browser.new_context(bypass_csp=True).new_page()
+    found = []
+    for path in (page_path, tmp_path / "board.html"):
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        found += find_problems(page, axe, name=path.name)
+    page.context.close()
+    assert not found, "\n".join(found)
 
 
 def test_the_page_stands_alone(page_path: Path) -> None:

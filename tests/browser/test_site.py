@@ -14,7 +14,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.conftest import find_problems
 
 pytest.importorskip("sphinx", reason="sphinx is not installed")
 pytest.importorskip("furo", reason="furo is not installed")
@@ -85,6 +86,18 @@ def test_pages_can_be_read(
         assert page.evaluate(broken) == 0
         if name not in {"api", "cli"}:  # which are very long
             picture(page, f"site-{name}-{size}")
+
+
+def test_axe_finds_nothing_serious(address: str, browser: Browser, axe: str) -> None:
+    """On no page; what it calls moderate is the theme's."""
+    page = browser.new_context(bypass_csp=True).new_page()
+    found = []
+    for name in PAGES:
+        page.goto(f"{address}/{name}.html")
+        found += find_problems(page, axe, name=name)
+    page.context.close()
+    serious = [problem for problem in found if re.search(r": (serious|critical) ", problem)]
+    assert not serious, "\n".join(serious)
 
 
 def test_search_finds_a_page(address: str, open_page: Opener) -> None:

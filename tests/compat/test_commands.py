@@ -158,6 +158,24 @@ def test_the_codes_of_bad_input_are_those_of_the_original(
     assert run(capsys, "gleu", "-s", one, "-r", one, "-o", two) == ("", 1)
 
 
+@pytest.mark.parametrize("short", ["-lev", "-le", "-l"])
+def test_short_options_mean_what_they_mean_there(short: str) -> None:
+    """``-l`` is short for ``-lev`` in the original, and stays so beside ``-lang``."""
+    words = ["-orig", "a", "-cor", "b", "-out", "c", short]
+    options = import_module("redink.compat.errant_parallel")._parser().parse_args(words)
+    assert options.lev
+    assert options.lang == "en"
+
+
+def test_odd_options_of_compute_gleu(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """No references, less than no draws, n-grams of less than no words: as there."""
+    text = tmp_path / "text"
+    text.write_text("a cat sat\n", encoding="utf-8")
+    words = ["compute_gleu", "-s", text, "-o", text]
+    assert run(capsys, *words, "-r") == ("", 1)
+    assert run(capsys, *words, "-r", text, "-n", "-1") == ("text\n", 1)
+
+
 # ---- m2scorer, compute_gleu, gleu
 
 

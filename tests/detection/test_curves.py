@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn import metrics
 
 from redink.detection.curves import Curve, sweep_thresholds
 from redink.errors import DataError, OptionError
@@ -29,6 +28,8 @@ def scored_units(draw: st.DrawFn, *, both: bool = True) -> tuple[list[int], list
 @given(scored_units())
 def test_areas_equal_scikit_learn_with_ties(units: tuple[list[int], list[float]]) -> None:
     """ROC area, average precision (steps) and P-R area (trapezoids) are scikit-learn's."""
+    from sklearn import metrics
+
     labels, scores = units
     curve = sweep_thresholds(labels, scores)
     assert curve.roc_area.value == pytest.approx(metrics.roc_auc_score(labels, scores), abs=1e-12)
@@ -45,6 +46,8 @@ def test_graded_areas_equal_scikit_learn_with_sample_weights(
     units: tuple[list[int], list[float]], data: st.DataObject
 ) -> None:
     """A graded unit is an error of weight w and a non-error of weight 1 - w, tied."""
+    from sklearn import metrics
+
     _, scores = units
     shares = [0.25, 0.75, *(data.draw(st.integers(0, 8)) / 8 for _ in scores[2:])]
     curve = sweep_thresholds(shares, scores)
@@ -65,6 +68,8 @@ def test_kappa_area_is_the_area_under_kappa_against_fpr(
     units: tuple[list[int], list[float]],
 ) -> None:
     """AUK after Kaymak et al.: scikit-learn's kappa at each threshold over its ROC points."""
+    from sklearn import metrics
+
     labels, scores = units
     curve = sweep_thresholds(labels, scores)
     fpr, _, thresholds = metrics.roc_curve(labels, scores, drop_intermediate=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,10 @@ from redink.model import (
     Sentence,
 )
 
+# as many as the profile has when new ones are looked for
 QUICK = settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=settings.default.max_examples if "EXPLORE" in os.environ else 30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 # a file of UA-GEC is one document by one annotator, named by the file; test_ua_gec.py has its own
 FORMATS = {f"{f.name}-{f.kind}": f for f in all_formats() if f.name != "ua-gec"}
@@ -375,7 +378,6 @@ def _sentence_by(annotator: str, name: str) -> AnnotatedSentence:
 
 # One document by its names, whose sentences different people have read.
 READ_BY_DIFFERENT_PEOPLE = [_sentence_by("0", "d.1.1"), _sentence_by("1", "d.1.2")]
-WILD_SETTINGS = settings(QUICK, max_examples=40)
 
 
 def check_wild(known: Format, values: list[Any], path: Path) -> None:
@@ -390,7 +392,7 @@ def check_wild(known: Format, values: list[Any], path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n, known in FORMATS.items() if known.kind != "corpus"])
-@WILD_SETTINGS
+@QUICK
 @given(data=st.data())
 def test_wild_values_are_never_silently_changed(
     name: str, data: st.DataObject, tmp_path: Path
@@ -401,7 +403,7 @@ def test_wild_values_are_never_silently_changed(
 
 
 @pytest.mark.parametrize("name", [n for n, known in FORMATS.items() if known.kind == "corpus"])
-@WILD_SETTINGS
+@QUICK
 @given(values=wild_corpora())
 @example(values=READ_BY_DIFFERENT_PEOPLE)
 def test_wild_corpora_are_never_silently_changed(

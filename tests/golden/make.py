@@ -893,6 +893,19 @@ def recorded_cases(name: str, chosen: slice) -> list[Case]:
     return cases[chosen]
 
 
+SMALL = {
+    "system": "the the cat\u00e9 sat\n\n",
+    "gold": (
+        "S cat\u00e9 sat on\n"
+        "A 0 0|||X|||the||a|||REQUIRED|||-NONE-|||0\n"
+        "A 2 3|||X|||-NONE-|||REQUIRED|||-NONE-|||0\n"
+        "A 0 0|||X|||the the|||REQUIRED|||-NONE-|||1\n\n"
+        "S no .\n\n"
+    ),
+}
+"""Few words, since very much is printed about each."""
+
+
 def record_printed_python2(original: Original) -> Case:
     """Everything that the M2 scorer and compute_gleu print: for the drop-in commands."""
     cases: list[Case] = []
@@ -901,6 +914,9 @@ def record_printed_python2(original: Original) -> Case:
         for options in (["-v"], ["-v", "--ignore_whitespace_casing", "--beta", "2"]):
             command = ["m2scorer", *options, "system", "gold"]
             cases.append(printed_by(original, [original.python, "m2scorer.py"], command, files))
+    for options in (["--very_verbose"], ["-v", "--very_verbose", "--max_unchanged_words", "1"]):
+        command = ["m2scorer", *options, "system", "gold"]
+        cases.append(printed_by(original, [original.python, "m2scorer.py"], command, SMALL))
     for case in recorded_cases("gleu", slice(1, 12, 4)):
         files, command = gleu_files(case, "compute_gleu")
         for options in ([], ["-d", "--iter", "5"], ["-n", "2", "--iter", "5"]):
@@ -990,14 +1006,13 @@ RECORDERS: dict[str, Callable[[Original], Case]] = {
 }
 
 
-def write(name: str, original: Original) -> Path:
-    """Run the original on our inputs and keep what it printed."""
-    recorded = RECORDERS[name](original)
+def write(name: str, original: Original, recorded: Case, *, by: str = "make.py") -> Path:
+    """Keep what the original made of our inputs."""
     cases = recorded.pop("cases")
     recorded |= {
         "python": original.version_of_python(),
         "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
-        "made_by": f"tests/golden/make.py {name} --original DIR",
+        "made_by": f"tests/golden/{by} {name} --original DIR",
     }
     # one case a line: readable, small, and a change shows as one line
     head = json.dumps(recorded, ensure_ascii=False, indent=1, sort_keys=True)
@@ -1016,7 +1031,8 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable, help="the interpreter it needs")
     arguments = parser.parse_args()
     os.environ["PYTHONIOENCODING"] = "utf-8"
-    path = write(arguments.name, Original(arguments.original.resolve(), arguments.python))
+    original = Original(arguments.original.resolve(), arguments.python)
+    path = write(arguments.name, original, RECORDERS[arguments.name](original))
     sys.stdout.write(f"{path}: {path.stat().st_size} bytes\n")
 
 

@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.judging.ranking_cases import make_ranking
@@ -27,6 +26,8 @@ def random_tally(seed: int, *, size: int = 5, ties: bool = True) -> Tally:
 
 def log_linear_abilities(whole: Tally) -> np.ndarray:
     """Davidson's model as a Poisson regression: a level for each pair, abilities and a tie."""
+    import statsmodels.api as sm  # dear to load
+
     size = len(whole.systems)
     pairs = list(combinations(range(size), 2))
     has_ties = bool(whole.ties.any())

@@ -189,3 +189,52 @@ def test_text_is_annotated_first(tmp_path: Path) -> None:
     (tmp_path / "other.m2").write_text(EDIT.replace("S 我", "S 你"), encoding="utf-8")
     with pytest.raises(DataError, match="sentence 1 of system 'other' is not the reference's"):
         redink.score(tmp_path / "gold.m2", [tmp_path / "other.m2"], metrics=["cherrant"])
+
+
+GROUPS = """\
+S 我 门 好 吗
+T0-A0 我 们 很 好
+A 1 2|||S:SPELL|||们|||REQUIRED|||-NONE-|||0
+A 2 2|||M:ADV|||很 很|||REQUIRED|||-NONE-|||0
+A 3 4|||R:AUX|||-NONE-|||REQUIRED|||-NONE-|||0
+"""
+OTHERS = """\
+S 我 门 好 吗
+T0-A0 我 们 好 马 上
+A 1 2|||S:SPELL|||们|||REQUIRED|||-NONE-|||0
+A 3 4|||S:NOUN|||马 上|||REQUIRED|||-NONE-|||0
+"""
+
+
+def test_edits_of_one_word_or_several(tmp_path: Path) -> None:
+    """The original measures the words of the source alone, fixed those of the correction too."""
+    assert counts(tmp_path, GROUPS, OTHERS, "cherrant") == (1, 1, 2)
+    assert counts(tmp_path, GROUPS, OTHERS, "cherrant(only=single)") == (1, 1, 2)
+    assert counts(tmp_path, GROUPS, OTHERS, "cherrant(only=multi)") == (0, 0, 0)
+    assert counts(tmp_path, GROUPS, OTHERS, "cherrant(only=single,fixed)") == (1, 0, 1)
+    assert counts(tmp_path, GROUPS, OTHERS, "cherrant(only=multi,fixed)") == (0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        ("operation", {"S": (1, 1, 0), "M": (0, 0, 1), "R": (0, 0, 1)}),
+        (
+            "type",
+            {"SPELL": (1, 0, 0), "NOUN": (0, 1, 0), "ADV": (0, 0, 1), "AUX": (0, 0, 1)},
+        ),
+        (
+            "full",
+            {"S:SPELL": (1, 0, 0), "S:NOUN": (0, 1, 0), "M:ADV": (0, 0, 1), "R:AUX": (0, 0, 1)},
+        ),
+    ],
+)
+def test_counts_by_type(by: str, expected: dict[str, tuple[int, int, int]], tmp_path: Path) -> None:
+    """True and false positives and misses, each under its own type."""
+    for name, text in (("gold.m2", GROUPS), ("system.m2", OTHERS)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    table = redink.score(
+        tmp_path / "gold.m2", [tmp_path / "system.m2"], metrics=[f"cherrant(by={by})"]
+    )
+    found = {r["type"]: (r["tp"], r["fp"], r["fn"]) for r in table.rows if r["type"] is not None}
+    assert found == expected

@@ -280,3 +280,27 @@ def test_the_score_of_cleme2_is_hits_less_faults(tmp_path: Path) -> None:
 def test_figures_are_rounded_as_python_rounds(values: list[float]) -> None:
     """Halves included, which are rarely halves in binary."""
     assert round_to_four(np.array(values)).tolist() == [round(value, 4) for value in values]
+
+
+def test_weights_that_the_authors_give_for_sentences(tmp_path: Path) -> None:
+    """A right change of the mean length weighs 1, or 2.5; a longer one more, up to ten.
+
+    Changes of one, two and three words, so that the mean is two: 10 / (1 + 9 exp(2 - length)).
+    """
+    line = "A 0 {0}|||R:X|||{1}|||REQUIRED|||-NONE-|||0"
+    text = "\n".join(f"S a b c d\n{line.format(n, ' '.join('xyz'[:n]))}\n" for n in (1, 2, 3))
+    references = References(corpus_of(text, tmp_path))
+    ours = system_of(corpus_of(text, tmp_path))
+    longest = 10 / (1 + 9 * math.exp(-1))
+    for assumption, least in (("dependent", 1), ("independent", 2.5)):
+        metric = Cleme(assumption=assumption, weights="length-sentence")  # type: ignore[arg-type]
+        [row] = metric.rows(metric.collect(references, ours))
+        assert row["tp"] == pytest.approx(2 * least + max(least, longest))
+    wrong = system_of(corpus_of(text.replace("x", "w"), tmp_path))
+    shortest, shorter = 10 / (1 + 9 * math.exp(-1)), 10 / (1 + 9 * math.exp(1))
+    metric = Cleme(weights="length-sentence")
+    [row] = metric.rows(metric.collect(references, wrong))
+    assert row["fp"] == pytest.approx(min(1, shortest) + 1 + max(0.25, min(1, shorter)))
+    nothing = system_of(corpus_of("S a b c d\n\n" * 3, tmp_path))
+    [row] = metric.rows(metric.collect(references, nothing))
+    assert row["fn"] == 3

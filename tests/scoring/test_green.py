@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.scoring.metric_oracles import lines_of, load, of_texts, random_cases
 
@@ -135,3 +136,40 @@ def test_koyama_takes_the_mean_or_the_best_reference() -> None:
     [mean] = sentences(GleuKoyama(), references, ours)
     assert best == 1
     assert mean < 1
+
+
+def test_blanks_count_where_the_program_counts_them() -> None:
+    """Gec-metrics cuts at every blank; characters are those of the line; other words are words."""
+    references = of_texts(["a cat sat here"], [["a cat sits here"]])
+    plain, spaced = system(["a cat sits here"]), system([" a  cat sits here"])
+    for metric in (Green(), GleuKoyama(), Gleu()):
+        assert score(metric, references, spaced) == score(metric, references, plain) == 1
+    for other in (
+        GleuGecMetrics(),
+        Green(empty="one"),
+        Green(unit="char"),
+        GleuKoyama(unit="char"),
+    ):
+        assert score(other, references, spaced) < score(other, references, plain) == 1
+    only_at_the_end = system(["a cat sits here "])
+    assert score(Green(empty="one"), references, only_at_the_end) == 1
+    assert score(GleuGecMetrics(), references, only_at_the_end) < 1
+
+
+def test_equal_references_are_told_apart_as_in_the_original() -> None:
+    """Of references that are equally near but for the last bit, that of the original's sums."""
+    references = of_texts(["a b c d e f g"], [["a b c d e f x"], ["a b c d e f g"]])
+    for beta in (0.5, 1, 2):
+        share = 1 / (beta**2 + 1)
+        p, r = 6 / 7, 6 / 8
+        f = 1 / (share / p + (1 - share) / r)
+        assert Green(order=1, beta=beta)._measure(np.array([[6, 1, 2.0]]))[2] == f
+    assert score(Green(order=1), references, system(["a b c d e f g"])) == 1
+
+
+def test_the_mean_of_the_published_gleu_of_sentences() -> None:
+    """``average=sentence``: the mean of what the program prints for every sentence."""
+    references = of_texts(["a b c d e", "x y"], [["a b c d f", "x y"]])
+    ours = system(["a b c d f", "x z"])
+    mean = score(Gleu(average="sentence"), references, ours)
+    assert mean == pytest.approx(sum(sentences(Gleu(), references, ours)) / 2)

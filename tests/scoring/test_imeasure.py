@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import gzip
 import random
+from collections.abc import Iterator
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from redink.errors import OptionError
 from redink.formats import read_corpus, read_system
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence, SystemOutput
 from redink.scoring.imeasure import IMeasure
-from redink.scoring.imeasure.alignment import compare
-from redink.scoring.imeasure.gold import count_combinations, find_clusters, mixed_references
+from redink.scoring.imeasure.alignment import MOVES, compare, count_column, count_columns
+from redink.scoring.imeasure.gold import (
+    Tokens,
+    count_combinations,
+    find_clusters,
+    mixed_references,
+)
 from redink.scoring.imeasure.lattice import make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
 from redink.workflows.score import score
@@ -156,3 +165,39 @@ def test_impossible_options_are_refused() -> None:
         IMeasure(maximise="x")
     with pytest.raises(OptionError):
         IMeasure(weight=0.5)
+
+
+WORDS = st.lists(st.sampled_from("abc"), max_size=5).map(tuple)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_the_path_is_that_of_the_whole_table(
+    source: Tokens, hypothesis: Tokens, reference: Tokens
+) -> None:
+    """Whatever is visited, the columns are those which the published program would follow."""
+    costs = {(0, 0, 0): 0}
+    texts = source, hypothesis, reference
+
+    def before(cell: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...], list[str]]]:
+        for move in MOVES:
+            earlier = tuple(at - step for at, step in zip(cell, move, strict=True))
+            if min(earlier) < 0:
+                continue
+            words = [
+                text[at] if step else ""
+                for text, at, step in zip(texts, earlier, move, strict=True)
+            ]
+            pairs = combinations(words, 2)
+            cost = sum(0 if a == b else 3 if a and b else 2 for a, b in pairs)
+            yield costs[earlier] + cost, earlier, words
+
+    for cell in product(*(range(len(text) + 1) for text in texts)):
+        if any(cell):
+            costs[cell] = min(cost for cost, _, _ in before(cell))
+    expected = [0] * 5
+    cell = tuple(map(len, texts))
+    while any(cell):
+        here = costs[cell]
+        cell, words = next((to, words) for cost, to, words in before(cell) if cost == here)
+        count_column(expected, *words)
+    assert list(count_columns(*texts)) == expected

@@ -38,8 +38,8 @@ def test_the_printed_columns_of_seeda(shared: Path) -> None:
     """SentM2 and SentERRANT of all 15 systems, as Kobayashi et al. 2024 print them.
 
     SentERRANT is within a point, for it was made with another version of ERRANT and spaCy. SentM2
-    is within a hundredth of a point but for REF-F, of which we have 48.93 and they 48.99.
-    ``test_sentm2_of_seeda`` checks the sentences of one system.
+    is within a hundredth of a point; for REF-F with its one empty line, whose F is .3125, taken for
+    right. ``test_sentm2_of_seeda`` checks the sentences of one system.
     """
     oracle = json.loads((shared / "oracles" / "seeda" / "published.json").read_text())["metrics"]
     outputs = shared / "data" / "seeda" / "outputs" / "all"
@@ -55,8 +55,11 @@ def test_the_printed_columns_of_seeda(shared: Path) -> None:
         )
         found[metric] = {row["system"]: 100 * row["f"] for row in table}
     for name, printed in oracle.items():
-        allowed = 0.06 if name == "REF-F" else 0.01
-        assert found[metrics[0]][name] == pytest.approx(printed["SentM2"], abs=allowed), name
+        lines = lines_of(outputs / f"{name}.txt")
+        empty = sum(not line for line in lines)
+        assert empty == (name == "REF-F")
+        right = found[metrics[0]][name] + 100 * empty * (1 - 0.3125) / len(lines)
+        assert right == pytest.approx(printed["SentM2"], abs=0.01), name
         assert found[metrics[1]][name] == pytest.approx(printed["SentERRANT"], abs=1), name
 
 

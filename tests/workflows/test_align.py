@@ -198,3 +198,105 @@ def test_annotate_and_campaigns_align_too(files: Path) -> None:
         "campaign", "create", where, "--task", "ranking", "--source", one, two, "--align", "-q"
     )
     assert done.returncode == 0, done.stderr
+
+
+GERMAN = ["Das ist z.B. ein Fehler.", "Er gehen nach Hause."]
+GERMAN_RIGHT = ["Das ist z.B. kein Fehler.", "Er geht nach Hause."]
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Path:
+    """A raw source with a reference, and a system that writes a paragraph."""
+    for name, lines in (("source", GERMAN), ("reference", GERMAN_RIGHT)):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    (tmp_path / "system.md").write_text(f"Hier ist der Text:\n\n{' '.join(GERMAN_RIGHT)}\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "detection", "report"])
+def test_a_raw_source_is_tokenised_wherever_text_is_aligned(command: str, raw: Path) -> None:
+    """References and systems follow its tokens, so that only their corrections count."""
+    arguments: list[object] = ["--source", raw / "source.txt", "--reference", raw / "reference.txt"]
+    systems: list[object] = [f"a={raw / 'system.md'}", f"b={raw / 'source.txt'}"]
+    options = ["--tokenise", "--language", "de"]
+    if command == "report":
+        options += ["-o", str(raw / "out"), "--metric", "errant"]
+    elif command != "detection":
+        options += ["--metric", "errant", "--format", "json"]
+    done = run(command, *arguments, *systems, *options)
+    assert done.returncode == 0, done.stderr
+    if command == "score":
+        row = json.loads(done.stdout)["rows"][0]
+        assert (row["tp"], row["fp"], row["fn"]) == (2, 0, 0)
+
+
+def test_annotate_tokenises_a_raw_source(raw: Path) -> None:
+    """The tokens are those of the language: z.B. is one."""
+    done = run(
+        "annotate",
+        raw / "source.txt",
+        raw / "system.md",
+        *("--tokenise", "--language", "de", "-o", raw / "out.m2"),
+    )
+    assert done.returncode == 0, done.stderr
+    written = (raw / "out.m2").read_text()
+    assert "S Das ist z.B. ein Fehler .\n" in written
+    assert written.count("\nA ") == 2
+
+
+def test_items_of_a_campaign_are_made_of_raw_text(raw: Path) -> None:
+    """Source and system are raw, and both are in the tokens of the source."""
+    done = run(
+        *(
+            "campaign",
+            "items",
+            "--task",
+            "edit-validity",
+            "--source",
+            raw / "source.txt",
+            raw / "system.md",
+        ),
+        *("--tokenise", "--language", "de", "-o", raw / "items.jsonl"),
+    )
+    assert done.returncode == 0, done.stderr
+    items = [json.loads(line) for line in (raw / "items.jsonl").read_text().splitlines()]
+    assert len(items) == 2
+
+
+def test_a_tokeniser_is_called_by_its_name_or_by_a_language() -> None:
+    """What is neither is told in a sentence that says what there is."""
+    lines = ["L'eau est bon."]
+    for name, tokens in (("fr", "L' eau est bonne ."), ("treebank", "L'eau est bonne .")):
+        found = redink.align(lines, "L'eau est bonne.", tokenise=True, tokeniser=name)
+        assert found.lines == [tokens]
+    found = redink.align(["你好吗?"], {"a": ["你好嘛?"]}, tokenise=True, tokeniser="zh")
+    assert found.lines == ["你 好 嘛 ?"]
+    with pytest.raises(redink.OptionError, match="no tokeniser 'xx-yy'"):
+        redink.align(lines, "L'eau.", tokenise=True, tokeniser="xx-yy")
+
+
+def test_tokenised_references_are_not_tokenised(files: Path) -> None:
+    """M2 has tokens; the option is for text."""
+    done = run("score", files / "gold.m2", files / "raw.md", "--tokenise")
+    assert done.returncode == 2
+    assert "--tokenise needs --source" in done.stderr
+
+
+def test_the_shape_of_a_mark_counts_where_annotators_correct_it(files: Path) -> None:
+    """Curly quotation marks are the source's straight ones, unless references have such edits."""
+    plain = 'S He said " no " .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n'
+    (files / "plain.m2").write_text(plain)
+    curly = (
+        'S He said " no " .\n'
+        "A 2 3|||R:PUNCT|||\u201c|||REQUIRED|||-NONE-|||0\n"
+        "A 4 5|||R:PUNCT|||\u201d|||REQUIRED|||-NONE-|||0\n\n"
+    )
+    (files / "curly.m2").write_text(curly)
+    (files / "said.txt").write_text("Here's the text:\n\nHe said \u201cno\u201d.\n")
+    for gold, counts in (("plain", (0, 0, 0)), ("curly", (2, 0, 0))):
+        done = run(
+            *("score", files / f"{gold}.m2", files / "said.txt", "--align"),
+            *("--metric", "m2", "--format", "json"),
+        )
+        row = json.loads(done.stdout)["rows"][0]
+        assert (row["tp"], row["fp"], row["fn"]) == counts

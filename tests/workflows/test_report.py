@@ -31,6 +31,7 @@ def test_every_section_is_there_with_its_table(tmp_path: Path) -> None:
         "leaderboard",
         "metrics",
         "types",
+        "differences",
         "operations",
         "levels",
         "multi",
@@ -141,6 +142,28 @@ def test_the_top_answers_at_a_glance() -> None:
     page = render_report(made.page)
     assert '<dl class="answers">' in page
     assert "0.7450" not in page
+
+
+def test_differences_are_those_of_the_scores() -> None:
+    """Of every pair, with intervals of paired samples around them."""
+    contents = Contents(metrics=["errant", "gleu"], bootstrap=50)
+    three = systems() | {"speller": EXAMPLES / "speller.txt"}
+    made = make_report(EXAMPLES / "gold.m2", three, contents=contents)
+    tables = {section.id: section.table for section in made.page.sections}
+    f = {row["system"]: row["f"] for row in tables["leaderboard"].rows}
+    table = tables["differences"]
+    assert table.column_names[:5] == ["type", "gold", "careful", "eager", "difference"]
+    everything = table.rows[0]
+    assert everything["type"] == "all"
+    assert everything["difference"] == pytest.approx(f["careful"] - f["eager"])
+    assert everything["low"] < everything["difference"] < everything["high"]
+    intervals = table.extra["intervals"]
+    assert set(intervals) == {("careful", "eager"), ("careful", "speller"), ("eager", "speller")}
+    assert all(len(known) == len(table.rows) for known in intervals.values())
+    by_gleu = made.page.sections[0].views[1]
+    assert by_gleu.name == "gleu"
+    assert by_gleu.answers[0][0] == "Who leads by gleu?"
+    assert {"low", "high", "group"} <= set(by_gleu.table.column_names)
 
 
 def test_error_types_are_rows_by_frequency() -> None:

@@ -11,7 +11,6 @@ then `x/usr/share/dict/scowl`.
 from __future__ import annotations
 
 import argparse
-import lzma
 import unicodedata
 from pathlib import Path
 
@@ -39,9 +38,8 @@ def read_lists(directory: Path, names: list[str]) -> set[str]:
 
 
 def write(path: Path, words: set[str]) -> None:
-    """One word a line, sorted by code point, UTF-8, compressed with xz."""
-    text = "".join(f"{word}\n" for word in sorted(words))
-    path.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    """One word a line, sorted by code point, UTF-8."""
+    path.write_text("".join(f"{word}\n" for word in sorted(words)), encoding="utf-8", newline="\n")
     print(f"{path.name}: {len(words)} words, {path.stat().st_size} bytes")
 
 
@@ -57,8 +55,8 @@ def main() -> None:
 
     british = read(BRITISH) | read_lists(arguments.scowl, SPECIAL)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    write(arguments.out / "en_GB.txt.xz", british)
-    write(arguments.out / "en_US-additions.txt.xz", read(AMERICAN) - british)
+    write(arguments.out / "en_GB.txt", british)
+    write(arguments.out / "en_US-additions.txt", read(AMERICAN) - british)
 
 
 if __name__ == "__main__":

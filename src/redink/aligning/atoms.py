@@ -30,11 +30,22 @@ _FOLD = {
     **dict.fromkeys(map(ord, APOSTROPHES), "'"),
     **dict.fromkeys(map(ord, DASHES), "-"),
 }
+_MARKS = frozenset({*QUOTES, *APOSTROPHES, *DASHES, "\u2026"})
 _WHOLE = {"''": '"', "``": '"', "...": "\u2026"}
 SEAM = "\u241e"
 """The form of an atom without characters: here one document ends and the next begins."""
 _SEAM_WEIGHT = 6.0
 TERMINAL = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u061f\u06d4")
+
+
+def reshaped(before: str, after: str) -> set[str]:
+    """The marks of a correction that stand for marks of another shape: a curly quotation mark."""
+    shapes = {fold(mark): mark for mark in _MARKS if mark in before}
+    if "..." in before:
+        shapes["\u2026"] = "..."
+    return {
+        mark for mark in after if mark in _MARKS and mark not in before and fold(mark) in shapes
+    }
 
 
 def fold(text: str) -> str:

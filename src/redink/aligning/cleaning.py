@@ -16,6 +16,7 @@ _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*+\u2022][ \t]+(?=\S)", re.MULTILINE)
 _ENDS = frozenset(".!?:;*_\u2026")
 _NUMBER = re.compile(r"^[ \t]*\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
+_NUMBER_APART = re.compile(r"^[ \t]*\d{1,3} ?[.)][ \t]+(?=\S)", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]*(?:[-*_][ \t]*){3,}$", re.MULTILINE)
 _TITLE = re.compile(
     r"^([ \t]*(?:#{1,6}[ \t]+\S[^\n]*|(\*\*|__)(?=\S)[^\n]+(?<=\S)\2:?)[ \t]*)\n", re.MULTILINE
@@ -95,7 +96,8 @@ def _open_fences(text: str, source: str) -> str:
 
 
 def _has_list(source: str) -> bool:
-    return bool(_BULLET.search(source) or _NUMBER.search(source))
+    """Whether a source has bullets or numbers, whose marks may be tokens by themselves."""
+    return bool(_BULLET.search(source) or _NUMBER_APART.search(source))
 
 
 def _blank_bullets(text: str) -> str:

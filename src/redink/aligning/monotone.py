@@ -13,24 +13,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.aligning.atoms import (
-    APOSTROPHES,
-    QUOTES,
-    SEAM,
-    TERMINAL,
-    Atoms,
-    Occurring,
-    shared_runs,
-    weight,
-)
-from redink.aligning.cleaning import PARAGRAPH
+from redink.aligning.atoms import TERMINAL, Atoms, Occurring, shared_runs, weight
+from redink.aligning.places import PARAGRAPH_WEIGHT, Floats, Places, between
 
 MOST_CELLS = 16_000_000
 """The largest piece that is aligned: source atoms times hypothesis atoms."""
@@ -40,17 +31,11 @@ _ALL_CELLS = 16
 _RUNS: Sequence[tuple[int, Occurring]] = ((5, "once"), (8, "in order"), (3, "once"), (1, "once"))
 """Runs that divide the problem: the first always, the others where a part is still too large."""
 _UNLIKE, _ALIKE, _MARKS = 1.3, 0.4, 0.3
-# what it costs to end a sentence where nothing looks like an end, where a clause may end, before a
-# capital letter, and where the source has no mark at its end either
-_NO_END, _CLAUSE, _CAPITAL, _NO_END_TITLE, _OPENING = 1.2, 0.9, 1.1, 0.2, 0.5
 _MISSING, _MISSING_RATE = 2.0, 0.5
 _EXTRA, _AROUND, _EXTRA_RATE = 2.0, 0.5, 0.35
 _REWRITTEN, _REWRITTEN_RATE, _UNEVEN_RATE = 2.0, 0.3, 0.2
-_NEVER, _PARAGRAPH = 1e6, 10.0
 
 _DIAGONAL, _DELETED, _INSERTED = 0, 1, 2
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +98,7 @@ class _Aligner:
         self._ours = _numbered(source.forms, numbers, keys)
         self._theirs = _numbered(hypothesis.forms, numbers, keys)
         self._similar = _similar_forms(source.forms, hypothesis.forms, numbers)
-        self._columns = _Window.of_text(hypothesis, text, self._theirs.weights)
+        self._columns = Places.of_text(hypothesis, text, self._theirs.weights)
         self._pairs = [-1] * len(source)
         self._of_sentence = np.repeat(
             np.arange(len(self._ends)), np.diff([0, *self._ends]).astype(np.int64)
@@ -198,7 +183,7 @@ class _Aligner:
         self, low: int, high: int, left: int, right: int, numbers: list[int]
     ) -> dict[int, tuple[int, int]]:
         places = self._places
-        window = _Window.of(self._columns, left, right)
+        window = Places.of(self._columns, left, right)
         inserted = window.inserted
         width = right - left
         row: Floats = inserted.copy()
@@ -248,14 +233,15 @@ class _Aligner:
         return result
 
     def _pass_end(
-        self, row: Floats, number: int, window: _Window, passed: dict[int, Floats]
+        self, row: Floats, number: int, window: Places, passed: dict[int, Floats]
     ) -> tuple[Floats, tuple[NDArray[np.int64], ...]]:
         """Go past the end of a sentence: its price, a missing sentence, text that is extra."""
         price = window.price
         if 0 < number <= len(self._ends):
             end = self._ends[number - 1]
-            if TERMINAL.isdisjoint(self._source_forms[max(0, end - 3) : end]):
-                price = np.minimum(price, _NO_END_TITLE)
+            first = self._ends[number - 2] if number > 1 else 0
+            if TERMINAL.isdisjoint(self._source_forms[max(first, end - 3) : end]):
+                price = window.loose
         if number == len(self._ends):
             price = np.zeros_like(price)
         ended = row + price
@@ -271,8 +257,10 @@ class _Aligner:
             for starts, stops in window.may_be_new(
                 first=number == 1, last=number == len(self._ends)
             ):
-                at, rewritten = _between(before, window.apart, starts, stops, _REWRITTEN_RATE)
-                rewritten += _REWRITTEN + _REWRITTEN_RATE * (lost - _PARAGRAPH * window.paragraphs)
+                at, rewritten = between(before, window.apart, starts, stops, _REWRITTEN_RATE)
+                rewritten += _REWRITTEN + _REWRITTEN_RATE * (
+                    lost - PARAGRAPH_WEIGHT * window.paragraphs
+                )
                 theirs = window.inserted - window.inserted[at]
                 rewritten += _UNEVEN_RATE * np.abs(lost - theirs)
                 take = rewritten < ended - 1e-9
@@ -290,12 +278,12 @@ class _Aligner:
         return np.where(late == 1, swept, ended), (whole, extra, late)
 
     def _pass_extra(
-        self, ended: Floats, window: _Window, *, around: bool
+        self, ended: Floats, window: Places, *, around: bool
     ) -> tuple[Floats, NDArray[np.int64]]:
         """Text that belongs to no sentence, from break to break; around a document it is cheap."""
         extra = np.arange(len(ended))
         edges = window.edges if around else window.breaks
-        at, skipped = _between(ended, window.extra, edges, edges, _EXTRA_RATE)
+        at, skipped = between(ended, window.extra, edges, edges, _EXTRA_RATE)
         ways = [(at, skipped + (_AROUND if around else _EXTRA))]
         if window.seams.any():
             ways.append(window.over_seams(ended, _EXTRA_RATE, _AROUND))
@@ -334,110 +322,6 @@ class _Aligner:
                     at -= 1
                     self._pairs[number] = left + at
         return cuts
-
-
-@dataclass(frozen=True, slots=True)
-class _Window:
-    """What the search must know about each place of a hypothesis: before an atom or after all.
-
-    Attributes:
-        price: what it costs to end a sentence here.
-        breaks: where text that belongs to no sentence may begin or end.
-        edges: likewise around a document.
-        paragraphs: where a paragraph begins.
-        seams: whether a document ends here and the next begins after the next atom.
-        inserted: what all text before this place weighs.
-        extra: the same without seams.
-        apart: the same where a paragraph has weight too, up to and with the one that begins here,
-            and nothing crosses a seam.
-    """
-
-    price: Floats
-    breaks: Bools
-    edges: Bools
-    paragraphs: Bools
-    seams: Bools
-    inserted: Floats
-    extra: Floats
-    apart: Floats
-
-    @classmethod
-    def of_text(cls, atoms: Atoms, text: str, weights: Floats) -> _Window:
-        """All of a hypothesis."""
-        seams = np.fromiter((form == SEAM for form in atoms.forms), np.bool_, len(atoms))
-        breaks, edges, paragraphs = _breaks(atoms, text)
-        inserted, extra, apart = (
-            np.concatenate(([0.0], np.cumsum(np.where(seams, seam, weights))))
-            for seam in (weights, 0.0, _NEVER)
-        )
-        return cls(
-            _end_prices(atoms, text),
-            breaks,
-            edges,
-            paragraphs,
-            np.append(seams, False),
-            inserted,
-            extra,
-            apart + _PARAGRAPH * np.cumsum(paragraphs),
-        )
-
-    @classmethod
-    def of(cls, text: _Window, left: int, right: int) -> _Window:
-        """A part of a hypothesis, by numbers of atoms."""
-        part = slice(left, right + 1)
-        return cls(*(getattr(text, field.name)[part] for field in fields(cls)))
-
-    def may_be_new(self, *, first: bool, last: bool) -> Iterator[tuple[Bools, Bools]]:
-        """Where a sentence that was written anew may begin and where it may end.
-
-        A paragraph before the first sentence or after the last may be a remark.
-        """
-        inside = self.breaks & ~self.paragraphs
-        if first or last:
-            if not first:
-                yield inside, self.breaks
-            elif not last:
-                yield self.breaks, inside
-            return
-        if not self.seams.any():
-            yield self.breaks, self.breaks
-            return
-        after = np.zeros_like(self.seams)
-        after[1:] = self.seams[:-1]
-        yield self.breaks & ~after, self.breaks & ~self.seams
-        yield inside, self.seams
-        yield after, inside
-
-    def over_seams(
-        self, row: Floats, rate: float, price: float
-    ) -> tuple[NDArray[np.int64], Floats]:
-        """The cheapest way from a line over the end of a document to a line."""
-        base = np.where(self.edges, row - rate * self.extra, np.inf)
-        lowest = np.minimum.accumulate(base)
-        at = np.maximum.accumulate(np.where(base <= lowest, np.arange(len(row)), 0))
-        places = np.arange(len(row))
-        seam = np.full(len(row), -1, dtype=np.int64)
-        seam[1:] = np.maximum.accumulate(np.where(self.seams, places, -1))[:-1]
-        cost = lowest[seam] + rate * self.extra + price
-        return at[seam], np.where(self.edges & (seam >= 0), cost, np.inf)
-
-    def over_seam(self, row: Floats) -> tuple[NDArray[np.int64], Floats]:
-        """From the end of a document to the beginning of the next."""
-        cost = np.full(len(row), np.inf)
-        cost[1:][self.seams[:-1]] = row[:-1][self.seams[:-1]]
-        return np.arange(-1, len(row) - 1), cost
-
-
-def _between(
-    row: Floats, weights: Floats, starts: Bools, stops: Bools, rate: float
-) -> tuple[NDArray[np.int64], Floats]:
-    """The cheapest way from an earlier start to each stop, and from where."""
-    base = np.where(starts, row - rate * weights, np.inf)
-    lowest = np.minimum.accumulate(base)
-    at = np.maximum.accumulate(np.where(base <= lowest, np.arange(len(row)), 0))
-    cost = np.full(len(row), np.inf)
-    cost[1:] = np.where(stops[1:], lowest[:-1] + rate * weights[1:], np.inf)
-    return np.concatenate(([0], at[:-1])), cost
 
 
 def _first(boundaries: Sequence[int], place: int) -> int:
@@ -491,65 +375,3 @@ def _similar_forms(
 @cache
 def _pairs_of(form: str) -> frozenset[str]:
     return frozenset(map("".join, pairwise(f" {form} ")))
-
-
-_BEFORE_SPEECH = TERMINAL | {":", ","}
-_OPENERS = frozenset("([{\u201c\u2018\u00ab\u201e")
-_CLOSERS = frozenset(")]}\u201d\u2019\u00bb")
-_EITHER = frozenset(QUOTES + APOSTROPHES)
-
-
-def _end_prices(atoms: Atoms, text: str) -> Floats:
-    """What it costs to end a sentence before each atom, and after the last."""
-    count = len(atoms)
-    prices = np.zeros(count + 1)
-    for j in range(1, count):
-        start = atoms.starts[j]
-        last = j - 1
-        while last >= 0 and (
-            atoms.forms[last] in {'"', "'"} or text[atoms.starts[last]] in _CLOSERS
-        ):
-            last -= 1
-        form = atoms.forms[last] if last >= 0 else "."
-        if form in TERMINAL:
-            # inside 3.5 or example.com nothing ends
-            prices[j] = 0.0 if start > atoms.ends[j - 1] or last < j - 1 else _CAPITAL
-        elif form in {";", ":"} or (form == "-" and start > atoms.ends[j - 1]):
-            prices[j] = _CLAUSE
-        else:
-            prices[j] = _CAPITAL if text[start].isupper() else _NO_END
-        before = text[atoms.starts[j - 1]]
-        if atoms.forms[j - 1] == "-" and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
-            prices[j] = _NO_END + _OPENING  # the dash before direct speech belongs to it
-        glued = start == atoms.ends[j - 1]
-        if glued and (
-            before in _OPENERS
-            or (before in _EITHER and (j < 2 or atoms.starts[j - 1] > atoms.ends[j - 2]))
-        ):
-            prices[j] += _OPENING  # an opening mark belongs to what follows
-        if SEAM in {atoms.forms[j - 1], atoms.forms[j]}:
-            prices[j] = 0.0
-    return prices
-
-
-def is_paragraph(between: str) -> bool:
-    """Whether there is an empty line in what stands between two words, or a title before it."""
-    return between.count("\n") > 1 or PARAGRAPH in between
-
-
-def _breaks(atoms: Atoms, text: str) -> tuple[Bools, Bools, Bools]:
-    """Where text that belongs to no sentence may begin or end, inside and around; paragraphs.
-
-    It may after the end of a sentence and at an empty line; around all of it also after a colon.
-    """
-    count = len(atoms)
-    breaks, edges, paragraphs = (np.zeros(count + 1, dtype=np.bool_) for _ in range(3))
-    for places in (breaks, edges, paragraphs):
-        places[0] = places[count] = True
-    for j in range(1, count):
-        between = text[atoms.ends[j - 1] : atoms.starts[j]]
-        before = atoms.forms[j - 1]
-        paragraphs[j] = is_paragraph(between) or SEAM in {before, atoms.forms[j]}
-        breaks[j] = paragraphs[j] or (bool(between) and before in TERMINAL)
-        edges[j] = breaks[j] or (bool(between) and before == ":")
-    return breaks, edges, paragraphs

@@ -9,7 +9,7 @@ split, whether quotation marks are curly.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from redink.aligning.atoms import DASHES, Atoms, fold
@@ -21,7 +21,6 @@ _CLITIC = re.compile(r"(?i)(?:n't|'(?:s|m|d|ll|re|ve))")
 _INNER = {"-": re.compile(r"\w-\w"), "/": re.compile(r"\w/\w")}
 _INNER_END = re.compile(r"(?<=[^\W\d_])(?<![A-Z\u0410-\u042f])(?:[.!?]+(?=\s)|,(?=[^\w\s]))")
 _QUOTED = ('\u201c\u201d"', "\u2018\u2019'")
-_CURLY = frozenset("\u201c\u201d\u2018\u2019")
 _STRAIGHT = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
 
 
@@ -34,20 +33,22 @@ class Habits:
         together: those that do not.
         whole: whether contractions are left whole.
         straight: the quotation marks that it has, where it has none that are curly.
+        shapes: the marks whose shape its annotators correct, so that it makes an edit.
     """
 
     apart: frozenset[str] = frozenset()
     together: frozenset[str] = frozenset()
     whole: bool = False
     straight: frozenset[str] = frozenset()
+    shapes: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, sentences: Iterable[Sequence[str]]) -> Habits:
+    def of(cls, sentences: Iterable[Sequence[str]], shapes: frozenset[str] = frozenset()) -> Habits:
         """The habits that some sentences show; where they show none, the tokeniser's stay."""
         inner = dict.fromkeys(_INNER, 0)
         alone = dict.fromkeys(_INNER, 0)
         whole = split = 0
-        seen: set[str] = set()
+        seen: set[str] = set(shapes)
         for tokens in sentences:
             for index, token in enumerate(tokens):
                 if token.isalpha():
@@ -71,6 +72,7 @@ class Habits:
             frozenset(
                 marks[2] for marks in _QUOTED if marks[2] in seen and seen.isdisjoint(marks[:2])
             ),
+            shapes,
         )
 
 
@@ -99,7 +101,6 @@ def project(
     text: str,
     habits: Habits,
     tokenise: Tokenise,
-    typing: Mapping[int, str],
 ) -> tuple[str, ...]:
     """The tokens of a part of the hypothesis, cut and written as the source's are.
 
@@ -109,7 +110,6 @@ def project(
         text: the hypothesis.
         habits: of the source.
         tokenise: cuts what is new.
-        typing: how its curly quotation marks are written, see :func:`typing_of`.
     """
     first, last = piece.first, piece.last
     if first >= last:
@@ -117,7 +117,12 @@ def project(
     begin, end = hypothesis.starts[first], hypothesis.ends[last - 1]
     body = text[begin:end]
     body = body.translate(
-        {curly: mark for curly, mark in typing.items() if mark in habits.straight}
+        {
+            ord(curly): marks[2]
+            for marks in _QUOTED
+            if marks[2] in habits.straight
+            for curly in marks
+        }
     )
     kept = _kept_tokens(piece, hypothesis, text, tokenise)
     cuts = _cuts(body, habits, tokenise)
@@ -128,20 +133,18 @@ def project(
         if form:
             own = "".join(body[start - begin : stop - begin].split())
             glued = not (_is_blank(text, start - 1) or _is_blank(text, stop))
-            raw = "".join(text[start:stop].split())
-            written = own if raw == own and own != form and _keeps(raw, typing) else form
-            tokens.append(written if _is_only_shape(own, form, glued=glued) else own)
+            if not _is_only_shape(own, form, glued=glued):
+                tokens.append(own)
+            elif habits.shapes.intersection(own).difference(form):
+                tokens.extend(_cut(body, cuts, start - begin, stop - begin))
+            else:
+                tokens.append(form)
         at = stop
     return tuple(tokens)
 
 
 def _is_blank(text: str, at: int) -> bool:
     return not 0 <= at < len(text) or text[at].isspace()
-
-
-def _keeps(token: str, typing: Mapping[int, str]) -> bool:
-    """Whether a token has curly marks in a text that has straight ones too."""
-    return any(mark in _CURLY and ord(mark) not in typing for mark in token)
 
 
 def _cut(body: str, cuts: set[int], start: int, stop: int) -> list[str]:
@@ -339,13 +342,3 @@ def _is_only_shape(own: str, form: str, *, glued: bool) -> bool:
     if glued or len(own) > 1:
         ours, theirs = ours.translate(_DASHED), theirs.translate(_DASHED)
     return ours == theirs
-
-
-def typing_of(text: str) -> dict[int, str]:
-    """How to write the curly quotation marks of a text straight.
-
-    Only where it has none that are straight: who writes both means something by it.
-    """
-    return {
-        ord(curly): marks[2] for marks in _QUOTED if marks[2] not in text for curly in marks[:2]
-    }

@@ -9,8 +9,9 @@ from typing import Literal
 
 from redink.aligning.atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
 from redink.aligning.cleaning import clean
-from redink.aligning.monotone import MOST_CELLS, align_atoms, is_paragraph
-from redink.aligning.projecting import Habits, Piece, Tokenise, project, typing_of
+from redink.aligning.monotone import MOST_CELLS, align_atoms
+from redink.aligning.places import is_paragraph
+from redink.aligning.projecting import Habits, Piece, Tokenise, project
 
 Status = Literal["aligned", "doubtful", "missing", "too-large"]
 
@@ -59,6 +60,8 @@ class AlignedText:
 
 
 _BETWEEN = "\n\n"
+_LITTLE = 0.15
+"""The share of words below which a paragraph at either end of an answer is a remark."""
 
 
 def join_texts(texts: Sequence[str]) -> str:
@@ -100,7 +103,6 @@ def align_text(
     )
     known = habits or Habits.of(source)
     pieces = _without_remarks(found.pieces, ends, forms, atoms, plain)
-    typing = typing_of(plain)
     sentences = []
     for number, tokens in enumerate(source):
         begin = ends[number - 1] if number else 0
@@ -110,7 +112,7 @@ def align_text(
         confidence = _confidence(forms[begin : ends[number]], piece, atoms)
         sentences.append(
             AlignedSentence(
-                project(piece, atoms, plain, known, tokenise, typing),
+                project(piece, atoms, plain, known, tokenise),
                 span,
                 confidence,
                 _status(confidence, piece, given_up=found.given_up[number]),
@@ -126,26 +128,51 @@ def _without_remarks(
     atoms: Atoms,
     text: str,
 ) -> Pieces:
-    """What stands at either end and shares no word with its sentence may be a remark.
+    """What stands at either end, and has next to nothing of its sentence, may be a remark.
 
-    It is one if it is a paragraph of its own, or much longer or shorter than the sentence.
+    It is one if it is a paragraph by itself, or if it shares no word with the sentence and is much
+    longer or shorter.
     """
-    kept = list(pieces)
-    if len(kept) < 2:
+    if len(pieces) < 2:
         return pieces
-    for number, outside in ((0, -1), (len(kept) - 1, 1)):
-        first, last = kept[number]
-        begin = ends[number - 1] if number else 0
-        shared = set(forms[begin : ends[number]]).intersection(atoms.forms[first:last])
-        if first == last or any(form[0].isalnum() for form in shared):
-            continue
-        near = slice(atoms.ends[last - 1], atoms.starts[last] if last < len(atoms) else None)
-        if outside > 0:
-            near = slice(atoms.ends[first - 1] if first else 0, atoms.starts[first])
-        ours, theirs = ends[number] - begin, last - first
-        if is_paragraph(text[near]) or max(ours, theirs) > 2 * min(ours, theirs):
-            kept[number] = (last, last) if outside < 0 else (first, first)
+    kept = list(pieces)
+    for outside in (-1, 1):
+        for number in range(len(kept))[::-outside]:
+            ours = forms[ends[number - 1] if number else 0 : ends[number]]
+            first, last = kept[number]
+            bounds = [
+                first,
+                *(at for at in range(first + 1, last) if _opens(at, atoms, text)),
+                last,
+            ][::-outside]
+            while len(bounds) > 1:
+                low, high = sorted(bounds[:2])
+                theirs = atoms.forms[low:high]
+                alone = len(bounds) > 2 or _opens(bounds[1], atoms, text)
+                share = _share(ours, theirs)
+                uneven = max(len(ours), len(theirs)) > 2 * min(len(ours), len(theirs))
+                if not (alone and share < _LITTLE) and not (uneven and not share):
+                    break
+                bounds.pop(0)
+            kept[number] = min(bounds), max(bounds)
+            if len(bounds) > 1:
+                break
     return tuple(kept)
+
+
+def _share(ours: Sequence[str], theirs: Sequence[str]) -> float:
+    """How much of two sentences is the same word or begins as one, whatever the order."""
+    weights = [
+        {form[:4]: weight(form) for form in side if form[0].isalnum()} for side in (ours, theirs)
+    ]
+    both = sum(weights[0][stem] for stem in weights[0].keys() & weights[1].keys())
+    return 2 * both / (sum(weights[0].values()) + sum(weights[1].values()) or 1)
+
+
+def _opens(at: int, atoms: Atoms, text: str) -> bool:
+    """Whether a paragraph begins with an atom, or ends before it."""
+    before = atoms.ends[at - 1] if at else 0
+    return is_paragraph(text[before : atoms.starts[at] if at < len(atoms) else None])
 
 
 def _confidence(forms: Sequence[str], piece: Piece, atoms: Atoms) -> float:

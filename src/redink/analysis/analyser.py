@@ -7,13 +7,16 @@ ask for them: a batch gives them later, and only for the sentences that turn out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 Tokens = tuple[str, ...]
 Value = TypeVar("Value")
+
+NOT_ASKED: Final = "(not asked)"
+"""In place of the label of a token at which the parser had not arrived when it could stop."""
 
 
 class Reading(NamedTuple):
@@ -35,8 +38,10 @@ class Analysis:
         tag: tags of the language's own set (of English, the Penn Treebank's: ``NNS``, ``VBZ`` …).
         lemma: base forms.
         dep: dependency labels (of English, in the style of spaCy's models: ``aux``, ``nsubj`` …),
-            or None where the sentence has not been parsed.
-        head: the index of each token's head, its own index for a root; None with ``dep``.
+            or None where the sentence has not been parsed; ``NOT_ASKED`` for tokens that nobody
+            asked for.
+        head: the index of each token's head, its own index for a root, -1 where it was not asked
+            for; None with ``dep``.
         features: morphological features as Universal Dependencies write them
             (``Case=Nom|Number=Sing``, empty for none), or None where the analyser has none.
         readings: of each token, the likely readings, the likeliest first; None where the analyser
@@ -70,7 +75,15 @@ class Batch(Protocol):
         """The analyses in the order of the sentences, with ``dep`` where it cost nothing."""
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
-        """The analyses of the sentences at these indices, with their dependencies."""
+        """The analyses of the sentences at these indices, with their dependencies.
+
+        Where the indices are keys of a mapping (``Asked``), the label, the head and the children of
+        the tokens given with each are needed, and the rest may be left out.
+        """
+
+
+Asked = Mapping[int, Collection[int]]
+"""By the index of a sentence, the tokens whose place in the tree is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

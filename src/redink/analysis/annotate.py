@@ -147,14 +147,8 @@ def type_jobs(jobs: Iterable[Job], finder: EditFinder) -> dict[Job, tuple[Edit, 
         while waiting:
             # The source is asked for first, since all systems share it; what it says often
             # settles the matter. So at most three rounds.
-            asked: set[int] = set()
-            still_waiting = []
-            for open_job in waiting:
-                needed = open_job.type_edits(batch, finder)
-                if needed:
-                    asked |= needed
-                    still_waiting.append(open_job)
-            waiting = still_waiting
+            asked: dict[int, set[int]] = {}
+            waiting = [job for job in waiting if job.type_edits(batch, finder, asked)]
             if asked:
                 batch.parse(asked)
     return {open_job.job: open_job.edits() for open_job in open_jobs}
@@ -186,18 +180,24 @@ class _OpenJob:
             self._spans = finder.find_spans(batch.analyses[source], batch.analyses[corrected])
         self._typed: list[Typed | None] = [None] * len(self._spans)
 
-    def type_edits(self, batch: Batch, finder: EditFinder) -> set[int]:
-        """Type what can be typed; the sentences whose dependencies are needed for the rest."""
+    def type_edits(self, batch: Batch, finder: EditFinder, asked: dict[int, set[int]]) -> bool:
+        """Type what can be typed; for the rest, ask for the tokens whose dependencies are needed.
+
+        Returns:
+            Whether there is a rest.
+        """
         source, corrected = batch.analyses[self._source], batch.analyses[self._corrected]
         assert self._spans is not None
-        needed = set()
+        rest = False
         for number, typed in enumerate(self._typed):
             if typed is None:
                 try:
                     self._typed[number] = finder.type_edit(source, corrected, self._spans[number])
                 except DependenciesNeededError as error:
-                    needed.add(self._source if error.in_source else self._corrected)
-        return needed
+                    sentence = self._source if error.in_source else self._corrected
+                    asked.setdefault(sentence, set()).update(error.tokens)
+                    rest = True
+        return rest
 
     def edits(self) -> tuple[Edit, ...]:
         """The edits, once all are typed."""

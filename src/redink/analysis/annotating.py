@@ -213,7 +213,7 @@ class Sharing(Options):
         )
 
 
-CHUNK_WORDS = 40_000
+CHUNK_WORDS = 80_000
 """How many words, sources and hypotheses together, are worked on at a time."""
 
 

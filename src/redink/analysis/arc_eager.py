@@ -11,13 +11,14 @@ sentence has its stretch.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.analysis.analyser import NOT_ASKED
 from redink.analysis.token_vectors import Ints, pad_columns, times
 from redink.analysis.weights import Floats, read_layers, unpack
 
@@ -26,9 +27,11 @@ Flags = NDArray[np.bool_]
 SHIFT, REDUCE, LEFT, RIGHT, BREAK = range(5)
 _GIVE_UP: Final = -1  # no move is allowed
 _FEATURES: Final = 8
+_NOT_ASKED: Final = -1
+_NONE: Final = -2  # in place of a head
+_ALL: Final = 1 << 40  # more words than any sentence has
 _DELIMITER = "||"  # between a label and the label of the head that it is to be moved to
 _TOGETHER = 512  # sentences parsed in step, at most
-_WORDS = 6_000  # and their words: what is kept of them should fit the processor's cache
 
 
 Parsed = tuple[tuple[str, ...], tuple[int, ...]]
@@ -46,11 +49,13 @@ class Parser:
         if features != _FEATURES:
             raise ValueError("the parser looks at other places than this one does")
         self._shrink = pad_columns(shrink["W"].T), shrink["b"]
-        # A matrix a feature with a column a piece and unit: a unit takes its largest piece.
-        by_piece = lower["W"].transpose(0, 3, 2, 1).reshape(features, inputs, -1)
-        self._lower = np.ascontiguousarray(by_piece)
-        self._padding = lower["pad"][0].transpose(0, 2, 1).reshape(features, -1)
-        self._bias = np.ascontiguousarray(lower["b"].T).reshape(-1)
+        # A row an input of a feature, and two more a feature: for no token, and for the bias, which
+        # the first feature adds. A column a piece and unit: a unit takes its largest piece.
+        self._lower = np.zeros((features, inputs + 2, pieces * units), dtype=np.float32)
+        self._lower[:, :inputs] = lower["W"].transpose(0, 3, 2, 1).reshape(features, inputs, -1)
+        self._lower[:, inputs] = lower["pad"][0].transpose(0, 2, 1).reshape(features, -1)
+        self._lower[0, inputs + 1] = lower["b"].T.reshape(-1)
+        self._lower = self._lower.reshape(features * (inputs + 2), -1)
         self._units, self._pieces = units, pieces
         self._upper = pad_columns(upper["W"].T), upper["b"]
         counts = json.loads(unpack((folder / "moves").read_bytes())["moves"])
@@ -60,56 +65,49 @@ class Parser:
             for _, label in sorted(((n, label) for label, n in labels.items()), reverse=True)
         ]
         self._labels = [label for _, label in moves]
+        self._is_lifted = np.array([_DELIMITER in label for label in self._labels])
         self._kinds = np.array([kind for kind, _ in moves])
 
     def parse(
-        self, vectors: Floats, ids: Sequence[Ints], words: Sequence[Sequence[str]]
+        self,
+        vectors: Sequence[Floats],
+        words: Sequence[Sequence[str]],
+        asked: Sequence[Collection[int] | None],
     ) -> list[Parsed]:
         """Labels and heads of sentences.
 
         Args:
-            vectors: distinct vectors.
-            ids: for each sentence, which of them its tokens have.
+            vectors: for each sentence, those of its tokens.
             words: the tokens.
+            asked: for each sentence, the tokens whose label, head and children are asked for; None
+                for all. What is not known when they are is left out.
         """
-        done: list[Parsed] = [((), ())] * len(ids)
+        done: list[Parsed] = [((), ())] * len(words)
         # Sentences of about the same length take about as many steps.
-        order = sorted((n for n, one in enumerate(ids) if len(one)), key=lambda n: len(ids[n]))
-        groups = list(_group(order, [len(one) for one in ids]))
-        most = max((sum(len(ids[n]) for n in group) for group in groups), default=0)
-        shares = np.empty((_FEATURES, most + 2, len(self._bias)), dtype=np.float32)
-        for group in groups:
-            states = _States([ids[number] for number in group])
-            self._share_out(vectors, states, shares)
+        order = sorted((n for n, one in enumerate(words) if one), key=lambda n: len(words[n]))
+        for start in range(0, len(order), _TOGETHER):
+            group = order[start : start + _TOGETHER]
+            states = _States([len(words[n]) for n in group], [asked[n] for n in group])
+            inputs = self._read(np.concatenate([vectors[n] for n in group]), states.is_word)
             while len(states.base):
-                self._step(states, shares)
+                self._step(states, inputs)
             for number, (moves, heads) in zip(group, states.arcs(), strict=True):
                 done[number] = self._finish(moves, heads, words[number])
         return done
 
-    def _share_out(self, vectors: Floats, states: _States, shares: Floats) -> None:
-        """What each token adds to the hidden units as each of the features; first, no token."""
-        real = states.tokens >= 0
-        needed, numbers = np.unique(states.tokens[real], return_inverse=True)
-        states.tokens[real] = numbers
-        states.tokens += 1
+    def _read(self, vectors: Floats, is_word: Flags) -> Floats:
+        """What the network reads of the word at each place."""
         weights, bias = self._shrink
-        small = times(vectors[needed], weights)[:, : len(bias)] + bias
-        if len(small) == 1:
-            small = np.concatenate([small, small])  # see `times`
-        shares[:, 0] = self._padding
-        for place, weights in enumerate(self._lower):
-            np.matmul(small, weights, out=shares[place, 1 : len(small) + 1])
+        inputs = np.zeros((len(is_word), len(bias) + 2), dtype=np.float32)
+        inputs[is_word, :-2] = times(vectors, weights)[:, : len(bias)] + bias
+        inputs[~is_word, -2] = 1
+        inputs[:, -1] = 1
+        return inputs
 
-    def _step(self, states: _States, shares: Floats) -> None:
+    def _step(self, states: _States, inputs: Floats) -> None:
         """Take one move in every sentence that is not finished."""
-        features = states.features()
-        sums = shares[0].take(features[0], axis=0, mode="clip")
-        share = np.empty_like(sums)
-        for place in range(1, _FEATURES):
-            shares[place].take(features[place], axis=0, out=share, mode="clip")
-            sums += share
-        sums += self._bias
+        read = inputs.take(states.features(), axis=0, mode="clip")
+        sums = times(read.reshape(len(read), -1), self._lower)
         units = np.maximum(sums[:, : self._units], sums[:, self._units : 2 * self._units])
         for piece in range(2, self._pieces):
             np.maximum(units, sums[:, piece * self._units : (piece + 1) * self._units], out=units)
@@ -124,14 +122,14 @@ class Parser:
             allowed = valid[:, wrong][self._kinds].T
             moves[wrong] = np.where(allowed, scores[wrong], -np.inf).argmax(axis=1)
             kinds[wrong] = np.where(allowed.any(axis=1), self._kinds[moves[wrong]], _GIVE_UP)
-        states.move(kinds, moves)
+        states.move(kinds, moves, self._is_lifted[moves])
 
     def _finish(self, moves: list[int], heads: list[int], words: Sequence[str]) -> Parsed:
         labels = [
-            self._labels[move] if head >= 0 else "ROOT"
+            self._labels[move] if head >= 0 else "ROOT" if head == _NONE else NOT_ASKED
             for move, head in zip(moves, heads, strict=True)
         ]
-        heads = [head if head >= 0 else place for place, head in enumerate(heads)]
+        heads = [place if head == _NONE else head for place, head in enumerate(heads)]
         for place, label in enumerate(labels):
             if _DELIMITER in label:
                 # The arc could only be drawn to a word above the right one.
@@ -139,20 +137,6 @@ class Parser:
                 heads[place] = _find_head(place, wanted, labels, heads, words)
                 labels[place] = right_label
         return tuple(labels), tuple(heads)
-
-
-def _group(order: Sequence[int], lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Sentences in groups that are parsed in step."""
-    group: list[int] = []
-    words = 0
-    for number in order:
-        if group and (len(group) == _TOGETHER or words + lengths[number] > _WORDS):
-            yield group
-            group, words = [], 0
-        group.append(number)
-        words += lengths[number]
-    if group:
-        yield group
 
 
 def _find_head(
@@ -184,15 +168,15 @@ class _States:
     places in the long arrays. The short arrays have an entry for each unfinished sentence.
     """
 
-    def __init__(self, tokens: Sequence[Ints]) -> None:
-        lengths = np.array([len(one) for one in tokens])
+    def __init__(self, sizes: Sequence[int], asked: Sequence[Collection[int] | None]) -> None:
+        lengths = np.array(sizes)
         bases = np.cumsum(lengths + 3) - lengths - 3
         size = int(bases[-1] + lengths[-1] + 3)
         self._all = bases, lengths
         nothing = np.repeat(bases, lengths + 3)
-        self.tokens = np.full(size, -1, dtype=np.int64)
-        for base, one in zip(bases.tolist(), tokens, strict=True):
-            self.tokens[base + 1 : base + 1 + len(one)] = one
+        self.is_word = np.ones(size, dtype=np.bool_)
+        for place in (bases, bases + lengths + 1, bases + lengths + 2):
+            self.is_word[place] = False
         self._stack = nothing.copy()
         self._again = nothing.copy()  # words put back before the next one
         self._heads = np.full(size, -1, dtype=np.int64)
@@ -207,27 +191,37 @@ class _States:
         self._next = bases + 1
         self._depth = np.zeros(len(bases), dtype=np.int64)
         self._waiting = np.zeros(len(bases), dtype=np.int64)
+        # A word that has left the stack for good has its head, and its children have theirs.
+        self._known = np.zeros(size, dtype=np.bool_)
+        self._asked = np.zeros(size, dtype=np.bool_)
+        self._open = np.full(len(bases), _ALL)  # how many words that are asked for are not known
+        for number, (base, some) in enumerate(zip(bases.tolist(), asked, strict=True)):
+            if some is not None:
+                self._asked[[base + 1 + place for place in some]] = True
+                self._open[number] = len({*some})
 
     def features(self) -> Ints:
-        """The tokens that the network looks at, a row for each feature."""
+        """The places that the network looks at, a row for each sentence."""
         top = self.base + self._depth
-        places = np.empty((_FEATURES, len(top)), dtype=np.int64)
-        places[0] = self._next
-        places[1] = self._next + 1
+        places = np.empty((len(top), _FEATURES), dtype=np.int64)
+        first, second = self._next, self._next + 1
         put_back = self._waiting.nonzero()[0]
         if len(put_back):
             waiting = self._waiting[put_back]
             last = self.base[put_back] + waiting
-            places[0, put_back] = self._again[last]
-            places[1, put_back] = np.where(waiting > 1, self._again[last - 1], self._next[put_back])
-        places[2] = self._stack[top]
-        places[3] = self._stack[np.maximum(top - 1, self.base)]
-        places[4] = self._stack[np.maximum(top - 2, self.base)]
-        places[5] = self._left[places[0]]
-        places[6] = self._left[places[2]]
-        places[7] = self._right[places[2]]
-        self._first, self._second, self._top = places[0], places[1], places[2]
-        return self.tokens[places]
+            first = first.copy()
+            first[put_back] = self._again[last]
+            second[put_back] = np.where(waiting > 1, self._again[last - 1], self._next[put_back])
+        self._first, self._second, self._top = first, second, self._stack[top]
+        places[:, 0] = first
+        places[:, 1] = second
+        places[:, 2] = self._top
+        places[:, 3] = self._stack[np.maximum(top - 1, self.base)]
+        places[:, 4] = self._stack[np.maximum(top - 2, self.base)]
+        places[:, 5] = self._left[first]
+        places[:, 6] = self._left[self._top]
+        places[:, 7] = self._right[self._top]
+        return places
 
     def valid_moves(self) -> Flags:
         """Which kinds of move are allowed, a row a kind."""
@@ -242,8 +236,8 @@ class _States:
         valid[BREAK] = two & (self._second == self._first + 1) & ~self._starts[self._second]
         return valid
 
-    def move(self, kinds: Ints, moves: Ints) -> None:
-        """Take these moves, one in each sentence."""
+    def move(self, kinds: Ints, moves: Ints, lifted: Flags) -> None:
+        """Take these moves, one in each sentence, of which some draw an arc that is to be moved."""
         top, first = self._top, self._first
         is_left, is_right, is_reduce = kinds == LEFT, kinds == RIGHT, kinds == REDUCE
         # A reduced word without a head goes back before the next one, unless it stands alone.
@@ -271,8 +265,14 @@ class _States:
             self._waiting[back] += 1
             self._again[self.base[back] + self._waiting[back]] = word
         push = is_right | (kinds == SHIFT)
+        pop = is_left | is_reduce
         self._depth += push
-        self._depth -= is_left | is_reduce
+        self._depth -= pop
+        pop[back] = False
+        popped = top[pop]
+        self._known[popped] = True
+        self._open[pop] -= self._asked[popped]
+        self._open[lifted] = _ALL
         pushed = push.nonzero()[0]
         self._stack[self.base[pushed] + self._depth[pushed]] = first[pushed]
         again = push & (self._waiting > 0)
@@ -280,17 +280,21 @@ class _States:
         self._next += push & ~again
         broken = self._second[kinds == BREAK]
         self._starts[broken] = True
-        given_up = kinds == _GIVE_UP
-        self._depth[given_up] = 0
-        self._next[given_up] = self._end[given_up]
+        for given_up in (kinds == _GIVE_UP).nonzero()[0]:
+            self._known[self.base[given_up] : self._end[given_up]] = True
+            self._open[given_up] = 0
         going = (self._depth > 0) | (self._next - self._waiting < self._end)
+        going &= self._open > 0
         if not going.all():
             self.base, self._end, self._next = self.base[going], self._end[going], self._next[going]
             self._depth, self._waiting = self._depth[going], self._waiting[going]
+            self._open = self._open[going]
 
     def arcs(self) -> Iterator[tuple[list[int], list[int]]]:
-        """For each sentence, the moves that gave its words their heads, and the heads, or -1."""
+        """For each sentence, the moves that gave its words their heads, and the heads."""
         for base, length in zip(*(part.tolist() for part in self._all), strict=True):
             words = slice(base + 1, base + 1 + length)
             heads = self._heads[words]
-            yield self._moves[words].tolist(), np.where(heads < 0, -1, heads - base - 1).tolist()
+            found = np.where(heads < 0, _NONE, heads - base - 1)
+            found[~self._known[words]] = _NOT_ASKED
+            yield self._moves[words].tolist(), found.tolist()

@@ -6,7 +6,7 @@ the operation, and what is left aside before the rules are asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -63,9 +63,10 @@ class Section(Generic[Change]):
 
 
 class DependenciesNeededError(Exception):
-    """A rule asks for dependency labels that have not been worked out yet."""
+    """A rule asks for the places of tokens in the tree, which have not been worked out yet."""
 
-    def __init__(self, *, in_source: bool) -> None:
+    def __init__(self, tokens: Collection[int], *, in_source: bool) -> None:
+        self.tokens = tokens
         self.in_source = in_source
         super().__init__("dependency labels are needed")
 

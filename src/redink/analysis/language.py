@@ -15,6 +15,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
@@ -204,7 +205,23 @@ def find_language(code: str) -> Language:
     check_language(code)
     if code in LANGUAGES:
         return LANGUAGES.load(code)
-    return replace(LANGUAGES.load(UNIVERSAL), code=code, name=NAMES[code])
+    found = replace(LANGUAGES.load(UNIVERSAL), code=code, name=NAMES[code])
+    return replace(found, tokenise=partial(_cut_by_rules, code)) if code in _CUT_BY_RULES else found
+
+
+def load_tokeniser(code: str) -> Callable[[str], list[tuple[int, int]]]:
+    """What cuts raw text of a language into tokens."""
+    return find_language(code).tokenise
+
+
+_CUT_BY_RULES = frozenset({"ca", "da", "de", "es", "fi", "fr", "it", "nb", "nl", "pt", "sv"})
+"""Languages for which spaCy has rules of their own: abbreviations, elisions, words with hyphens."""
+
+
+def _cut_by_rules(code: str, text: str) -> list[tuple[int, int]]:
+    from redink.analysis.spacy_analyser import cut_words
+
+    return cut_words(code, text)
 
 
 ANALYSERS: Registry[Callable[[str], Analyser]] = Registry(

@@ -8,19 +8,20 @@ A sentence's analysis does not depend on the sentences beside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
-from redink.analysis.analyser import Analysis, Tokens, chunks
+from redink.analysis.analyser import NOT_ASKED, Analysis, Tokens, chunks
 from redink.analysis.arc_eager import Parser
 from redink.analysis.token_vectors import Ints, TokenVectors, one_thread, pad_columns, times
 from redink.analysis.weights import Floats, read_layers
 
-_SLICE_WORDS = 40_000
+_SLICE_WORDS = 80_000
 
 Lemmatise = Callable[[str, str], tuple[str, str]]
 """From a form and its tag to its part of speech and lemma."""
@@ -115,21 +116,32 @@ class _NumpyBatch:
             analyses, vectors, ids = analyser.tag(some)
             self._slices.append((len(self.analyses), vectors, ids))
             self.analyses += analyses
+        self._firsts = [first for first, _, _ in self._slices]
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
-        """Run the parser on these sentences, unless it has run already."""
-        indices = list(indices)
-        wanted = {index for index in indices if self.analyses[index].dep is None}
-        for first, vectors, ids in self._slices if wanted else ():
-            here = sorted(wanted & set(range(first, first + len(ids))))
-            parsed = self._analyser.parser().parse(
-                vectors,
-                [ids[index - first] for index in here],
-                [self.analyses[index].tokens for index in here],
+        """Run the parser on these sentences, as far as is asked, unless it has run already."""
+        asked = indices if isinstance(indices, Mapping) else dict.fromkeys(indices)
+        wanted = [index for index, tokens in asked.items() if not self._is_known(index, tokens)]
+        if wanted:
+            found = self._analyser.parser().parse(
+                [self._vectors(index) for index in wanted],
+                [self.analyses[index].tokens for index in wanted],
+                [asked[index] for index in wanted],
             )
-            for index, (dep, head) in zip(here, parsed, strict=True):
+            for index, (dep, head) in zip(wanted, found, strict=True):
                 old = self.analyses[index]
                 self.analyses[index] = Analysis(
                     old.tokens, old.lower, old.pos, old.tag, old.lemma, dep, head
                 )
-        return {index: self.analyses[index] for index in indices}
+        return {index: self.analyses[index] for index in asked}
+
+    def _vectors(self, index: int) -> Floats:
+        """The vectors of the tokens of a sentence."""
+        first, vectors, ids = self._slices[bisect_right(self._firsts, index) - 1]
+        return vectors[ids[index - first]]
+
+    def _is_known(self, index: int, tokens: Collection[int] | None) -> bool:
+        dep = self.analyses[index].dep
+        if dep is None:
+            return False
+        return NOT_ASKED not in (dep if tokens is None else [dep[token] for token in tokens])

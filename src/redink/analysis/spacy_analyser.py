@@ -35,6 +35,22 @@ _READINGS = 8
 _UNLIKELY = 0.001
 
 
+@cache
+def _load_rules(code: str) -> Any:
+    import spacy
+
+    return spacy.blank(code).tokenizer
+
+
+def cut_words(code: str, text: str) -> list[tuple[int, int]]:
+    """The tokens of raw text by spaCy's rules for a language; no model is needed."""
+    return [
+        (token.idx, token.idx + len(token))
+        for token in _load_rules(code)(text)
+        if not token.is_space
+    ]
+
+
 class SpacyAnalyser:
     """Any spaCy pipeline with a tagger, lemmas and a parser."""
 

@@ -48,6 +48,23 @@ class Link:
     link: str
 
 
+def _gather(
+    source: PathLike | None,
+    systems: SystemsLike,
+    file: PathLike | None,
+    count: int | None,
+    seed: int,
+    aligning: Aligning,
+    language: str,
+) -> Material:
+    """What items are made of; raw text is aligned with its source."""
+    raw = aligning.following(source, language)
+    if source is None or not raw.raw:
+        return Material(source, systems, file, count, seed, raw.tokenise, language)
+    lines = load_texts(source, raw)
+    return Material(lines, load_systems(systems, lines, raw), file, count, seed, False, language)
+
+
 @use_case
 def create(
     place: PathLike,
@@ -58,7 +75,6 @@ def create(
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
-    tokenise: bool = False,
     language: LanguageCode = "en",
     interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
@@ -86,7 +102,6 @@ def create(
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
-        tokenise: the source is raw text: tokenise it. Essays always are.
         language: of the sentences, as a code: en, zh, de.
         interface: the language of the pages. By default that of the file of questions, or en.
         judges: invite this judge; may be given again.
@@ -109,8 +124,6 @@ def create(
 
     setup.check_names(judges)
     site = Site(HOME if address is None else read_address(address))
-    if aligning.align and source is not None:
-        systems = load_systems(systems, load_texts(source), aligning)
     if "://" not in str(place):
         for name in (place, f"{place}-wal", f"{place}-shm"):
             undo_on_error(name)
@@ -118,7 +131,7 @@ def create(
         place,
         task=task,
         items=find_task(task)[0].make_items(
-            Material(source, systems, file, items, seed, tokenise, language)
+            _gather(source, systems, file, items, seed, aligning, language)
         ),
         title=title,
         plan=plan,
@@ -156,7 +169,6 @@ def items(
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     count: Annotated[Positive | None, Flag(name="items")] = None,
-    tokenise: bool = False,
     language: LanguageCode = "en",
     output: Annotated[PathLike, Flag(short="o")] = "-",
     seed: Seed = 1,
@@ -173,7 +185,6 @@ def items(
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: sentences with edits or flags, or other items.
         count: how many items. By default all.
-        tokenise: the source is raw text: tokenise it. Essays always are.
         language: of the sentences, as a code: en, zh, de.
         output: write here, as JSON lines; - is stdout.
         seed: of everything random: same seed, same output.
@@ -181,9 +192,7 @@ def items(
     Returns:
         How many items there are.
     """
-    if aligning.align and source is not None:
-        systems = load_systems(systems, load_texts(source), aligning)
-    given = Material(source, systems, file, count, seed, tokenise, language)
+    given = _gather(source, systems, file, count, seed, aligning, language)
     from redink.campaign.tasks.definition import find_task
 
     made = find_task(task)[0].make_items(given)
@@ -335,7 +344,6 @@ def add(
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
-    tokenise: bool = False,
     language: LanguageCode = "en",
     seed: Seed = 1,
 ) -> Table:
@@ -351,7 +359,6 @@ def add(
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
-        tokenise: the source is raw text: tokenise it. Essays always are.
         language: of the sentences, as a code: en, zh, de.
         seed: of what is drawn.
 
@@ -361,11 +368,9 @@ def add(
     from redink.campaign import setup
     from redink.campaign.store import Store
 
-    if aligning.align and source is not None:
-        systems = load_systems(systems, load_texts(source), aligning)
     with closing(Store.open(place)) as store:
         task = setup.task_of(store.settings())
-        made = task.make_items(Material(source, systems, file, items, seed, tokenise, language))
+        made = task.make_items(_gather(source, systems, file, items, seed, aligning, language))
         new, known = setup.add_items(store, made)
         return table_of([Added(new, known, len(store.items()))])
 

@@ -356,7 +356,7 @@ COMMANDS: dict[str, Entry] = {
                 finish="emit_summary",
             ),
             "cloze": Entry(
-                home="redink.workflows.detect:cloze",
+                home="redink.workflows.cloze:cloze",
                 examples="""
                 Examples:
                   redink detect cloze reference-a.txt --items 0 --show prepositions
@@ -366,7 +366,7 @@ COMMANDS: dict[str, Entry] = {
                 """,
             ),
             "mine": Entry(
-                home="redink.workflows.detect:mine",
+                home="redink.workflows.mine:mine",
                 examples="""
                 Examples:
                   redink detect mine source.txt --counts-from books.txt.gz

@@ -51,11 +51,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _score_files(options: argparse.Namespace) -> None:
     source = _read_file(options.source)
-    references = [_read_file(path) for path in options.reference]
-    for path, reference in zip(options.reference, references, strict=True):
-        if len(reference) > len(source):
-            raise ValueError(f"{path} has more lines than {options.source}")
-    draws = 1 if len(references) == 1 else options.iter
+    references = _read_references(options, len(source))
+    draws = 1 if len(references) == 1 else max(options.iter, 0)
     for path in options.hypothesis:
         hypothesis = _read(sys.stdin.buffer) if path == "-" else _read_file(path)
         if options.debug:
@@ -69,9 +66,10 @@ def _score_files(options: argparse.Namespace) -> None:
             for number, scores in enumerate(_scores(np.where(values == 0, 1.0, values), ORDER)):
                 sys.stdout.write(f"{number} {' '.join(_describe(scores))}\n")
         size = len(hypothesis)
-        if size > shortest:
+        if size > shortest or options.n < 0:
             sys.stdout.write("" if options.debug else "\n")
-            raise ValueError(f"{path} has {size} lines, the source or a reference {shortest}")
+            wrong = f"{path} has {size} lines, the source or a reference {shortest}"
+            raise ValueError(wrong if size > shortest else "-n must be 0 or more")
         drawn = draw_references(size, len(references), draws)
         sums = sum_draws(values, drawn, np.ones((1, size)))[0]
         told = _describe(_scores(sums, min(options.n, ORDER)))
@@ -82,10 +80,18 @@ def _score_files(options: argparse.Namespace) -> None:
             sys.stdout.write(f" {told[0]}\n")
 
 
+def _read_references(options: argparse.Namespace, size: int) -> list[Lines]:
+    if not options.reference:
+        raise ValueError("-r needs a reference")
+    references = [_read_file(path) for path in options.reference]
+    for path, reference in zip(options.reference, references, strict=True):
+        if len(reference) > size:
+            raise ValueError(f"{path} has more lines than {options.source}")
+    return references
+
+
 def _scores(values: FloatArray, order: int) -> FloatArray:
     """GLEU of lengths and n-grams (last axis); the shares of the first n are divided by four."""
-    if order < 0:
-        raise ValueError("-n must be 0 or more")
     gained, made = values[..., 2 : 2 + order], values[..., 2 + ORDER : 2 + ORDER + order]
     lengths = values[..., :2]
     defined = (lengths > 0).all(axis=-1) & (gained > 0).all(axis=-1) & (made > 0).all(axis=-1)

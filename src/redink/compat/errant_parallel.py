@@ -50,7 +50,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def add_common_options(parser: argparse.ArgumentParser) -> None:
     """What ``errant_parallel`` and ``errant_m2`` both have."""
-    parser.add_argument("-lev", action="store_true", help="align by plain Levenshtein distance")
+    # short for -lev in the original, which has no -lang
+    parser.add_argument(
+        "-lev", "-le", "-l", action="store_true", help="align by plain Levenshtein distance"
+    )
     parser.add_argument(
         "-merge",
         choices=list(STRATEGIES),

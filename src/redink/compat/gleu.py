@@ -42,6 +42,7 @@ def sentence_main(arguments: list[str] | None = None) -> int:
 
 def _run(name: str, work: Any, arguments: list[str] | None) -> int:
     options = _parser(name).parse_args(arguments)
+    options.n = max(options.n, 0)
     return run(name, lambda: work(options, _Texts.read(options)))
 
 

@@ -7,11 +7,13 @@ files, and how it prints, which is Python 2's way of printing.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from getopt import GetoptError, getopt
 from typing import Any, NamedTuple
 
 from redink.compat.leaving import check_lengths, run, tell
+from redink.compat.python2_text import Bytes, join_words, show, show_number
 from redink.scoring.m2.lattice import Gold
 from redink.scoring.m2.metric import MaxMatch, Proposal
 from redink.scoring.python2 import iteration_order
@@ -24,7 +26,7 @@ Usage: m2scorer [OPTIONS] proposed_sentences source_gold
   source_gold                 source sentences and gold edits, M2
 OPTIONS
   -v, --verbose               print every sentence
-      --very_verbose          as --verbose here; the inside of the search is not printed
+      --very_verbose          print how edits are found
       --max_unchanged_words N unchanged words that an edit may hold (default 2)
       --beta B                weight of recall in F (default 0.5)
       --ignore_whitespace_casing
@@ -69,21 +71,21 @@ def main(arguments: list[str] | None = None) -> int:
     if len(files) != 2:
         sys.stderr.write(_USAGE)
         return _BAD_USAGE
-    if "--very_verbose" in told:
-        sys.stderr.write("m2scorer: the inside of the search, as --very_verbose, is not printed\n")
     verbose = bool({"-v", "--verbose"} & told.keys())
+    very_verbose = "--very_verbose" in told
 
     def score() -> None:
         ignores = "--ignore_whitespace_casing" in told
         metric = MaxMatch(
             max_unchanged_words=unchanged, beta=beta, ignore_whitespace_casing=ignores
         )
-        _score_files(metric, *files, verbose=verbose)
+        scorer = _Scorer(metric, verbose=verbose, very_verbose=very_verbose)
+        _score_files(scorer, *files)
 
     return run(_NAME, score)
 
 
-def _score_files(metric: MaxMatch, system: str, gold: str, *, verbose: bool) -> None:
+def _score_files(scorer: _Scorer, system: str, gold: str) -> None:
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(encoding="utf-8")
@@ -91,7 +93,6 @@ def _score_files(metric: MaxMatch, system: str, gold: str, *, verbose: bool) -> 
     with _open(system) as stream:
         hypotheses = [line.decode("utf-8").strip() for line in stream]
     check_lengths([(system, len(hypotheses)), (gold, len(sentences))])
-    scorer = _Scorer(metric, verbose=verbose)
     for sentence, hypothesis in zip(sentences, hypotheses, strict=True):
         scorer.add(sentence, hypothesis)
     scorer.finish()
@@ -155,14 +156,8 @@ def _read_edit(line: str, tokens: Sequence[str]) -> tuple[int, _Edit]:
     start, end = int(places[0]), int(places[1])
     if fields[1] == "noop":
         start = end = -1
-    corrections = [c.strip() if c != "-NONE-" else _Bytes() for c in fields[2].split("||")]
-    return int(fields[5]), _Edit(start, end, _text(tokens[start:end]), corrections)
-
-
-class _Bytes(str):
-    """An empty text that is printed without the ``u`` of Python 2's texts."""
-
-    __slots__ = ()
+    corrections = [c.strip() if c != "-NONE-" else Bytes() for c in fields[2].split("||")]
+    return int(fields[5]), _Edit(start, end, join_words(tokens[start:end]), corrections)
 
 
 def _python2_order(numbers: list[int]) -> list[int]:
@@ -174,9 +169,10 @@ def _python2_order(numbers: list[int]) -> list[int]:
 class _Scorer:
     """Counts sentence by sentence, each against the annotator that serves the corpus F best."""
 
-    def __init__(self, metric: MaxMatch, *, verbose: bool) -> None:
+    def __init__(self, metric: MaxMatch, *, verbose: bool, very_verbose: bool) -> None:
         self._metric = metric
         self._verbose = verbose
+        self._very_verbose = very_verbose
         self._line = 0
         self._total = (0, 0, 0)
 
@@ -186,6 +182,7 @@ class _Scorer:
         source = sentence.text.split()
         golds = [[_gold(e, source) for e in edits] for edits in sentence.annotators.values()]
         matches = self._metric.match_golds(source, hypothesis.split(), golds)
+        tell_search = self._tell_search(source, hypothesis.split(), golds)
         beta = self._metric.beta
         best: tuple[float, ...] | None = None
         chosen, counts = -1, self._total
@@ -196,14 +193,38 @@ class _Scorer:
             key = self._metric.rule.key(together, own, beta)
             if best is None or key > best:
                 best, chosen, counts = key, who, together
+            tell_search(who, edits)
             if self._verbose:
-                _say(f">> Annotator: {who}")
                 words = _with_originals(match.proposed, source)
                 correct = _tell_neighbours(words, edits)
                 self._tell(sentence.text, hypothesis, words, edits, correct, together)
         if self._verbose:
             _say(f">> Chosen Annotator for line {self._line} : {chosen}\n")
         self._total = counts
+
+    def _tell_search(
+        self, source: Sequence[str], hypothesis: Sequence[str], golds: Sequence[list[Gold]]
+    ) -> Callable[[int, Sequence[_Edit]], None]:
+        """Tells for an annotator how their edits are searched for, as far as that is wanted."""
+
+        def tell_name(who: int, _edits: Sequence[_Edit]) -> None:
+            if self._verbose:
+                _say(f">> Annotator: {who}")
+
+        if not self._very_verbose:
+            return tell_name
+        from redink.compat.m2_trace import Trace
+
+        trace = Trace(source, hypothesis, self._metric.max_unchanged_words, _say)
+        whole = replace(self._metric, ignore_whitespace_casing=False)
+        paths = iter(whole.match_golds(source, hypothesis, golds))
+
+        def tell_search(who: int, edits: Sequence[_Edit]) -> None:
+            weights = trace.tell_weights(edits)
+            tell_name(who, edits)
+            trace.tell_graph(weights, _with_originals(next(paths).proposed, source))
+
+        return tell_search
 
     def _tell(
         self,
@@ -220,15 +241,15 @@ class _Scorer:
         _say(
             f"SOURCE        : {source}\n"
             f"HYPOTHESIS    : {hypothesis}\n"
-            f"EDIT SEQ      : {_python2([_shrink(change) for change in proposed])}\n"
-            f"GOLD EDITS    : {_python2([tuple(edit) for edit in gold])}\n"
-            f"CORRECT EDITS : {_python2(list(correct))}\n"
+            f"EDIT SEQ      : {show([_shrink(change) for change in proposed])}\n"
+            f"GOLD EDITS    : {show([tuple(edit) for edit in gold])}\n"
+            f"CORRECT EDITS : {show(list(correct))}\n"
             f"# correct     : {right}\n"
             f"# proposed    : {right + wrong}\n"
             f"# gold        : {right + missed}\n"
-            f"precision     : {_number(_share(right, right + wrong))}\n"
-            f"recall        : {_number(_share(right, right + missed))}\n"
-            f"f_{beta:.1f}         : {_number(f)}\n"
+            f"precision     : {show_number(_share(right, right + wrong))}\n"
+            f"recall        : {show_number(_share(right, right + missed))}\n"
+            f"f_{beta:.1f}         : {show_number(f)}\n"
             f"{_RULE}"
         )
 
@@ -243,7 +264,7 @@ class _Scorer:
             _say(
                 f"CORRECT EDITS  : {right}\nPROPOSED EDITS : {right + wrong}\n"
                 f"GOLD EDITS     : {right + missed}\n"
-                f"P = {_number(p)}\nR = {_number(r)}\nF_{beta:.1f} = {_number(f)}"
+                f"P = {show_number(p)}\nR = {show_number(r)}\nF_{beta:.1f} = {show_number(f)}"
             )
         _say(f"Precision   : {p:.4f}\nRecall      : {r:.4f}\nF_{beta:.1f}       : {f:.4f}")
 
@@ -274,14 +295,9 @@ _Change = tuple[int, int, str, str]
 
 def _with_originals(proposed: Sequence[Proposal], source: Sequence[str]) -> list[_Change]:
     return [
-        (start, end, _text(source[start:end]), _text([correction] if correction else []))
+        (start, end, join_words(source[start:end]), join_words([correction] if correction else []))
         for start, end, correction in proposed
     ]
-
-
-def _text(words: Sequence[str]) -> str:
-    """Words joined as in Python 2, where nothing joined is not Unicode."""
-    return " ".join(words) if words else _Bytes()
 
 
 def _shrink(change: _Change) -> _Change:
@@ -295,7 +311,7 @@ def _shrink(change: _Change) -> _Change:
     last = 0
     while last < shorter - first and before[-1 - last] == after[-1 - last]:
         last += 1
-    words = [_text(side[first : len(side) - last]) for side in (before, after)]
+    words = [join_words(side[first : len(side) - last]) for side in (before, after)]
     return start + first, end - last, words[0], words[1]
 
 
@@ -322,29 +338,12 @@ def _tell_neighbours(proposed: Sequence[_Change], gold: Sequence[_Edit]) -> list
             if beside and (start == end or not correction.strip()):
                 both = any(_matches(other, edit) for other in beside for edit in gold)
                 mark = "!" if both else "*" if start == end else "&"
-                _say(f"{mark} {_python2(change)}")
+                _say(f"{mark} {show(change)}")
     return matched
 
 
 def _matches(change: _Change, gold: _Edit) -> bool:
     return change[:3] == gold[:3] and change[3] in gold.corrections
-
-
-def _python2(value: Any) -> str:
-    """``repr(value)`` in Python 2, where texts are Unicode."""
-    if isinstance(value, str):
-        return "''" if isinstance(value, _Bytes) else f"u{value!a}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_python2, value))}]"
-    if isinstance(value, tuple):
-        return f"({', '.join(map(_python2, value))})"
-    return str(value)
-
-
-def _number(value: float) -> str:
-    """``str(value)`` in Python 2: twelve digits."""
-    text = f"{value:.12g}"
-    return text if any(mark in text for mark in ".en") else f"{text}.0"
 
 
 if __name__ == "__main__":

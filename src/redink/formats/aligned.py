@@ -5,22 +5,25 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from redink.aligning.projecting import Habits
-from redink.aligning.texts import AlignedSentence, align_text, join_texts
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.essays import Essay, form_of, read_essays
-from redink.formats.reading import Tokeniser, load_tokeniser
-from redink.formats.registry import detect_format
-from redink.model import Corpus, Sentence, SystemOutput, document_of
+from redink.formats.reading import DOCUMENT_TOKENISER, Tokeniser, load_tokeniser
+from redink.formats.registry import TOKENISERS, detect_format
+from redink.model import Corpus, References, Sentence, SystemOutput, document_of
 from redink.options import Flag, Options
 from redink.progress import tell_each
 
+if TYPE_CHECKING:
+    from redink.aligning.texts import AlignedSentence
+
 _PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
 _LONGEST_PATH = 4096
+
+TokeniserName = Annotated[str, Flag(value="NAME", parse=str, known=lambda: TOKENISERS.names)]
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,35 @@ class Aligning(Options):
             it. Find the source's sentences in it, and cut it into the source's tokens.
         field: with align, where a system is JSON lines: the field that holds the text, such as
             choices.0.message.content. [default: text, or the last answer]
+        tokenise: the source is raw text too, a sentence a line: tokenise it, and align all other
+            text with it. Documents always are.
+        tokeniser: what cuts raw text: treebank, spacy, words, or the code of a language.
+            [default: as the source was cut, or by its language]
     """
 
     align: bool = False
     field: Annotated[str | None, Flag(value="NAME")] = None
+    tokenise: bool = False
+    tokeniser: TokeniserName | None = None
+
+    @property
+    def raw(self) -> bool:
+        """Whether the systems' text is raw."""
+        return self.align or self.tokenise
+
+    def following(self, source: Any = None, language: str = "en") -> Aligning:
+        """The same, where nothing else is said with the tokeniser of a format or a language.
+
+        Args:
+            source: a file whose format may say by what rules its text is cut.
+            language: of the text.
+        """
+        chosen = self.tokeniser
+        if chosen is None and self.raw and isinstance(source, str | Path) and Path(source).exists():
+            chosen = detect_format(source).raw
+        if chosen is None and language != "en":
+            chosen = language
+        return replace(self, tokeniser=chosen)
 
 
 @dataclass(frozen=True)
@@ -127,21 +155,34 @@ def align_system(
     sources: Sequence[Sentence],
     *,
     field: str | None = None,
-    tokeniser: Tokeniser = "treebank",
+    tokeniser: Tokeniser | None = None,
+    shapes: frozenset[str] = frozenset(),
 ) -> AlignedSystem:
     """Find what a system made of every sentence in its raw text.
 
     Documents are aligned one by one where the ids of the source's sentences name them, or where
     there is one for every sentence; otherwise all text is aligned with all of the source.
 
+    Args:
+        name: of the system.
+        given: its text.
+        sources: the sentences.
+        field: of JSON lines, the field that holds the text.
+        tokeniser: what cuts text that the source does not have; by default the treebank's rules
+            for English, and words where most letters are not Latin.
+        shapes: see :func:`find_shapes`.
+
     Raises:
         DataError: there is no text, or its documents are not the source's.
     """
+    from redink.aligning.projecting import Habits
+    from redink.aligning.texts import align_text, join_texts
+
     essays = load_essays(given, field=field)
     if not any(essay.text.strip() for essay in essays):
         raise DataError(f"system {name!r} has no text to align")
-    habits = Habits.of([sentence.tokens for sentence in sources])
-    tokenise = load_tokeniser(tokeniser)
+    habits = Habits.of([sentence.tokens for sentence in sources], shapes)
+    tokenise = load_tokeniser(tokeniser or _usual_tokeniser(sources))
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
     for numbers, texts in tell_each(_match(name, essays, sources), f"aligned {name}"):
@@ -156,15 +197,51 @@ def align_system(
     return AlignedSystem(name, tuple(sentences), tuple(extra))
 
 
+def find_shapes(gold: References) -> frozenset[str]:
+    """The marks whose shape annotators correct: a dash for a hyphen, curly quotation marks.
+
+    Where they do, a system that does so too makes an edit; elsewhere it only types otherwise.
+    """
+    from redink.aligning.atoms import reshaped
+
+    found: set[str] = set()
+    for sentence in gold.corpus.sentences:
+        for annotation in sentence.everyone:
+            for edit in annotation.edits:
+                before = "".join(sentence.source.tokens[edit.start : edit.end])
+                found |= reshaped(before, edit.correction)
+    for text in gold.given_texts or ():
+        for source, corrected in zip(gold.sources, text, strict=True):
+            found |= reshaped(str(source), str(corrected))
+    return frozenset(found)
+
+
 def align_output(
-    name: str, given: Any, sources: Sequence[Sentence], aligning: Aligning
+    name: str,
+    given: Any,
+    sources: Sequence[Sentence],
+    aligning: Aligning,
+    shapes: frozenset[str] = frozenset(),
 ) -> SystemOutput:
     """A system's raw text as text in the source's tokens, with a warning about what is doubtful."""
-    found = align_system(name, given, sources, field=aligning.field)
+    found = align_system(
+        name,
+        given,
+        sources,
+        field=aligning.field,
+        tokeniser=aligning.tokeniser,
+        shapes=shapes,
+    )
     doubts = found.describe()
     if doubts is not None:
         warnings.warn(doubts, RedinkWarning, stacklevel=2)
     return SystemOutput(name, hypotheses=found.hypotheses)
+
+
+def _usual_tokeniser(sources: Sequence[Sentence]) -> str:
+    letters = [c for s in sources[:200] for token in s.tokens for c in token if c.isalpha()]
+    foreign = sum(c > "\u024f" for c in letters)
+    return "words" if 2 * foreign > len(letters) else DOCUMENT_TOKENISER
 
 
 def _match(

@@ -28,8 +28,9 @@ from typing import Annotated, Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM, read_head
-from redink.formats.aligned import Aligning, align_output, is_raw
+from redink.formats.aligned import Aligning, align_output, find_shapes, is_raw
 from redink.formats.delimited import tell_layout
+from redink.formats.essays import form_of
 from redink.formats.metric_scores import (
     read_plain_numbers,
     read_sentence_scores,
@@ -38,7 +39,14 @@ from redink.formats.metric_scores import (
 )
 from redink.formats.pairs import Pairs, layout_of
 from redink.formats.ratings import looks_like_ratings
-from redink.formats.reading import read_corpus, read_judgments, read_rankings, read_values
+from redink.formats.reading import (
+    DOCUMENT_TOKENISER,
+    load_tokeniser,
+    read_corpus,
+    read_judgments,
+    read_rankings,
+    read_values,
+)
 from redink.formats.registry import all_formats, detect_format
 from redink.model import (
     UNKNOWN,
@@ -224,6 +232,10 @@ def load_references(
         if not texts:
             raise OptionError("--source needs at least one --reference")
         return _from_texts(source, texts, aligning)
+    if aligning.tokenise:
+        raise OptionError(
+            "only text can be tokenised: --tokenise needs --source and --reference, or leave it out"
+        )
     if texts:
         raise OptionError("--reference needs --source, the text that it corrects")
     if reference is None:
@@ -237,11 +249,12 @@ def _as_texts(given: Any) -> tuple[TextLike, ...]:
 
 
 def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning) -> References:
-    sources = load_texts(source)
+    sources = load_texts(source, aligning)
     found = []
     for number, text in enumerate(texts, start=1):
         lines = load_texts(text)
-        if aligning.align and is_raw(text) and (len(lines) != len(sources) or _is_documents(text)):
+        other = aligning.tokenise or len(lines) != len(sources) or _is_documents(text)
+        if aligning.raw and is_raw(text) and other:
             name = _named(text, f"reference {number}")
             lines = align_output(name, text, sources, aligning).hypotheses or ()
         if len(lines) != len(sources):
@@ -295,11 +308,24 @@ def load_corpus(corpus: PathLike | Corpus) -> Corpus:
     return corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
 
 
-def load_texts(text: TextLike) -> tuple[Sentence, ...]:
-    """Sentences alone: the lines of a file, or strings."""
-    if isinstance(text, str | Path | Corpus):
-        return _texts_of(load_corpus(text).sentences)
-    return _texts_of(text)
+def load_texts(text: TextLike, aligning: Aligning = Aligning()) -> tuple[Sentence, ...]:
+    """Sentences alone: the lines of a file, or strings.
+
+    Args:
+        text: where they are.
+        aligning: whether they are raw and have to be tokenised, and how; documents always are.
+    """
+    if isinstance(text, str | Path):
+        raw = aligning.tokenise or form_of(text) is not None
+        tokeniser = (aligning.tokeniser or DOCUMENT_TOKENISER) if raw else None
+        return _texts_of(read_corpus(text, tokeniser=tokeniser).sentences)
+    found = _texts_of(text.sentences if isinstance(text, Corpus) else text)
+    if not aligning.tokenise:
+        return found
+    cut = load_tokeniser(aligning.tokeniser or DOCUMENT_TOKENISER)
+    return tuple(
+        Sentence.from_text(str(one), cut(str(one))) if one.text is None else one for one in found
+    )
 
 
 # ---- systems
@@ -307,19 +333,23 @@ def load_texts(text: TextLike) -> tuple[Sentence, ...]:
 
 def load_systems(
     systems: SystemsLike,
-    sources: Sequence[Sentence] = (),
+    sources: Sequence[Sentence] | References = (),
     aligning: Aligning = Aligning(),
 ) -> tuple[SystemOutput, ...]:
     """What every system made, by name; names differ.
 
     Args:
         systems: by name or by file.
-        sources: what raw text is aligned with.
+        sources: what raw text is aligned with; references say which marks are corrections.
         aligning: whether text is raw.
     """
+    shapes: frozenset[str] = frozenset()
+    if isinstance(sources, References):
+        shapes = find_shapes(sources) if aligning.raw else shapes
+        sources = sources.sources
     loaded = tuple(
-        align_output(name, value, sources, aligning)
-        if aligning.align and is_raw(value)
+        align_output(name, value, sources, aligning, shapes)
+        if aligning.raw and is_raw(value)
         else value
         if isinstance(value, SystemOutput)
         else read_system(value, name=name)
@@ -417,7 +447,7 @@ def load_hypotheses(
     source: TextLike, systems: SystemsLike, aligning: Aligning = Aligning()
 ) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
     """The source sentences, and the corrected text of every system, line by line."""
-    sources = load_texts(source)
+    sources = load_texts(source, aligning)
     loaded = load_systems(systems, sources, aligning)
     check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
     return sources, {system.name: corrected_text(sources, system) for system in loaded}

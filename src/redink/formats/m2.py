@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TextIO
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.files import read_lines
+from redink.files import read_blocks, read_lines
 from redink.formats.registry import Format, register
 from redink.formats.text import token_line, warn_of_loss
 from redink.model import (
@@ -52,6 +52,11 @@ from redink.model import (
 _NONE = "-NONE-"
 _T_LINE = re.compile(r"T(\S+?)(?:-A(\d{1,9}))? (.*)", re.ASCII)
 _REFUSAL = re.compile(r"A -1 -1\|\|\|NA\|\|\|.*\|\|\|(.*)")
+_PLAIN = re.compile(
+    r"A (\d{1,9}) (\d{1,9})\|\|\|([^|]*)\|\|\|([^|]*)\|\|\|([^|]*)\|\|\|([^|]*)\|\|\|([^|]*)",
+    re.ASCII,
+)
+_PLAIN_NOOP = re.compile(r"A -1 -1\|\|\|noop\|\|\|[^|]*\|\|\|[^|]*\|\|\|[^|]*\|\|\|([^|]*)")
 _SPAN = re.compile(r"\s*(-?\d{1,9})\s+(-?\d{1,9})\s*", re.ASCII)
 
 _SAME_SPAN = "edits on the span of another edit by the same annotator"
@@ -64,11 +69,107 @@ _T_LINES = "T lines"
 _BEYOND = "edits that begin and end beyond the end of their sentence"
 
 
+_BORDER = "\n\nS "
+"""What is between two sentences, nearly always."""
+
+
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
     """The sentences of an M2 file, one at a time."""
-    block: list[str] = []
     odd = Counter[str]()
-    for number, line in read_lines(path):
+    rest: str | None = None
+    for number, text in read_blocks(path):
+        if rest is None and not text.startswith("S "):
+            break
+        begin = number if rest is None else number - rest.count("\n")
+        *bodies, rest = (text[2:] if rest is None else f"{rest}{text}").split(_BORDER)
+        yield from _read_bodies(bodies, odd, path, begin)
+    if rest is None:
+        yield from _read_carefully(read_lines(path), odd, path)
+    else:
+        end = number + text.count("\n")
+        yield from _read_bodies([rest.rstrip("\n")], odd, path, end - rest.count("\n"))
+    _warn_of_odd(path, odd)
+
+
+_KNOWN: dict[str, AnnotatedSentence] = {}
+_MOST_KNOWN = 16_000
+"""Systems leave many sentences alike: so many are remembered, then forgotten."""
+
+
+def _read_bodies(
+    bodies: Sequence[str], odd: Counter[str], path: str | Path, number: int
+) -> Iterator[AnnotatedSentence]:
+    """The sentences of texts that each follow ``S``; the first of their lines has that number."""
+    counted = 0
+    for place, body in enumerate(bodies):
+        sentence = _KNOWN.get(body)
+        if sentence is None:
+            sentence = _read_plain(body)
+            if sentence is None:
+                number += sum(each.count("\n") + 2 for each in bodies[counted:place])
+                counted = place
+                lines = enumerate(f"S {body}".split("\n"), start=number)
+                yield from _read_carefully(lines, odd, path)
+                continue
+            if len(_KNOWN) >= _MOST_KNOWN:
+                _KNOWN.clear()
+            _KNOWN[body] = sentence
+        yield sentence
+
+
+def _read_plain(body: str) -> AnnotatedSentence | None:
+    """The sentence of a text that follows ``S``; None if there is anything unusual about it."""
+    line, *lines = body.split("\n")
+    source = _read_source(line)
+    found: dict[str, list[Edit]] = {}
+    for line in lines:
+        read = _read_plain_edit(line)
+        if read is None:
+            return None
+        annotator, edit = read
+        edits = found.get(annotator)
+        if edits is None:
+            found[annotator] = [] if edit is None else [edit]
+        elif edits and edit is not None:
+            edits.append(edit)
+        else:
+            return None  # noop beside something else
+    length = len(source.tokens)
+    for edits in found.values():
+        if edits and (edits[-1].end > length or not _is_plain(edits)):
+            return None
+    return AnnotatedSentence(
+        source,
+        tuple(
+            [Annotation(who, tuple(edits)) if edits else _noop(who) for who, edits in found.items()]
+        ),
+    )
+
+
+_noop = lru_cache(maxsize=100)(Annotation)
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _read_plain_edit(line: str) -> tuple[str, Edit | None] | None:
+    """As :func:`_parse_edit`; None for a line that is not an A line as most are."""
+    fields = _PLAIN.fullmatch(line)
+    if fields is None:
+        noop = _PLAIN_NOOP.fullmatch(line)
+        return None if noop is None else (noop[1].strip(), None)
+    start, end, kind, correction, required, comment, annotator = fields.groups()
+    first, last = int(start), int(end)
+    if first > last or kind == NOOP:
+        return None
+    edit = Edit(first, last, _correction(correction), kind, (), None, required, comment)
+    return annotator.strip(), edit
+
+
+def _read_carefully(
+    numbered: Iterable[tuple[int, str]], odd: Counter[str], path: str | Path
+) -> Iterator[AnnotatedSentence]:
+    """The sentences of any lines."""
+    block: list[str] = []
+    for number, line in numbered:
         if _is_source(line):
             if block:
                 yield _read_block(block, odd, path, number - len(block))
@@ -82,38 +183,21 @@ def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
     if not block:
         raise FormatError("holds no sentence (no line begins with S)", path=path)
     yield _read_block(block, odd, path, number + 1 - len(block))
-    _warn_of_odd(path, odd)
-
-
-_KNOWN: dict[tuple[str, ...], tuple[AnnotatedSentence, Counter[str]]] = {}
-_MOST_KNOWN = 16_000
-"""Systems leave many sentences alike: so many blocks of lines are remembered, then forgotten."""
 
 
 def _read_block(
     lines: Sequence[str], odd: Counter[str], path: str | Path, number: int
 ) -> AnnotatedSentence:
     """The sentence of an S line and those that follow it; ``number`` is that of the first."""
-    key = tuple(lines)
-    known = _KNOWN.get(key)
-    if known is None:
-        strange = Counter[str]()
-        block = _Block(lines[0][2:])
-        for place, line in enumerate(lines[1:], start=number + 1):
-            try:
-                is_taken = block.take(line)
-            except DataError as error:
-                raise FormatError(str(error), path=path, line=place) from None
-            if not is_taken:
-                _pass_by(line, strange, path, place)
-        known = block.finished(strange), strange
-        if len(_KNOWN) >= _MOST_KNOWN:
-            _KNOWN.clear()
-        _KNOWN[key] = known
-    sentence, strange = known
-    if strange:
-        odd.update(strange)
-    return sentence
+    block = _Block(lines[0][2:])
+    for place, line in enumerate(lines[1:], start=number + 1):
+        try:
+            is_taken = block.take(line)
+        except DataError as error:
+            raise FormatError(str(error), path=path, line=place) from None
+        if not is_taken:
+            _pass_by(line, odd, path, place)
+    return block.finished(odd)
 
 
 def _pass_by(line: str, odd: Counter[str], path: str | Path, number: int) -> None:
@@ -273,12 +357,25 @@ def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
         lost["raw texts"] += source.text is not None
         lost["sentence names"] += source.id is not None
         lost["extra values"] += bool(sentence.extra)
-        stream.write(f"S {token_line(source, 'M2')}\n")
-        for annotation in sentence.everyone:
-            lost["names of rules"] += sum(edit.rule is not None for edit in annotation.edits)
-            stream.writelines(_annotation_lines(annotation, len(source)))
-        stream.write("\n")
+        lost["names of rules"] += sum(
+            edit.rule is not None for annotation in sentence.everyone for edit in annotation.edits
+        )
+        stream.write(m2_block(sentence))
     warn_of_loss("M2", lost)
+
+
+def m2_block(sentence: AnnotatedSentence) -> str:
+    """A sentence as M2, with the blank line after it.
+
+    Raises:
+        DataError: a token or an edit that would be read back as something else.
+    """
+    source = sentence.source
+    lines = [f"S {token_line(source, 'M2')}\n"]
+    for annotation in sentence.everyone:
+        lines += _annotation_lines(annotation, len(source))
+    lines.append("\n")
+    return "".join(lines)
 
 
 def _annotation_lines(annotation: Annotation, length: int) -> Iterator[str]:
@@ -310,15 +407,32 @@ def _edit_line(edit: Edit, annotator: str, length: int, *, nothing: str) -> str:
         f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}"
         f"|||{edit.required}|||{edit.comment}|||{annotator}"
     )
-    # Reading the line again is the only sure way to know that no | or space changed its meaning.
+    # Where a | or a space might change its meaning, reading the line again is the sure way to know.
     try:
-        same = _parse_edit(line) == (annotator, _without_rule(edit))
+        same = _is_unmistakable(line, edit, annotator) or _is_read_as(line, edit, annotator)
         edit.check_fits(length)
     except DataError as error:
-        raise DataError(f"M2 cannot carry {edit}: {error}") from None
+        raise DataError(f"M2 cannot carry {_without_rule(edit)}: {error}") from None
     if not same or "\n" in line or "\r" in line or "\0" in line:
-        raise DataError(f"M2 cannot carry {edit} of annotator {annotator!r}")
+        raise DataError(f"M2 cannot carry {_without_rule(edit)} of annotator {annotator!r}")
     return f"{line}\n"
+
+
+_BARS = 15  # in the line of an edit that has none of its own
+
+
+def _is_read_as(line: str, edit: Edit, annotator: str) -> bool:
+    return _parse_edit(line) == (annotator, _without_rule(edit))
+
+
+def _is_unmistakable(line: str, edit: Edit, annotator: str) -> bool:
+    """Whether the fields of an edit's line are certainly read as they were written."""
+    return (
+        line.count("|") == _BARS
+        and edit.correction.strip() == edit.correction != _NONE
+        and annotator.strip() == annotator
+        and edit.type != NOOP
+    )
 
 
 def _without_rule(edit: Edit) -> Edit:

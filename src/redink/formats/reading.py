@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from redink.errors import FormatError, OptionError
 from redink.formats.essays import split_essays
-from redink.formats.registry import TOKENISERS, Format, Kind, detect_format
+from redink.formats.registry import LANGUAGE_TOKENISERS, TOKENISERS, Format, Kind, detect_format
 from redink.formats.seeda import holds_seeda, read_seeda
 from redink.formats.treebank import Tokenise
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
 
 Tokeniser = str | Tokenise
-"""What splits raw text: the name of a tokeniser (``spacy``, ``treebank``) or a function."""
+"""What splits raw text: the name of a tokeniser (``spacy``, ``treebank``), the code of a language
+(``de``) or a function."""
 
 
 DOCUMENT_TOKENISER = "treebank"
@@ -22,8 +25,22 @@ DOCUMENT_TOKENISER = "treebank"
 
 
 def load_tokeniser(tokeniser: Tokeniser) -> Tokenise:
-    """The function of that name, or the function itself."""
-    return TOKENISERS.load(tokeniser) if isinstance(tokeniser, str) else tokeniser
+    """The function of that name, that of the language of that code, or the function itself.
+
+    Raises:
+        OptionError: neither a tokeniser nor a language is called so.
+    """
+    if not isinstance(tokeniser, str):
+        return tokeniser
+    if tokeniser in TOKENISERS:
+        return TOKENISERS.load(tokeniser)
+    try:
+        return LANGUAGE_TOKENISERS.load("any")(tokeniser)
+    except OptionError as error:
+        raise OptionError(
+            f"there is no tokeniser {tokeniser!r}; there are {', '.join(TOKENISERS.names)}, and "
+            "that of every language by its code (de, es, zh)"
+        ) from error
 
 
 def read_values(
@@ -67,6 +84,19 @@ def read_values(
     return found, found.read(path, tokenise=load_tokeniser(wanted))
 
 
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Many small values that stay are made, none of them part of a cycle."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 def read_corpus(
     path: str | Path,
     *,
@@ -75,7 +105,8 @@ def read_corpus(
 ) -> Corpus:
     """A whole corpus in memory; for the options see :func:`read_values`."""
     _, values = read_values(path, kind="corpus", format=format, tokeniser=tokeniser)
-    sentences = tuple(values)
+    with _no_search_for_cycles():
+        sentences = tuple(values)
     if not sentences:
         raise FormatError("is empty; sentences were expected", path=path)
     return Corpus(sentences, name=Path(path).stem)

@@ -38,6 +38,13 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
 )
 """What splits raw text into tokens; looked up by name, since some of it is linguistic analysis."""
 
+LANGUAGE_TOKENISERS: Registry[Callable[[str], Callable[[str], list[tuple[int, int]]]]] = Registry(
+    "redink.language_tokenisers",
+    "tokenisers by language",
+    {"any": "redink.analysis.language:load_tokeniser"},
+)
+"""What loads the tokeniser of a language by its code."""
+
 
 @dataclass(frozen=True)
 class Format:

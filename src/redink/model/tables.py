@@ -45,7 +45,7 @@ FORMS: Registry[Callable[..., str]] = Registry(
         "csv": "redink.reports.tables:to_csv",
         "tsv": "redink.reports.tables:to_tsv",
         "markdown": "redink.reports.tables:to_markdown",
-        "latex": "redink.reports.tables:to_latex",
+        "latex": "redink.reports.latex:to_latex",
         "html": "redink.reports.html:to_html",
     },
 )

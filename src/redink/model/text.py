@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from redink.errors import DataError
 
@@ -33,12 +33,14 @@ class Sentence:
         text: the raw text, where the sentence came as raw text.
         offsets: ``(start, end)`` of every token in ``text``, in characters.
         id: a name for the sentence, where the file gives one.
+        spaced: the line that the tokens stood on, where anything but single blanks divides them.
     """
 
     tokens: tuple[str, ...]
     text: str | None = None
     offsets: tuple[tuple[int, int], ...] | None = None
     id: str | None = None
+    spaced: str | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.offsets is not None:
@@ -60,7 +62,9 @@ class Sentence:
     @classmethod
     def from_line(cls, line: str, *, id: str | None = None) -> Sentence:  # noqa: A002
         """A sentence from a line whose tokens are separated by whitespace."""
-        return cls(tuple(line.split()), id=id)
+        tokens = tuple(line.split())
+        spaced = None if " ".join(tokens) == line else line
+        return cls(tokens, id=id, spaced=spaced)
 
     @classmethod
     def from_text(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from redink.model import Column, Table
@@ -53,11 +54,14 @@ def view_wide(table: Table) -> list[Table]:
     columns: dict[str, Column] = {}
     known = {column.name: column for column in table.columns}
     titles = {"precision": "P", "recall": "R"}
+    # one way of annotating references stands in the signature; several are told apart
+    several = len({row.get("reference_edits") for row in overall}) > 1
+    name_block = partial(_name_block, references=several)
     for row in overall:
         if row.get("level") == "detection":
             continue
         mine = rows.setdefault(row["system"], {"\0system": row["system"]})
-        over = _name_block(row)
+        over = name_block(row)
         for name in ("precision", "recall", *_HEADLINES):
             if row.get(name) is not None:
                 key = f"{over}\0{name}"
@@ -65,7 +69,7 @@ def view_wide(table: Table) -> list[Table]:
                 title = titles.get(name) or _measure_title(known, name)
                 columns[key] = replace(known[name], name=key, title=title, over=over, best="max")
     # all parts of a metric side by side, in the order of the metrics
-    order = {over: place for place, over in enumerate(dict.fromkeys(map(_name_block, overall)))}
+    order = {over: place for place, over in enumerate(dict.fromkeys(map(name_block, overall)))}
     shown = sorted(columns.values(), key=lambda column: order[str(column.over)])
     for column in shown:
         alone = sum(other.over == column.over for other in shown) == 1
@@ -82,11 +86,11 @@ def view_wide(table: Table) -> list[Table]:
     return [wide, *(_view_grid(table, grid) for grid in grids)]
 
 
-def _name_block(row: Row) -> str:
+def _name_block(row: Row, *, references: bool = True) -> str:
     parts = [row["metric"]]
     if row.get("level") not in {None, "correction"}:
         parts.append(row["level"])
-    if row.get("reference_edits") is not None:
+    if references and row.get("reference_edits") is not None:
         parts.append(f"{row['reference_edits']} references")
     return ", ".join(parts)
 

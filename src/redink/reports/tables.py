@@ -1,4 +1,4 @@
-"""A Table in every output form: terminal, JSON, CSV, TSV, Markdown, LaTeX, HTML."""
+"""A Table in the terminal, as JSON, CSV, TSV and Markdown; and what all forms share."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import Any, TextIO
-from unicodedata import lookup
 
 from redink.model import Column, Table
 
@@ -40,12 +39,29 @@ def read_blocks(table: Table) -> list[Table]:
     """
     table = _apply_look(table)
     if table.view is None:
-        return [table]
+        return [_tell_apart(table)]
     from redink.reports.views import VIEWS
 
     shown = VIEWS.load(table.view)(table)
     blocks = [shown] if isinstance(shown, Table) else list(shown)
-    return [replace(block, view=None) for block in blocks]
+    return [_tell_apart(replace(block, view=None)) for block in blocks]
+
+
+def _tell_apart(table: Table) -> Table:
+    """Where several measures have a low and a high, each stands below its measure's name."""
+    names = set(table.column_names)
+    measures = [c for c in table.columns if {f"{c.name}_low", f"{c.name}_high"} <= names]
+    if len(measures) < 2:
+        return table
+    spans = {}
+    for measure in measures:
+        spans[measure.name] = replace(measure, over=measure.heading, title="value")
+        for end in ("low", "high"):
+            spans[f"{measure.name}_{end}"] = replace(
+                next(c for c in table.columns if c.name == f"{measure.name}_{end}"),
+                over=measure.heading,
+            )
+    return replace(table, columns=tuple(spans.get(c.name, c) for c in table.columns))
 
 
 def _apply_look(table: Table) -> Table:
@@ -178,107 +194,6 @@ def _escape_markdown(text: str) -> str:
     return _MARKDOWN.sub(lambda match: "\\" + match[0], plain)
 
 
-_GREEK = ("alpha", "beta", "kappa", "rho", "tau")
-_LATEX = {
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    **dict.fromkeys("\n\t\r\v\f", " "),
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    # In braces, since these mean something after the end of a row.
-    "[": "{[}",
-    "*": "{*}",
-    # What our own tables write and plain LaTeX does not know; other letters are left to it.
-    UNDEFINED: "--",
-    "\N{EM DASH}": "---",
-    "\N{BLACK STAR}": r"$\star$",
-    "\N{DAGGER}": r"\dag{}",
-    "\N{DOUBLE DAGGER}": r"\ddag{}",
-    "\N{MINUS SIGN}": "$-$",
-    "\N{MULTIPLICATION SIGN}": r"$\times$",
-    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
-    "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
-    "\N{RIGHTWARDS ARROW}": r"$\rightarrow$",
-    "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
-    "\N{SUPERSCRIPT TWO}": "$^2$",
-    **{lookup(f"GREEK SMALL LETTER {name}"): f"$\\{name}$" for name in _GREEK},
-}
-
-
-def _escape_latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text)
-
-
-def _to_latex_cell(value: Any, column: Column) -> str:
-    text = _escape_latex(format_value(value, column))
-    # A minus, not a hyphen.
-    is_negative = isinstance(value, int | float) and text.startswith("-")
-    return f"$-${text[1:]}" if is_negative else text
-
-
-def to_latex(table: Table) -> str:
-    r"""A ``tabular`` with booktabs rules; the document needs ``\usepackage{booktabs}``.
-
-    Several blocks become several tabulars. With a caption or a label, each is in a table
-    environment of its own.
-    """
-    blocks = read_blocks(table)
-    lines = ["% needs \\usepackage{booktabs}"]
-    remarks = [*blocks[0].notes, *([signature_line(table)] if table.signature else [])]
-    lines.extend("% " + " ".join(remark.split()) for remark in remarks)
-    for number, block in enumerate(blocks):
-        lines += ["", f"% {block.title}"] if len(blocks) > 1 else []
-        lines += _in_environment(_to_latex_block(block), block, number or None)
-    return "\n".join(lines) + "\n"
-
-
-def _in_environment(lines: list[str], table: Table, number: int | None) -> list[str]:
-    look = table.look
-    if look.caption is None and look.label is None:
-        return lines
-    caption = [] if look.caption is None else [f"\\caption{{{_escape_latex(look.caption)}}}"]
-    again = "" if number is None else f"-{number + 1}"
-    label = [] if look.label is None else [f"\\label{{{look.label}{again}}}"]
-    begin, end = ["\\begin{table}", "\\centering"], ["\\end{table}"]
-    return [*begin, *lines, *caption, *label, *end]
-
-
-def _to_latex_block(table: Table) -> list[str]:
-    best, starts = best_cells(table), group_starts(table)
-    align = "".join("l" if c.kind == "text" else "r" for c in table.columns)
-    lines = [f"\\begin{{tabular}}{{{align}}}", "\\toprule", *_to_latex_spans(table.columns)]
-    lines.append(" & ".join(_escape_latex(c.heading) for c in table.columns) + r" \\")
-    lines.append("\\midrule")
-    for index, row in enumerate(table.rows):
-        if index in starts:
-            lines.append("\\addlinespace")
-        cells = []
-        for column in table.columns:
-            text = _to_latex_cell(row.get(column.name), column)
-            cells.append(f"\\textbf{{{text}}}" if (index, column.name) in best else text)
-        lines.append(" & ".join(cells) + r" \\")
-    return [*lines, "\\bottomrule", "\\end{tabular}"]
-
-
-def _to_latex_spans(columns: Sequence[Column]) -> list[str]:
-    """The line above the headings, and the rules below its parts."""
-    if not any(column.over for column in columns):
-        return []
-    cells, rules, at = [], [], 1
-    for over, members in groupby(columns, key=lambda column: column.over):
-        size = len(list(members))
-        if over:
-            cells.append(f"\\multicolumn{{{size}}}{{c}}{{{_escape_latex(over)}}}")
-            rules.append(f"\\cmidrule(lr){{{at}-{at + size - 1}}}")
-        else:
-            cells += [""] * size
-        at += size
-    return [" & ".join(cells) + r" \\", " ".join(rules)]
-
-
 def print_table(table: Table, stream: TextIO) -> None:
     """The table for a terminal; a pipe gets plain text of full width."""
     if stream.isatty():
@@ -299,8 +214,8 @@ def to_text(table: Table) -> str:
 def _write(table: Table, stream: TextIO, **settings: Any) -> None:
     """Aligned, the best in bold, notes and signature dimmed below.
 
-    A table wider than the terminal is folded: the columns that do not fit follow below, beside
-    the first columns again.
+    A table wider than the terminal is set closer or folded: the columns that do not fit follow
+    below, beside the first columns again.
     """
     from rich.console import Console
     from rich.text import Text
@@ -311,47 +226,91 @@ def _write(table: Table, stream: TextIO, **settings: Any) -> None:
         if block.title:
             console.print(Text(block.title, style="italic"))
         best = best_cells(block)
-        for columns in _fold_columns(block, console.width):
-            console.print(_make_grid(block, columns, best))
+        parts = fold_columns(block, console.width)
+        close = fold_columns(block, console.width, gap=2) if len(parts) > 1 else parts
+        is_close = len(close) < len(parts)
+        for columns in close if is_close else parts:
+            console.print(_make_grid(block, columns, best, is_close=is_close))
     for note in blocks[0].notes:
         console.print(Text(note, style="dim"))
     if table.signature:
         console.print(Text(signature_line(table), style="dim"))
 
 
-def _fold_columns(table: Table, width: int) -> list[list[Column]]:
+def fold_columns(
+    table: Table, width: float, *, measure: Callable[[str], float] = len, gap: float = 3
+) -> list[list[Column]]:
     """The columns in as many parts as fit the width; each begins with the columns that name rows.
 
-    These are the first text columns, with what stands before them (a rank).
+    Those are the first text columns, with what stands before them (a rank). Together they have at
+    most half of the width, and so has any other text.
+
+    Args:
+        table: what is to be shown.
+        width: of the page.
+        measure: how wide a text is.
+        gap: the space around a cell and between two.
     """
     needed = {
-        column.name: max(
-            [len(column.heading), len(column.over or "")]
-            + [len(format_value(row.get(column.name), column)) for row in table.rows]
+        column.name: gap
+        + max(
+            [measure(column.heading), measure(column.over or "")]
+            + [measure(format_value(row.get(column.name), column)) for row in table.rows]
         )
-        + 3  # the space around a cell and between two
         for column in table.columns
     }
-    before = list(takewhile(lambda column: column.kind != "text", table.columns))
-    named = list(takewhile(lambda column: column.kind == "text", table.columns[len(before) :]))
-    lead = [*before, *named] if named else list(table.columns[:1])
+    for column in table.columns:
+        if column.kind == "text":  # which can be broken into lines
+            needed[column.name] = min(needed[column.name], width / 2)
+    lead = _naming_columns(table)
     blocks = [list(lead)]
-    used = start = sum(needed[column.name] for column in lead)
-    for column in table.columns[len(lead) :]:
-        if used + needed[column.name] > width and len(blocks[-1]) > len(lead):
+    used = start = min(width / 2, sum(needed[column.name] for column in lead))
+    for members in _kept_together(table.columns[len(lead) :]):
+        wide = sum(needed[column.name] for column in members)
+        if used + wide > width and len(blocks[-1]) > len(lead):
             blocks.append(list(lead))
             used = start
-        blocks[-1].append(column)
-        used += needed[column.name]
+        blocks[-1] += members
+        used += wide
     return blocks
 
 
-def _make_grid(table: Table, columns: Sequence[Column], best: set[tuple[int, str]]) -> Any:
+def _naming_columns(table: Table) -> list[Column]:
+    """The first text columns, as many as tell the rows apart, with what stands before them."""
+    before = list(takewhile(lambda column: column.kind != "text", table.columns))
+    texts = list(takewhile(lambda column: column.kind == "text", table.columns[len(before) :]))
+    for many in range(1, len(texts) + 1):
+        names = {tuple(row.get(column.name) for column in texts[:many]) for row in table.rows}
+        if len(names) == len(table.rows):
+            return [*before, *texts[:many]]
+    return [*before, *texts] if 0 < len(texts) < len(table.columns) else list(table.columns[:1])
+
+
+def _kept_together(columns: Sequence[Column]) -> list[list[Column]]:
+    """What is read together: the columns below one heading; low and high, with what they are of."""
+    together: list[list[Column]] = []
+    for column in columns:
+        before = together[-1][-1] if together else None
+        if before and (
+            (column.over and column.over == before.over)
+            or column.name in {"interval", "group"}
+            or column.name.rpartition("_")[2] == "high"
+            or (column.name == "low" and before.kind == "score")
+        ):
+            together[-1].append(column)
+        else:
+            together.append([column])
+    return together
+
+
+def _make_grid(
+    table: Table, columns: Sequence[Column], best: set[tuple[int, str]], *, is_close: bool
+) -> Any:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    grid = RichTable(box=SIMPLE_HEAD, pad_edge=False)
+    grid = RichTable(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=is_close)
     has_over = any(column.over for column in columns)
     above = None
     for column in columns:
@@ -361,7 +320,7 @@ def _make_grid(table: Table, columns: Sequence[Column], best: set[tuple[int, str
         grid.add_column(
             f"{over or ''}\n{column.heading}" if has_over else column.heading,
             justify="left" if column.kind == "text" else "right",
-            no_wrap=True,
+            no_wrap=column.kind != "text",
         )
     starts = group_starts(table)
     for index, row in enumerate(table.rows):

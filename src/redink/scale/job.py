@@ -114,7 +114,7 @@ def annotate_command(
     if _is_large(source, corrected, output):
         if retyping.edits is not None:
             raise OptionError(f"--{retyping.edits} takes one file and writes one file")
-        if aligning.align:
+        if aligning.raw:
             raise OptionError("--align takes one source and writes one file")
         if str(output) == STANDARD_STREAM:
             raise OptionError("many files become many files: give a folder, -o OUT/")

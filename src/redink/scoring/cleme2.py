@@ -1,4 +1,4 @@
-"""CLEME 2.0 (Ye et al. 2024): what a system hits, gets wrong, leaves undone and overdoes.
+"""CLEME 2.0 (Ye et al. 2025): what a system hits, gets wrong, leaves undone and overdoes.
 
 Of the chunks that need a change, *hit* is the share changed rightly, *wrong* the share changed
 otherwise and *under* the share left as they were; *over* is the share of all changes that needed
@@ -39,7 +39,7 @@ class Cleme2(ChunkMetric):
     about: ClassVar[About | None] = About(
         rewards="hits, and few wrong, missed or needless changes",
         fails="a system that does nothing scores about half",
-        cite="Ye et al. 2024",
+        cite="Ye et al. 2025",
         people=(0.92, 0.38, 0.62),
     )
     headline: ClassVar[str] = "score"

@@ -27,6 +27,7 @@ from redink.scoring.weights import Function, Weighing, weighing_of
 Grouping = Literal["operation", "type", "full"]
 Average = Literal["corpus", "sentence"]
 OPERATIONS = frozenset({"M", "R", "U"})
+_CELLS = 16_000_000
 
 
 def measures(tp: float, fp: float, fn: float, beta: float) -> tuple[float, float, float]:
@@ -242,7 +243,9 @@ class CountedMetric(Metric):
                 Prepared.of(each["counts"], each["present"], rule=rule, beta=beta)
                 for each in statistics
             ]
-            columns = np.ascontiguousarray(swaps.T)
+            # in the form in which they are multiplied, if that is not too large
+            kind: type[np.generic] = np.float32 if swaps.size <= _CELLS else np.bool_
+            columns: NDArray[Any] = np.ascontiguousarray(swaps.T, dtype=kind)
             for first, second in pairs:
                 ours, theirs = swapped_totals(
                     prepared[first], prepared[second], columns, rule=rule, beta=beta

@@ -30,12 +30,19 @@ _NOBODY = Annotation("0")
 """Stands for the annotator of a sentence about which the file says nothing: no edits."""
 
 TypedCounts = dict[str, list[Any]]
+_NO_TYPES: TypedCounts = {}
+Compared = Sequence[tuple[Sequence[float], TypedCounts]]
+"""The counts of every candidate of a sentence, overall and by type."""
 
 
 class Keyed(dict[Hashable, list[Edit]]):
     """Edits under their keys, and how many there are."""
 
-    total: int = 0
+    __slots__ = ("total",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.total = 0
 
 
 def _key(total: Counts, own: Counts, beta: float) -> Key:
@@ -116,7 +123,7 @@ class Errant(CountedMetric):
         people=(0.61, -0.59, 0.61),
     )
     needs: ClassVar[Needs] = "edits"
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio, margin=1e-4)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -135,15 +142,35 @@ class Errant(CountedMetric):
         if self.weights is not None:
             return self._collect_weighted(references, hypotheses)
         gold = self._gold(references)
+        names = references.remember(
+            (self.name, "annotators"), lambda: [[who for who, _ in theirs] for theirs in gold]
+        )
+        # systems often propose the same for a sentence, or nothing
+        known: list[dict[int, tuple[Annotation, Compared]]] = references.remember(
+            (self.name, "compared", self.kin()), lambda: [{} for _ in gold]
+        )
         compared = []
         annotators = []
-        for number, theirs in enumerate(gold):
-            versions = [self._keyed(ours.edits) for ours in _versions(hypotheses, number)]
-            compared.append(
-                [self._compare(ours, keyed) for ours in versions for _, keyed in theirs]
-            )
-            annotators.append([who for who, _ in theirs] * len(versions))
+        for number, versions in enumerate(edits_of(hypotheses)):
+            if len(versions) != 1:
+                compared.append(self._compare_all(versions or (_NOBODY,), gold[number]))
+                annotators.append(names[number] * (len(versions) or 1))
+                continue
+            place = id(versions[0])
+            found = known[number].get(place)
+            if found is None:  # holding the edits, so that their id stays their own
+                found = versions[0], self._compare_all(versions, gold[number])
+                known[number][place] = found
+            compared.append(found[1])
+            annotators.append(names[number])
         return self._statistics(compared, annotators)
+
+    def _compare_all(
+        self, versions: Sequence[Annotation], annotators: Sequence[tuple[str, Keyed]]
+    ) -> Compared:
+        """Every version of a system's edits against every annotator's."""
+        keyed = [self._keyed(ours.edits) for ours in versions]
+        return [self._compare(ours, theirs) for ours in keyed for _, theirs in annotators]
 
     def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
         assert self.weights is not None
@@ -204,12 +231,26 @@ class Errant(CountedMetric):
 
     def _keyed(self, edits: Iterable[Edit]) -> Keyed:
         keyed = Keyed()
+        is_usual = self.level == "correction" and self.only is None and not self.exclude
         for edit in edits:
-            if self._is_scored(edit):
-                for key in self._keys_of(edit):
-                    if not (self.fixed and key in keyed):
-                        keyed.setdefault(key, []).append(edit)
-                        keyed.total += 1
+            keys: Iterable[Hashable]
+            if is_usual:
+                if edit.type == UNKNOWN:
+                    continue
+                keys = ((edit.start, edit.end, _written(edit)),)
+            elif self._is_scored(edit):
+                keys = self._keys_of(edit)
+            else:
+                continue
+            for key in keys:
+                alike = keyed.get(key)
+                if alike is None:
+                    keyed[key] = [edit]
+                elif self.fixed:
+                    continue
+                else:
+                    alike.append(edit)
+                keyed.total += 1
         return keyed
 
     def _keys_of(self, edit: Edit) -> Iterable[Hashable]:
@@ -222,7 +263,7 @@ class Errant(CountedMetric):
             return ((start, end),)
         return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
-    def _compare(self, ours: Keyed, theirs: Keyed) -> tuple[list[int], TypedCounts]:
+    def _compare(self, ours: Keyed, theirs: Keyed) -> tuple[Counts, TypedCounts]:
         """TP, FP and FN, overall and by type; a true positive has the reference's type."""
         right = matched = 0
         for key, edits in ours.items():
@@ -230,17 +271,19 @@ class Errant(CountedMetric):
             if found is not None:
                 right += len(found)
                 matched += len(edits)
+        counts = (right, ours.total - matched, theirs.total - right)
+        if self.by is None:
+            return counts, _NO_TYPES
         typed: TypedCounts = {}
-        if self.by is not None:
-            for outcome, edits in _outcomes(ours, theirs):
-                for edit in edits:
-                    group = group_of(edit.type, edit.operation, self.by)
-                    typed.setdefault(group, [0, 0, 0])[outcome] += 1
-        return [right, ours.total - matched, theirs.total - right], typed
+        for outcome, edits in _outcomes(ours, theirs):
+            for edit in edits:
+                group = group_of(edit.type, edit.operation, self.by)
+                typed.setdefault(group, [0, 0, 0])[outcome] += 1
+        return counts, typed
 
     def _statistics(
         self,
-        compared: Sequence[Sequence[tuple[Sequence[float], TypedCounts]]],
+        compared: Sequence[Compared],
         annotators: Sequence[Sequence[str]],
         *,
         dtype: type[np.generic] = np.int32,
@@ -338,12 +381,12 @@ def pad_candidates(
     dtype: type[np.generic] = np.int32,
 ) -> dict[str, NDArray[Any]]:
     """Arrays of the candidates' counts and annotators, padded to the same number for all."""
-    shape = (len(counts), most)
-    there = np.array([len(candidates) for candidates in counts], dtype=np.int64)
+    there = np.fromiter(map(len, counts), dtype=np.int64, count=len(counts))
     present = np.arange(most) < there[:, None]
-    values = np.zeros((*shape, 3), dtype=dtype)
-    names = np.full(shape, "", dtype=object)
+    values = np.zeros((*present.shape, 3), dtype=dtype)
+    names = np.full(present.shape, "", dtype=object)
     # as flat lists, in the order in which the mask goes through sentences and candidates
-    values[present] = np.array(list(chain.from_iterable(counts)), dtype=dtype).reshape(-1, 3)
+    flat = chain.from_iterable(chain.from_iterable(counts))
+    values[present] = np.fromiter(flat, dtype=dtype, count=3 * there.sum()).reshape(-1, 3)
     names[present] = np.array(list(chain.from_iterable(annotators)), dtype=object)
     return {"counts": values, "present": present, "annotator": names}

@@ -8,9 +8,10 @@ of the original program: the same generator, seeded again for every repetition.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,14 +105,64 @@ def sum_draws(values: FloatArray, draws: NDArray[np.uint8], weights: FloatArray)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gleu(Metric):
-    """GLEU as the original program makes it.
+class OfDraws(Metric):
+    """A GLEU: statistics against every reference, one of which is drawn for every sentence.
 
     Attributes:
+        average: one score of the whole corpus, or the mean of sentences.
         draws: how often the reference of every sentence is drawn, where there are several.
     """
 
+    average: Literal["corpus", "sentence"] = "corpus"
     draws: Positive = 500
+
+    needs: ClassVar[Needs] = "text"
+    headline: ClassVar[str] = "score"
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The score alone."""
+        return (Column("score", "score", best="max"),)
+
+    @abstractmethod
+    def score_sums(self, sums: FloatArray) -> FloatArray:
+        """The score of statistics, or of sums of them (last axis)."""
+
+    def score_sentences(self, values: FloatArray) -> FloatArray:
+        """Every sentence by itself, its references averaged."""
+        means: FloatArray = self.score_sums(values).mean(axis=1)
+        return means
+
+    def rows(self, statistics: Statistics) -> list[Row]:
+        """The mean over the draws, or over the sentences."""
+        weights = np.ones((1, len(statistics)))
+        return [{"score": float(self.resample(statistics, weights)[0, 0])}]
+
+    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
+        """The same under each weighting."""
+        if self.average == "sentence":
+            of_each = self.score_sentences(statistics["values"])
+            scores: FloatArray = weights @ of_each / weights.sum(axis=1)
+            return scores[:, None]
+        sums = sum_draws(statistics["values"], statistics["draws"], weights)
+        means: FloatArray = self.score_sums(sums).mean(axis=1, keepdims=True)
+        return means
+
+    def sentence_rows(self, statistics: Statistics) -> list[Row]:
+        """Every sentence by itself."""
+        scores = self.score_sentences(statistics["values"]).tolist()
+        return [{"score": score} for score in scores]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gleu(OfDraws):
+    """GLEU as the original program makes it.
+
+    Attributes:
+        average: one score of the whole corpus, or the mean of the scores that it prints for
+            sentences.
+        draws: how often the reference of every sentence is drawn, where there are several.
+    """
 
     name: ClassVar[str] = "gleu"
     about: ClassVar[About | None] = About(
@@ -120,13 +171,6 @@ class Gleu(Metric):
         cite="Napoles et al. 2015, 2016",
         people=(0.91, 0.11, 0.67),
     )
-    needs: ClassVar[Needs] = "text"
-    headline: ClassVar[str] = "score"
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The score alone."""
-        return (Column("score", "score", best="max"),)
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Lengths and n-gram balances of every sentence against each of its references."""
@@ -139,16 +183,13 @@ class Gleu(Metric):
         )
         return Statistics({"values": values, "draws": draws})
 
-    def rows(self, statistics: Statistics) -> list[Row]:
-        """The mean over the draws."""
-        weights = np.ones((1, len(statistics)))
-        return [{"score": float(self.resample(statistics, weights)[0, 0])}]
+    def score_sums(self, sums: FloatArray) -> FloatArray:
+        """See :func:`score_sums`."""
+        return score_sums(sums)
 
-    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """The mean over the draws under each weighting."""
-        sums = sum_draws(statistics["values"], statistics["draws"], weights)
-        means: FloatArray = score_sums(sums).mean(axis=1, keepdims=True)
-        return means
+    def score_sentences(self, values: FloatArray) -> FloatArray:
+        """Counts of 0 are taken for 1, and references averaged."""
+        return super().score_sentences(np.where(values == 0, 1.0, values))
 
     def shuffle(
         self,
@@ -157,6 +198,9 @@ class Gleu(Metric):
         swaps: NDArray[np.bool_],
     ) -> Iterator[FloatArray]:
         """See :meth:`Metric.shuffle`; sums of whole numbers are exchanged by addition."""
+        if self.average == "sentence":
+            yield from super().shuffle(statistics, pairs, swaps)
+            return
         draws = statistics[0]["draws"]
         values = [each["values"] for each in statistics]
         every = np.ones((1, len(swaps[0])))
@@ -169,9 +213,3 @@ class Gleu(Metric):
                 ours = score_sums(own[first] + moved).mean(axis=1, keepdims=True)
                 part.append(ours - score_sums(own[second] - moved).mean(axis=1, keepdims=True))
         yield from map(np.concatenate, parts)
-
-    def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """Every sentence by itself: counts of 0 are taken for 1, and references averaged."""
-        values = statistics["values"]
-        scores = score_sums(np.where(values == 0, 1.0, values)).mean(axis=1)
-        return [{"score": float(score)} for score in scores]

@@ -15,17 +15,17 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model import Column, Hypotheses, References, Row, Sentence
+from redink.model import Hypotheses, References, Sentence
 from redink.options import Positive
-from redink.scoring.gleu import sum_draws
-from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
-from redink.scoring.ngrams import GramCounts, Unit, grams_of
+from redink.scoring.gleu import OfDraws
+from redink.scoring.metric import About, FloatArray, Statistics
+from redink.scoring.ngrams import GramCounts, Unit, grams_of, units_of
 
 _SEED_STEP = 101
 
 
 @dataclass(frozen=True, kw_only=True)
-class GleuGecMetrics(Metric):
+class GleuGecMetrics(OfDraws):
     """GLEU and GLEUOfficial of gotutiyan/gec-metrics.
 
     Attributes:
@@ -37,10 +37,8 @@ class GleuGecMetrics(Metric):
     """
 
     penalty: Literal["frequencies", "official"] = "frequencies"
-    average: Literal["corpus", "sentence"] = "corpus"
     order: Positive = 4
     unit: Unit = "word"
-    draws: Positive = 500
 
     name: ClassVar[str] = "gleu-gec-metrics"
     about: ClassVar[About | None] = About(
@@ -49,18 +47,13 @@ class GleuGecMetrics(Metric):
         cite="Goto et al. 2025 (program)",
         people=(0.91, 0.27, 0.68),
     )
-    needs: ClassVar[Needs] = "text"
-    headline: ClassVar[str] = "score"
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The score alone."""
-        return (Column("score", "score", best="max"),)
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Lengths, and n-grams gained and lost, against each reference."""
         texts = references.filled_texts
-        source, ours, *right = grams_of(references, hypotheses, order=self.order, unit=self.unit)
+        source, ours, *right = grams_of(
+            references, hypotheses, order=self.order, unit=self.unit, cutting="blanks"
+        )
         size = len(references)
         values = np.zeros((size, len(texts), 2 + 2 * self.order))
         values[:, :, 0] = np.array([self._length(text) for text in hypotheses.texts])[:, None]
@@ -79,8 +72,8 @@ class GleuGecMetrics(Metric):
     def _length(self, text: Sentence) -> int:
         """Words, of which an empty sentence has one; only ``frequencies`` counts characters."""
         if self.unit == "char" and self.penalty == "frequencies":
-            return len(str(text))
-        return max(len(text.tokens), 1)
+            return len(units_of(text, "char", "blanks"))
+        return max(len(units_of(text, "word", "blanks")), 1)
 
     def _compare(
         self, source: GramCounts, hypothesis: GramCounts, reference: GramCounts, *, size: int
@@ -103,38 +96,16 @@ class GleuGecMetrics(Metric):
             return np.maximum(plus, 0.0), minus + np.minimum(plus, 0.0)
         return plus, minus
 
-    def _score(self, values: FloatArray) -> FloatArray:
+    def score_sums(self, sums: FloatArray) -> FloatArray:
         """The score of lengths and n-grams, or sums of them."""
-        ours = np.maximum(values[..., 0], 1)
-        log = 1 - values[..., 1] / ours
-        gained, made = values[..., 2 : 2 + self.order], values[..., 2 + self.order :]
+        ours = np.maximum(sums[..., 0], 1)
+        log = 1 - sums[..., 1] / ours
+        gained, made = sums[..., 2 : 2 + self.order], sums[..., 2 + self.order :]
         shares = np.divide(gained, made, out=np.ones_like(made), where=made != 0)
         with np.errstate(divide="ignore"):
             logs = np.log(np.maximum(shares, 0)).mean(axis=-1)
         score: FloatArray = np.exp(np.minimum(log, 0) + logs)
         return score
-
-    def rows(self, statistics: Statistics) -> list[Row]:
-        """The mean over the draws, or over the sentences."""
-        weights = np.ones((1, len(statistics)))
-        return [{"score": float(self.resample(statistics, weights)[0, 0])}]
-
-    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """The same under each weighting."""
-        values = statistics["values"]
-        if self.average == "sentence":
-            of_each = self._score(values).mean(axis=1)
-            means: FloatArray = weights @ of_each / weights.sum(axis=1)
-            return means[:, None]
-        sums = sum_draws(values, statistics["draws"], weights)
-        scores: FloatArray = self._score(sums).mean(axis=1, keepdims=True)
-        return scores
-
-    def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """Every sentence by itself, its references averaged."""
-        return [
-            {"score": score} for score in self._score(statistics["values"]).mean(axis=1).tolist()
-        ]
 
 
 def _draw(sentences: int, references: int, draws: int) -> NDArray[np.uint8]:

@@ -13,15 +13,15 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model import Column, Hypotheses, References, Row
+from redink.model import Hypotheses, References
 from redink.options import Positive
-from redink.scoring.gleu import count_values, draw_references, sum_draws
-from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.scoring.gleu import OfDraws, count_values, draw_references
+from redink.scoring.metric import About, FloatArray, Statistics
 from redink.scoring.ngrams import Unit, grams_of, sides_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class GleuKoyama(Metric):
+class GleuKoyama(OfDraws):
     """GLEU of shotakoyama/gleu.
 
     Attributes:
@@ -34,10 +34,8 @@ class GleuKoyama(Metric):
     """
 
     references: Literal["drawn", "best"] = "drawn"
-    average: Literal["corpus", "sentence"] = "corpus"
     order: Positive = 4
     unit: Unit = "word"
-    draws: Positive = 500
 
     name: ClassVar[str] = "gleu-koyama"
     about: ClassVar[About | None] = About(
@@ -46,13 +44,6 @@ class GleuKoyama(Metric):
         cite="Koyama et al. 2024 (program)",
         people=(0.91, 0.11, 0.68),
     )
-    needs: ClassVar[Needs] = "text"
-    headline: ClassVar[str] = "score"
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The score alone."""
-        return (Column("score", "score", best="max"),)
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Lengths and n-gram balances of every sentence against each of its references."""
@@ -70,53 +61,31 @@ class GleuKoyama(Metric):
 
     def _best(self, values: FloatArray) -> NDArray[np.int64]:
         """The reference of the highest score; of equal ones by the shares, last n first."""
-        penalty, shares = self._parts(values)
-        score = penalty * np.exp(_log(shares).mean(axis=-1))
-        single = penalty[..., None] * shares
+        brevity, logs = self._parts(values)
+        score = np.exp(brevity + logs.mean(axis=-1))
+        single = np.exp(brevity[..., None] + logs)
         keys = [-score, *(-single[..., n] for n in reversed(range(self.order)))]
         return np.lexsort(tuple(reversed(keys)), axis=1)[:, 0]
 
     def _parts(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The penalty of short hypotheses, and the share of every n."""
+        """Logarithms: of the penalty of short hypotheses, and of the share of every n."""
         ours, theirs = values[..., 0], values[..., 1]
         log = 1 - np.divide(theirs, ours, out=np.full(ours.shape, np.inf), where=ours > 0)
-        penalty = np.exp(np.minimum(log, 0))
-        penalty = np.where((ours == 0) & (theirs == 0), 1.0, penalty)
+        brevity = np.where((ours == 0) & (theirs == 0), 0.0, np.minimum(log, 0))
         gained, made = values[..., 2 : 2 + self.order], values[..., 2 + self.order :]
-        return penalty, np.divide(gained, made, out=np.ones_like(made), where=made > 0)
+        shares = np.divide(gained, made, out=np.ones_like(made), where=made > 0)
+        with np.errstate(divide="ignore"):
+            return brevity, np.log(shares)
 
-    def _score(self, values: FloatArray) -> FloatArray:
-        penalty, shares = self._parts(values)
-        score: FloatArray = penalty * np.exp(_log(shares).mean(axis=-1))
-        return score
-
-    def _sentences(self, statistics: Statistics) -> FloatArray:
-        scores = self._score(statistics["values"])
-        of_each: FloatArray = (
-            scores.max(axis=1) if self.references == "best" else scores.mean(axis=1)
-        )
-        return of_each
-
-    def rows(self, statistics: Statistics) -> list[Row]:
-        """The mean over the draws, or over the sentences."""
-        weights = np.ones((1, len(statistics)))
-        return [{"score": float(self.resample(statistics, weights)[0, 0])}]
-
-    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """The same under each weighting."""
-        if self.average == "sentence":
-            means: FloatArray = weights @ self._sentences(statistics) / weights.sum(axis=1)
-            return means[:, None]
-        sums = sum_draws(statistics["values"], statistics["draws"], weights)
-        scores: FloatArray = self._score(sums).mean(axis=1, keepdims=True)
+    def score_sums(self, sums: FloatArray) -> FloatArray:
+        """A share of nothing is 1."""
+        brevity, logs = self._parts(sums)
+        scores: FloatArray = np.exp(brevity + logs.mean(axis=-1))
         return scores
 
-    def sentence_rows(self, statistics: Statistics) -> list[Row]:
+    def score_sentences(self, values: FloatArray) -> FloatArray:
         """Every sentence by itself: its references averaged, or the best of them."""
-        return [{"score": score} for score in self._sentences(statistics).tolist()]
-
-
-def _log(values: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        logs: FloatArray = np.log(values)
-    return logs
+        if self.references == "drawn":
+            return super().score_sentences(values)
+        best: FloatArray = self.score_sums(values).max(axis=1)
+        return best

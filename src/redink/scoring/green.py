@@ -33,8 +33,8 @@ class Green(Metric):
         unit: n-grams of words, or of characters.
         beta: the weight of recall in F.
         average: one score of the whole corpus, or the mean of sentences.
-        empty: what a share of nothing is, in sentences shorter than n: 0 as in the authors' program
-            (``zero``), or 1 as in gec-metrics (``one``).
+        empty: what recall of nothing is, in sentences shorter than n: 0 as in the authors' program
+            (``zero``), or 1 as in gec-metrics (``one``); precision of nothing is 1 in both.
     """
 
     order: Positive = 4
@@ -65,7 +65,13 @@ class Green(Metric):
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Right, wrong and missed n-grams of every sentence against its best reference."""
         texts = references.filled_texts
-        source, ours, *right = grams_of(references, hypotheses, order=self.order, unit=self.unit)
+        source, ours, *right = grams_of(
+            references,
+            hypotheses,
+            order=self.order,
+            unit=self.unit,
+            cutting="anywhere" if self.empty == "zero" else "stripped",
+        )
         size = len(references)
         counts = np.zeros((size, len(texts), self.order, len(COUNTS)))
         for which, grams in enumerate(right):
@@ -84,24 +90,18 @@ class Green(Metric):
     def _measure(self, counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Precision, recall and F of counts ``(..., n, 3)``."""
         tp, fp, fn = (counts[..., place] for place in range(len(COUNTS)))
-        precision = self._mean_share(tp, tp + fp)
-        recall = self._mean_share(tp, tp + fn)
+        precision = _mean_share(tp, tp + fp, of_nothing=1)
+        recall = _mean_share(tp, tp + fn, of_nothing=0 if self.empty == "zero" else 1)
         square = self.beta**2
         # two ways to write F, for references that are equal but for the last bit
         with np.errstate(divide="ignore", invalid="ignore"):
             if self.empty == "zero":
-                f = (1 + square) / (1 / precision + square / recall)
+                share = 1 / (square + 1)
+                f = 1 / (share / precision + (1 - share) / recall)
             else:
                 f = (1 + square) * precision * recall / (square * precision + recall)
         f = np.where((precision > 0) & (recall > 0), f, 0.0)
         return precision, recall, f
-
-    def _mean_share(self, part: FloatArray, whole: FloatArray) -> FloatArray:
-        empty = 0.0 if self.empty == "zero" else 1.0
-        shares = np.divide(part, whole, out=np.full(whole.shape, empty), where=whole > 0)
-        with np.errstate(divide="ignore"):
-            means: FloatArray = np.exp(np.log(shares).mean(axis=-1))
-        return means
 
     def rows(self, statistics: Statistics) -> list[Row]:
         """The score of the sums, or the means of sentences."""
@@ -134,6 +134,13 @@ class Green(Metric):
                 statistics["reference"].tolist(), values, strict=True
             )
         ]
+
+
+def _mean_share(part: FloatArray, whole: FloatArray, *, of_nothing: float) -> FloatArray:
+    shares = np.divide(part, whole, out=np.full(whole.shape, float(of_nothing)), where=whole > 0)
+    with np.errstate(divide="ignore"):
+        means: FloatArray = np.exp(np.log(shares).mean(axis=-1))
+    return means
 
 
 def _compare(

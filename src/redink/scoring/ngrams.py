@@ -18,28 +18,53 @@ _KEPT = 50_000
 """The n-grams of so many sentences are kept for the next metric that asks for the same."""
 
 
-def units_of(text: Sentence, unit: Unit = "word") -> Sequence[str]:
-    """The words of a sentence, or its characters with the spaces between words."""
-    return text.tokens if unit == "word" else str(text)
+Cutting = Literal["anywhere", "blanks", "stripped"]
+"""Where words end that stand on one line: at white space, however much; at every single blank, so
+that two in a row have an empty word between them; the same without blanks at the ends. It is told
+from the line as its file has it, and so are characters."""
+
+
+def units_of(text: Sentence, unit: Unit = "word", cutting: Cutting = "anywhere") -> Sequence[str]:
+    """The words of a sentence, or its characters with the white space between words."""
+    if text.spaced is None:
+        return text.tokens if unit == "word" else str(text)
+    if unit == "word" and cutting == "anywhere":
+        return text.tokens
+    line = text.spaced.strip() if cutting == "stripped" else text.spaced
+    if unit == "char":
+        return line
+    return line.split(" ") if line else ()
 
 
 def sides_of(
-    references: References, hypotheses: Hypotheses, unit: Unit = "word"
+    references: References,
+    hypotheses: Hypotheses,
+    unit: Unit = "word",
+    cutting: Cutting = "anywhere",
 ) -> list[list[Sequence[str]]]:
     """Source, hypothesis and references, each a list of sentences as words or letters."""
     sides = (references.sources, hypotheses.texts, *references.filled_texts)
-    return [[units_of(text, unit) for text in side] for side in sides]
+    return [[units_of(text, unit, cutting) for text in side] for side in sides]
 
 
 def grams_of(
-    references: References, hypotheses: Hypotheses, *, order: int, unit: Unit = "word"
+    references: References,
+    hypotheses: Hypotheses,
+    *,
+    order: int,
+    unit: Unit = "word",
+    cutting: Cutting = "anywhere",
 ) -> list[list[GramCounts]]:
     """The n-grams of :func:`sides_of`; metrics that count the same n-grams number them once."""
+    sides = (references.sources, hypotheses.texts, *references.filled_texts)
+    if all(text.spaced is None for side in sides for text in side):
+        cutting = "anywhere"
     kept: dict[int, tuple[Hypotheses, list[list[GramCounts]]]]
-    kept = references.remember(("n-grams", unit, order), dict)
+    kept = references.remember(("n-grams", unit, order, cutting), dict)
     found = kept.get(id(hypotheses))
     if found is None or found[0] is not hypotheses:
-        found = (hypotheses, number_grams(sides_of(references, hypotheses, unit), order=order))
+        units = sides_of(references, hypotheses, unit, cutting)
+        found = (hypotheses, number_grams(units, order=order))
         if len(references) * (len(kept) + 1) <= _KEPT:
             kept[id(hypotheses)] = found  # holding the system, so that its id stays its own
     return found[1]

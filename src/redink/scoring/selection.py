@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import OptionError
+from redink.scoring.foresight import Bounds, Candidate, foresee
 
 Selection = Literal["running", "sentence", "optimal"]
 SELECTIONS: tuple[Selection, ...] = get_args(Selection)
@@ -38,6 +39,8 @@ Key = tuple[float, ...]
 
 # Bootstrap samples are worked on in blocks of so many numbers, to bound the memory.
 _BLOCK = 4_000_000
+# With a beta nearer to 0, or beyond its inverse, a count more or less may be lost in rounding.
+_LEAST = 1 / 64
 
 
 @dataclass(frozen=True)
@@ -51,12 +54,15 @@ class Rule:
         rank: the rest of the key; it orders candidates by their own counts alone.
         ratio: the same as ``f`` for whole counts, from the gains and costs whose ratio F is, or
             None where these do not tell it to the last bit.
+        margin: by so much F may be higher, at most, without being preferred; None if counts are
+            not whole, or nobody knows.
     """
 
     key: Callable[[Counts, Counts, float], Key]
     f: Callable[[FloatArray, FloatArray, FloatArray, float], FloatArray]
     rank: Callable[[Counts, float], Key]
     ratio: Callable[[FloatArray, FloatArray], FloatArray | None] = lambda _gain, _cost: None
+    margin: float | None = None
 
 
 def check_selection(selection: str) -> None:
@@ -90,22 +96,35 @@ def choose(
 def _choose_one_by_one(
     counts: NDArray[Any], present: NDArray[np.bool_], rule: Rule, beta: float, *, running: bool
 ) -> IntArray:
-    chosen = np.zeros(len(counts), dtype=np.int64)
+    """One sentence after the other, but for those that have no choice in any corpus."""
+    chosen = np.full(len(counts), -1, dtype=np.int64)
+    if np.issubdtype(counts.dtype, np.integer) and _LEAST <= beta <= 1 / _LEAST:
+        chosen = settle(counts, present)
+    is_open = np.flatnonzero(chosen < 0)
+    taken = counts[np.arange(len(counts)), chosen]
+    taken[is_open] = 0
+    settled_so_far = taken.cumsum(axis=0)[is_open].tolist()
     tp = fp = fn = 0
-    candidates = counts.tolist()
-    for number, (these, there) in enumerate(zip(candidates, present.tolist(), strict=True)):
+    for number, so_far, these, there in zip(
+        is_open.tolist(),
+        settled_so_far,
+        counts[is_open].tolist(),
+        present[is_open].tolist(),
+        strict=True,
+    ):
+        before = (tp + so_far[0], fp + so_far[1], fn + so_far[2]) if running else (0, 0, 0)
         best_key: Key | None = None
         best = 0
         for index, (own, is_there) in enumerate(zip(these, there, strict=True)):
             if not is_there:
                 continue
-            key = rule.key((tp + own[0], fp + own[1], fn + own[2]), own, beta)
+            total = (before[0] + own[0], before[1] + own[1], before[2] + own[2])
+            key = rule.key(total, own, beta)
             if best_key is None or key > best_key:
                 best_key, best = key, index
         chosen[number] = best
-        if running:
-            taken = these[best]
-            tp, fp, fn = tp + taken[0], fp + taken[1], fn + taken[2]
+        taken_here = these[best]
+        tp, fp, fn = tp + taken_here[0], fp + taken_here[1], fn + taken_here[2]
     return chosen
 
 
@@ -207,21 +226,51 @@ def running_totals(
     begin = 0
     for number in is_open.tolist():
         totals += taken[begin:number].T @ columns[begin:number]
-        begin = number + 1
+        begin = number
         weight = columns[number]
-        candidates = ranked_candidates(counts[number], present[number], rule, beta)
-        own = np.array([own for _, own in candidates])
-        for copy in range(int(weight.max())):
+        copies = int(weight.max())
+        ranked = ranked_candidates(counts[number], present[number], rule, beta)
+        indices = [index for index, _ in ranked]
+        own = np.array([own for _, own in ranked])
+        alike = _foresee_copies(totals, own, copies, rule, beta)
+        if alike is not None:
+            taken[number] = own[alike]
+            if used is not None:
+                used[indices[alike], :, number] = weight
+            continue
+        begin = number + 1
+        for copy in range(copies):
             # every sample draws this sentence again while it has copies left
             active = np.flatnonzero(weight > copy)
             here = totals[:, active]
             best = _choose_many(here, own, rule, beta)
             totals[:, active] = here + own[best].T
             if used is not None:
-                indices = np.array([index for index, _ in candidates])
-                used[indices[best], active, number] += 1
+                used[np.array(indices)[best], active, number] += 1
     totals += taken[begin:].T @ columns[begin:]
     return totals.T
+
+
+def _foresee_copies(
+    totals: FloatArray, candidates: IntArray, copies: int, rule: Rule, beta: float
+) -> int | None:
+    """The candidate that every corpus takes, for any number of copies of a sentence up to this."""
+    if rule.margin is None or not _LEAST <= beta <= 1 / _LEAST:
+        return None
+    tp, fp, fn = totals
+    gain = (1 + beta * beta) * tp
+    bounds = Bounds.of(gain, gain + fp + beta * beta * fn)
+    own = as_ratios(candidates, beta)
+    most = max(gain for gain, _ in own) * copies, max(cost for _, cost in own) * copies
+    return foresee(own, bounds.after((0.0, 0.0), most), rule.margin)
+
+
+def as_ratios(counts: IntArray, beta: float) -> list[Candidate]:
+    """The gain and the cost of every candidate."""
+    square = beta * beta
+    return [
+        ((1 + square) * tp, (1 + square) * tp + fp + square * fn) for tp, fp, fn in counts.tolist()
+    ]
 
 
 def totals_in_orders(

@@ -11,17 +11,20 @@ such that both are exact sums (0.5, 1, 2), gain, cost and FN are added up instea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.scoring.foresight import NOTHING_KNOWN, Bounds, Candidate, foresee
 from redink.scoring.selection import FloatArray, Rule, ranked_candidates, settle
 
 BoolArray = NDArray[np.bool_]
 
 _FRACTION = 4096.0  # squares of beta that are multiples of 1/4096 add up without rounding
+_EXACT = 1 << 24  # whole numbers below this are exact in single precision
 
 
 def is_exact(beta: float) -> bool:
@@ -36,10 +39,12 @@ class Prepared:
     Attributes:
         taken: ``(sentences, 3)``: of those that have no choice, 0 for others.
         open: for those that have one, ``(candidates, 3)``, the one that wins a tie first.
+        ratios: their gains and costs.
     """
 
     taken: FloatArray
     open: dict[int, FloatArray]
+    ratios: dict[int, list[Candidate]]
 
     @classmethod
     def of(
@@ -57,9 +62,9 @@ class Prepared:
             for number in is_open
         }
         ratio = _to_ratio(beta)
-        return cls(
-            taken @ ratio, {number: np.array(own) @ ratio for number, own in candidates.items()}
-        )
+        own = {number: np.array(these) @ ratio for number, these in candidates.items()}
+        pairs = {number: [(g, c) for g, c, _ in these.tolist()] for number, these in own.items()}
+        return cls(taken @ ratio, own, pairs)
 
 
 def _to_ratio(beta: float) -> FloatArray:
@@ -76,7 +81,7 @@ def _to_counts(sums: FloatArray, beta: float) -> FloatArray:
 
 
 def swapped_totals(
-    first: Prepared, second: Prepared, swaps: BoolArray, *, rule: Rule, beta: float
+    first: Prepared, second: Prepared, swaps: NDArray[Any], *, rule: Rule, beta: float
 ) -> tuple[FloatArray, FloatArray]:
     """The summed counts of both texts in every shuffle, ``(samples, 3)`` each.
 
@@ -87,35 +92,120 @@ def swapped_totals(
         rule: the scorer's preference.
         beta: the weight of recall in F.
     """
-    size, samples = swaps.shape
-    sums = np.zeros((2, 3, samples))
-    fixed = second.taken - first.taken
-    # Each sentence that both have settled counts where it was not exchanged, and if it was, there.
-    base = first.taken, second.taken
-    begin = 0
-    for number in sorted({*first.open, *second.open, size}):
-        if number > begin:
-            moved = fixed[begin:number].T.astype(np.float32) @ swaps[begin:number].astype(
-                np.float32
-            )
-            for side, sign in ((0, 1), (1, -1)):
-                sums[side] += base[side][begin:number].sum(axis=0)[:, None]
-                sums[side] += sign * moved
-        begin = number + 1
-        if number == size:
-            break
-        swapped = swaps[number]
-        grown = []
-        for side, system in enumerate((first, second)):
-            candidates = system.open.get(number)
-            if candidates is None:
-                grown.append(system.taken[number][:, None])
-            else:
-                here = np.where(swapped, sums[1 - side, :2], sums[side, :2])
-                grown.append(_best(here, sums, swapped, side, candidates, rule, beta))
+    shuffle = _Shuffle(first, second, swaps, rule, beta)
+    for number in sorted({*first.open, *second.open}):
+        if shuffle.take(number):
+            continue
+        shuffle.catch_up(number)  # which tells more precisely where the shuffles are
+        if not shuffle.take(number):
+            shuffle.choose(number)
+    shuffle.catch_up(len(swaps))
+    ours, theirs = shuffle.sums
+    return _to_counts(ours, beta).T, _to_counts(theirs, beta).T
+
+
+class _Shuffle:
+    """Two systems that exchange sentences, while their sentences are gone through.
+
+    Sentences that have no choice, or of which it is foreseen for all shuffles, are summed up when
+    one comes of which it is not.
+
+    Attributes:
+        sums: ``(2, 3, samples)``: gain, cost and FN of both texts, up to some sentence.
+    """
+
+    def __init__(
+        self, first: Prepared, second: Prepared, swaps: NDArray[Any], rule: Rule, beta: float
+    ) -> None:
+        self.sums = np.zeros((2, 3, swaps.shape[1]))
+        self._systems = first, second
+        self._swaps = swaps
+        self._rule, self._beta = rule, beta
+        self._taken = np.stack([first.taken, second.taken])
+        settled = self._taken[:, :, :2].copy()
+        settled[:, [*first.open, *second.open]] = 0
+        # what the sentences before each that have no choice give a text, at least and at most
+        self._least, self._most = (
+            [(0.0, 0.0), *map(tuple, pick(settled, axis=0).cumsum(axis=0).tolist())]
+            for pick in (np.min, np.max)
+        )
+        self._begin = self._known = 0
+        self._bounds = NOTHING_KNOWN
+
+    def take(self, number: int) -> bool:
+        """Let each system have what it has in all shuffles; false if one may differ."""
+        found = self._foresee(number)
+        for taken, one in zip(self._taken, found, strict=True):
+            if one is None:
+                return False
+            taken[number] = one
+        self._grow([(one[0], one[1]) for one in found if one is not None])
+        return True
+
+    def _foresee(self, number: int) -> list[FloatArray | None]:
+        """What each system has in all shuffles: gain, cost and FN; None if they may differ."""
+        known = self._known
+        least, most = (
+            (upto[number][0] - upto[known][0], upto[number][1] - upto[known][1])
+            for upto in (self._least, self._most)
+        )
+        bounds = self._bounds.after(least, most)
+        found: list[FloatArray | None] = []
+        for system in self._systems:
+            if number not in system.open:
+                found.append(system.taken[number])
+                continue
+            place = foresee(system.ratios[number], bounds, self._rule.margin)
+            found.append(None if place is None else system.open[number][place])
+        return found
+
+    def catch_up(self, number: int) -> None:
+        """Sum up the sentences before this one."""
+        block = slice(self._begin, number)
+        first, second = self._taken[:, block]
+        moved = _product(second - first, self._swaps[block], self._beta)
+        self.sums[0] += first.sum(axis=0)[:, None] + moved
+        self.sums[1] += second.sum(axis=0)[:, None] - moved
+        self._begin = self._known = number
+        self._bounds = Bounds.of(self.sums[:, 0], self.sums[:, 1])
+
+    def choose(self, number: int) -> None:
+        """Let each shuffle have what gives its texts the highest F; all before is summed up."""
+        found = self._foresee(number)
+        sums, swapped = self.sums, self._swaps[number] > 0
+        grown: list[FloatArray] = []
+        grows: list[Candidate] = []
+        for side, (system, one) in enumerate(zip(self._systems, found, strict=True)):
+            if one is not None:
+                grown.append(one[:, None])
+                grows.append((one[0], one[1]))
+                continue
+            here = np.where(swapped, sums[1 - side, :2], sums[side, :2])
+            own = system.open[number]
+            grown.append(_best(here, sums, swapped, side, own, self._rule, self._beta))
+            grows += system.ratios[number]
         sums[0] += np.where(swapped, grown[1], grown[0])
         sums[1] += np.where(swapped, grown[0], grown[1])
-    return _to_counts(sums[0], beta).T, _to_counts(sums[1], beta).T
+        self._begin = number + 1
+        self._grow(grows)
+
+    def _grow(self, by: Sequence[Candidate]) -> None:
+        """A text has grown by something between these since the bounds were known."""
+        gains, costs = zip(*by, strict=True)
+        self._bounds = self._bounds.after((min(gains), min(costs)), (max(gains), max(costs)))
+
+
+def _product(fixed: FloatArray, swaps: NDArray[Any], beta: float) -> FloatArray:
+    """``fixed.T @ swaps``, in single precision where that is exact."""
+    units = np.abs(fixed).sum() * _denominator(beta)
+    kind = np.float32 if units < _EXACT else np.float64
+    product: FloatArray = fixed.T.astype(kind) @ swaps.astype(kind, copy=False)
+    return product
+
+
+def _denominator(beta: float) -> float:
+    """Of what gains and costs are multiples."""
+    return float((beta * beta).as_integer_ratio()[1])
 
 
 def _best(

@@ -11,16 +11,33 @@ from redink.errors import OptionError
 from redink.files import STANDARD_STREAM, all_or_nothing, write_atomically
 from redink.formats.aligned import (
     AlignedSystem,
+    Aligning,
+    TokeniserName,
     align_system,
+    find_shapes,
     is_raw,
     is_text,
-    load_essays,
 )
-from redink.formats.essays import form_of, split_essays
-from redink.formats.inputs import PathLike, SystemsLike, TextLike, load_texts, name_inputs
-from redink.formats.reading import load_tokeniser
-from redink.formats.registry import TOKENISERS
-from redink.model import Row, Sentence, Table, columns_of, make_signature, row_of
+from redink.formats.essays import form_of
+from redink.formats.inputs import (
+    PathLike,
+    SystemsLike,
+    TextLike,
+    load_corpus,
+    load_texts,
+    name_inputs,
+)
+from redink.model import (
+    AnnotatedSentence,
+    Corpus,
+    References,
+    Row,
+    Sentence,
+    Table,
+    columns_of,
+    make_signature,
+    row_of,
+)
 from redink.options import Flag, use_case
 
 
@@ -66,7 +83,7 @@ def align(
     output: Annotated[PathLike | None, Flag(short="o")] = None,
     field: Annotated[str | None, Flag(value="NAME")] = None,
     tokenise: bool = False,
-    tokeniser: Annotated[str, Flag(known=lambda: TOKENISERS.names)] = "treebank",
+    tokeniser: TokeniserName | None = None,
     all_sentences: Annotated[bool, Flag(name="all")] = False,
 ) -> Aligned:
     """Align raw text with its SOURCE: one line a source sentence, in the source's tokens.
@@ -88,13 +105,17 @@ def align(
         field: of JSON lines, the field that holds the text, such as choices.0.message.content.
             [default: text, or the last answer]
         tokenise: SOURCE is raw text, a sentence a line: tokenise it. Documents always are.
-        tokeniser: cuts raw sources, and what the source does not have.
+        tokeniser: cuts raw sources, and what the source does not have: treebank, spacy, words, or
+            the code of a language. [default: as the source was cut, otherwise treebank; words where
+            most letters are not Latin]
         all_sentences: list every sentence with its confidence, not only the doubtful ones.
 
     Returns:
         A row for everything that could not be aligned; ``lines`` has the aligned text.
     """
-    sources = load_source(source, tokenise=tokenise, tokeniser=tokeniser)
+    aligning = Aligning(True, field, tokenise, tokeniser).following(source)
+    gold = References(_with_edits(source, aligning))
+    sources, shapes = gold.sources, find_shapes(gold)
     named = _name(hypotheses)
     if not named:
         raise OptionError("there is no hypothesis to align; give at least one")
@@ -102,7 +123,16 @@ def align(
     for name, value in named:
         if not is_raw(value):
             raise OptionError(f"{name}: holds edits or flags, which need no alignment")
-        aligned.append(align_system(name, value, sources, field=field, tokeniser=tokeniser))
+        aligned.append(
+            align_system(
+                name,
+                value,
+                sources,
+                field=field,
+                tokeniser=aligning.tokeniser,
+                shapes=shapes,
+            )
+        )
     texts = {system.name: [str(sentence) for sentence in system.sentences] for system in aligned}
     if output is not None:
         _write(texts, output)
@@ -114,7 +144,7 @@ def align(
         tuple(columns_of(Doubt)),
         rows,
         notes=tuple(_note(system) for system in aligned),
-        signature=make_signature("align", tokeniser=tokeniser),
+        signature=make_signature("align", tokeniser=aligning.tokeniser),
         title="Every sentence" if all_sentences else "What could not be aligned",
         groups="system" if len(aligned) > 1 else None,
         extra={"texts": texts},
@@ -128,18 +158,13 @@ def _name(hypotheses: SystemsLike) -> list[tuple[str, Any]]:
     return name_inputs(hypotheses)
 
 
-def load_source(
-    source: TextLike, *, tokenise: bool = False, tokeniser: str = "treebank"
-) -> list[Sentence]:
-    """The sentences of a source; raw documents, and raw text if it is said to be, are tokenised."""
-    if isinstance(source, str | Path) and form_of(source) is not None:
-        return list(split_essays(load_essays(source), load_tokeniser(tokeniser)))
-    found = list(load_texts(source))
-    if not tokenise:
-        return found
-    cut = TOKENISERS.load(tokeniser)
-    lines = [str(sentence) for sentence in found]
-    return [Sentence.from_text(line, cut(line)) for line in lines]
+def _with_edits(source: TextLike, aligning: Aligning) -> Corpus:
+    """The sentences of a source, with edits where it has some: they say what is a correction."""
+    if isinstance(source, str | Path) and not aligning.tokenise and form_of(source) is None:
+        return load_corpus(source)
+    if isinstance(source, Corpus):
+        return source
+    return Corpus(tuple(map(AnnotatedSentence, load_texts(source, aligning))))
 
 
 def _write(texts: dict[str, list[str]], output: PathLike) -> None:

@@ -5,11 +5,10 @@ Files are read, annotated and written chunk by chunk, so that memory does not gr
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -24,7 +23,7 @@ from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
 from redink.formats.aligned import Aligning, align_output
 from redink.formats.inputs import Columns, PathLike, find_pairs, load_corpus, load_texts
-from redink.formats.m2 import write_m2
+from redink.formats.m2 import m2_block
 from redink.formats.pairs import Pairs, Part, Row, read_rows
 from redink.formats.reading import read_values
 from redink.model import (
@@ -44,7 +43,7 @@ from redink.progress import tell
 from redink.scoring.checks import warn_about_texts
 from redink.workflows.explain import sentence_tokens
 
-CHUNK_WORDS = 40_000
+CHUNK_WORDS = 80_000
 """How many words are worked on at a time: large enough for batches, small enough for memory."""
 
 Value = TypeVar("Value")
@@ -102,8 +101,9 @@ def annotate_files(
         How many sentences each file has, how many are changed, and by how many edits.
     """
     files = [corrected] if isinstance(corrected, str | Path) else list(corrected)
-    with _aligned_files(source, files, aligning) as ready:
-        pairs = find_pairs(source, ready, columns)
+    raw = aligning.following(source, how.language)
+    with _aligned_files(source, files, raw) as (lines, ready):
+        pairs = find_pairs(lines, ready, columns)
         if pairs.layout != "parquet" and not read_head(source):
             raise FormatError("is empty; sentences were expected", path=source)
         how.check_workers(workers)
@@ -113,7 +113,7 @@ def annotate_files(
             _look_over(chunks_of_rows(pairs, reading), how),
             output,
             workers=workers,
-            total=count_sentences(source),
+            total=count_sentences(lines),
         )
         warn_of_left_out(source, reading.blank, tally)
         signature = how.signature("annotate", data=fingerprint(reading.digests))
@@ -123,20 +123,22 @@ def annotate_files(
 @contextmanager
 def _aligned_files(
     source: PathLike, corrected: Sequence[PathLike], aligning: Aligning
-) -> Iterator[list[PathLike]]:
-    """The corrected files, a line a sentence of the source: raw ones are aligned into others."""
-    if not aligning.align:
-        yield list(corrected)
+) -> Iterator[tuple[PathLike, list[PathLike]]]:
+    """The source and the corrected files, a line a sentence: raw ones are aligned into others."""
+    if not aligning.raw:
+        yield source, list(corrected)
         return
-    sources = load_texts(source)
+    sources = load_texts(source, aligning)
     with TemporaryDirectory(prefix="redink-") as folder:
-        ready: list[PathLike] = []
-        for number, path in enumerate(corrected):
+        texts = [sources]
+        for path in corrected:
             output = align_output(Path(path).name, path, sources, aligning)
-            ready.append(Path(folder) / f"{number}.txt")
-            with write_atomically(ready[-1]) as stream:
-                stream.writelines(f"{sentence}\n" for sentence in output.hypotheses or ())
-        yield ready
+            texts.append(output.hypotheses or ())
+        ready: list[PathLike] = [Path(folder) / f"{number}.txt" for number in range(len(texts))]
+        for path, text in zip(ready, texts, strict=True):
+            with write_atomically(path) as stream:
+                stream.writelines(f"{sentence}\n" for sentence in text)
+        yield ready[0], ready[1:]
 
 
 def _look_over(found: Iterable[list[Row]], how: Annotating) -> Iterator[list[Row]]:
@@ -373,37 +375,19 @@ def retype_sentences(
 def _render(
     sentences: Sequence[AnnotatedSentence], *, leave_out: bool = False
 ) -> tuple[str, Tally]:
-    stream = io.StringIO()
+    blocks = []
     tally = Tally()
     for sentence in sentences:
-        before = stream.tell()
         try:
-            write_m2([_without_rules(sentence)], stream)
+            blocks.append(m2_block(sentence))
         except DataError as error:
             if not leave_out:
                 text = " ".join(sentence.source.tokens)[:60]
                 raise DataError(f"{error}, in the sentence {text!r}") from None
-            stream.seek(before)
-            stream.truncate()
             tally.left_out += 1
         else:
             tally.count(sentence)
-    return stream.getvalue(), tally
-
-
-def _without_rules(sentence: AnnotatedSentence) -> AnnotatedSentence:
-    """The sentence as M2 can hold it: the names of rules are for the API and ``explain``."""
-    return replace(
-        sentence,
-        annotations=tuple(
-            replace(a, edits=_bare(a.edits), alignments=tuple(map(_bare, a.alignments)))
-            for a in sentence.annotations
-        ),
-    )
-
-
-def _bare(edits: Sequence[Edit]) -> tuple[Edit, ...]:
-    return tuple(edit.retyped(edit.type) for edit in edits)
+    return "".join(blocks), tally
 
 
 def write_chunks(

@@ -111,7 +111,7 @@ def compare(
     if not tests:
         raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
-    loaded = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
+    loaded = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
     notes = list(warn_about_input(loaded.references, loaded.systems))

@@ -1,9 +1,8 @@
-"""The reference detectors: train them, run them, try them in a cloze test, and mine for errors."""
+"""The reference detectors: train them and run them."""
 
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,15 +15,7 @@ from redink.detectors.arpa import write_arpa
 from redink.detectors.classifier import (
     PrepositionClassifier,
     Task,
-    load_classifier,
     train_classifier,
-)
-from redink.detectors.cloze import (
-    ClozeItem,
-    adjusted_accuracy,
-    compare_fillers,
-    make_items,
-    score_prepositions,
 )
 from redink.detectors.detector import (
     Finding,
@@ -37,33 +28,23 @@ from redink.detectors.detector import (
 )
 from redink.detectors.events import BLOCK_LINES, Events, collect_events, join_events, read_sentences
 from redink.detectors.language_model import LanguageModel
-from redink.detectors.mining import (
-    Candidate,
-    count_text,
-    find_candidates,
-    find_trigrams,
-    read_counts,
-)
 from redink.detectors.prepositions import KINDS, NOTHING, Kind, Thresholds
-from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM, write_atomically
 from redink.formats import get_format
-from redink.formats.delimited import COMMA, write_rows
-from redink.formats.inputs import JudgmentsLike, PathLike, load_corpus, load_judgments
+from redink.formats.inputs import PathLike, load_corpus
 from redink.model import (
     AnnotatedSentence,
     Annotation,
-    Column,
     Corpus,
     Sentence,
     Shown,
     Table,
     fingerprint,
     make_signature,
-    make_table,
     table_of,
 )
-from redink.options import Flag, Limits, NotNegative, Positive, Seed, Share, use_case
+from redink.options import Flag, Limits, Positive, Seed, Share, use_case
 
 DetectorName = Literal["maxent", "perceptron", "lm"]
 OutputForm = Literal["m2", "ged-tsv", "jsonl"]
@@ -366,205 +347,3 @@ def _write(
         ]
     with write_atomically(output) as stream:
         get_format(form, kind="corpus" if form == "m2" else "detections").write(values, stream)
-
-
-# ---- the cloze test, and the choice test after it
-
-
-@use_case
-def cloze(
-    text: PathLike,
-    *,
-    model: ModelLike = "maxent",
-    items: NotNegative = 200,
-    show: Literal["agreement", "prepositions", "confusion"] = "agreement",
-    fillers: JudgmentsLike | None = None,
-    answers: JudgmentsLike | None = None,
-    blanks: PathLike | None = None,
-    choice_test: PathLike | None = None,
-    raw: Raw = None,
-    analyser: AnalyserName = EMBEDDED,
-    seed: Seed = 1,
-) -> Table:
-    """Blank prepositions of well-formed TEXT: who puts back what the writer wrote?
-
-    The same TEXT, --items and --seed give the same blanks.
-
-    Args:
-        text: tokenised sentences, or raw paragraphs.
-        model: ``maxent``, which comes with redink, or a model trained for choice.
-        items: blanks, one a sentence, drawn at random; 0 for every preposition.
-        show: everyone with everyone; F of each preposition; or the matrix.
-        fillers: what people put into the blanks (item, judge, label).
-        answers: answers to the choice test: they give the adjusted accuracy.
-        blanks: write the blanks here, for people to fill.
-        choice_test: write mismatches here, for a campaign.
-        raw: raw paragraphs, or tokenised sentences. By default told by the first lines.
-        analyser: gives tags and lemmas: ``embedded``, or ``spacy:NAME``.
-        seed: of everything random: same seed, same output.
-
-    Returns:
-        A table; for ``agreement`` with the columns ``first, second, items, agreement, kappa``.
-    """
-    sentences = [tokens for _, tokens in read_sentences(text, raw=raw)]
-    if not sentences:
-        raise FormatError("is empty; sentences were expected", path=text)
-    tagger = load_analyser(analyser)
-    rng = np.random.default_rng(seed)
-    classifier = load_classifier(model_path(model))
-    made = make_items(sentences, classifier, tagger, count=items, rng=rng)
-    if blanks is not None:
-        _write_items(blanks, ((item, _blank(item)) for item in made))
-    if choice_test is not None:
-        wrong = [item for item in made if item.written != item.chosen]
-        if not wrong:
-            raise DataError("the system agrees with the text everywhere; there is no mismatch")
-        # The writer's word must not always be the first.
-        turned = rng.random(len(wrong)) < 0.5
-        words = (
-            (item.chosen, item.written) if turn else (item.written, item.chosen)
-            for item, turn in zip(wrong, turned, strict=True)
-        )
-        _write_items(
-            choice_test,
-            ((i, " ".join(i.tokens), "|".join(w)) for i, w in zip(wrong, words, strict=True)),
-            "choices",
-        )
-    notes = [_describe_accuracy(made)]
-    if answers is not None:
-        judged = adjusted_accuracy(made, load_judgments(answers))
-        notes += [
-            f"{judge} finds the system's word equal or better in {good} of {count} mismatches: "
-            f"adjusted accuracy {adjusted:.4f}"
-            for judge, (count, good, adjusted) in judged.items()
-        ]
-    signature = make_signature(
-        "detect cloze",
-        model=model_path(model).name,
-        items=items,
-        analyser=tagger.name,
-        pipeline=tagger.version,
-        seed=seed,
-        data=fingerprint(" ".join(s) for s in sentences),
-    )
-    how: dict[str, Any] = {"signature": signature, "title": f"Cloze test: {show}"}
-    if show == "confusion":
-        return _confusion(made, notes, how)
-    if show == "agreement":
-        fillings = compare_fillers(made, () if fillers is None else load_judgments(fillers))
-        if any(row.kappa is None for row in fillings):
-            notes.append("kappa is undefined where both always give the same word")
-        return table_of(fillings, notes=notes, **how)
-    scores = score_prepositions(made)
-    if any(row.precision is None or row.recall is None for row in scores):
-        notes.append(
-            "precision is undefined where a preposition is never chosen, recall where it is never "
-            "written"
-        )
-    return table_of(scores, notes=notes, **how)
-
-
-def _describe_accuracy(items: Sequence[ClozeItem]) -> str:
-    ((usual, count),) = Counter(item.written for item in items).most_common(1)
-    right = sum(item.written == item.chosen for item in items)
-    return (
-        f"{len(items)} blanks: accuracy {right / len(items):.4f}; always {usual!r} "
-        f"(majority): {count / len(items):.4f}"
-    )
-
-
-def _blank(item: ClozeItem) -> str:
-    return " ".join("____" if at == item.index else t for at, t in enumerate(item.tokens))
-
-
-def _write_items(
-    path: PathLike, rows: Iterable[tuple[ClozeItem, str, *tuple[str, ...]]], *further: str
-) -> None:
-    """The items for people: where the preposition is in the text, and what else they are told."""
-    with write_atomically(path) as stream:
-        write_rows(
-            ("item", "text", "start", "end", *further),
-            (
-                (item.key, text, str(item.index), str(item.index + 1), *more)
-                for item, text, *more in rows
-            ),
-            stream,
-            COMMA,
-        )
-
-
-def _confusion(items: Sequence[ClozeItem], notes: Sequence[str], how: dict[str, Any]) -> Table:
-    """What was written (rows) and chosen (columns)."""
-    words = [score.preposition for score in score_prepositions(items)]
-    pairs = Counter((item.written, item.chosen) for item in items)
-    return make_table(
-        [Column("written"), *(Column(word, "count") for word in words)],
-        [{"written": own, **{other: pairs[own, other] for other in words}} for own in words],
-        notes=[*notes, "rows: what was written; columns: what the system chose"],
-        **how,
-    )
-
-
-# ---- mining
-
-
-@use_case
-def mine(
-    text: PathLike,
-    *,
-    counts_from: PathLike | None = None,
-    counts: PathLike | None = None,
-    min_bigram: Positive = 5,
-    max_ratio: Annotated[float, Limits(0)] = 0.01,
-    top: NotNegative = 100,
-    raw: Raw = None,
-) -> Table:
-    """Find trigrams in TEXT whose middle preposition may be extraneous, by counts.
-
-    Args:
-        text: where to look for candidates.
-        counts_from: a large text of good English to count in.
-        counts: counts: an n-gram, a tab and a number a line, as Web 1T has them.
-        min_bigram: how often the words without the preposition must occur.
-        max_ratio: with the preposition they occur at most so often for each time without.
-        top: how many candidates to show; 0 for all.
-        raw: raw paragraphs, or tokenised sentences. By default told by the first lines.
-
-    Returns:
-        A table with the columns ``trigram, trigram_count, bigram_count, ratio, occurrences,
-        sentence, token, example``.
-    """
-    if (counts_from is None) == (counts is None):
-        raise OptionError("give a large text to count in, or a file of counts, and only one")
-    sentences = [tokens for _, tokens in read_sentences(text, raw=raw)]
-    trigrams = find_trigrams(sentences)
-    if not trigrams:
-        raise DataError(f"{text}: none of the 34 prepositions stands between two words there")
-    if counts is not None:
-        counted = read_counts(counts, trigrams)
-    else:
-        assert counts_from is not None
-        counted = count_text((tokens for _, tokens in read_sentences(counts_from)), trigrams)
-    if not counted:
-        warnings.warn(
-            f"{counts or counts_from}: none of these words stand together there; "
-            "there is nothing to compare",
-            RedinkWarning,
-            stacklevel=3,
-        )
-    limits: dict[str, Any] = {"min_bigram": min_bigram, "max_ratio": max_ratio}
-    found = find_candidates(sentences, trigrams, counted, **limits)
-    notes = [
-        f"{len(found)} of {len(trigrams)} trigrams with a preposition are candidates",
-        f"without it the words occur {min_bigram} times or more",
-        f"with it they occur at most {max_ratio:g} times as often",
-        "sentence (from 1) and token (from 0): the first occurrence; people must judge it",
-    ]
-    signature = make_signature(
-        "detect mine",
-        **limits,
-        data=fingerprint(" ".join(tokens) for tokens in sentences),
-        counts=fingerprint(f"{' '.join(k)} {v}" for k, v in sorted(counted.items())),
-    )
-    title = "Candidate extraneous prepositions"
-    return table_of(found[: top or None], Candidate, notes=notes, signature=signature, title=title)

@@ -110,7 +110,13 @@ def detection(
         judged = None if judgments is None else _load_judged(judgments, ok, missing)
         needs_edits = any(unit != "sentence" for unit in division.units)
         data = _load(
-            reference, systems, apart, aligning, judged, annotator, needs_edits=needs_edits
+            reference,
+            systems,
+            apart,
+            aligning.following(reference, sharing.language),
+            judged,
+            annotator,
+            needs_edits=needs_edits,
         )
         table = _compare(data, division, how, sweep, annotator, show=show, points=points)
     elif reference is not None or systems:
@@ -139,6 +145,7 @@ def _load(
             source=apart.source,
             references=apart.references,
             bare=judged is not None,
+            aligning=aligning,
         ).cut(annotator.split)
     )
     corpus = references.corpus
@@ -148,8 +155,7 @@ def _load(
             "text apart (--source FILE --reference FILE)"
         )
     loaded = tuple(
-        system.cut(annotator.split)
-        for system in load_systems(systems, references.sources, aligning)
+        system.cut(annotator.split) for system in load_systems(systems, references, aligning)
     )
     if not loaded:
         raise OptionError("there is no system to compare; give at least one")

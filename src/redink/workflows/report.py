@@ -22,7 +22,8 @@ from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line
 from redink.scoring.checks import warn_about_input
 from redink.scoring.specs import Metrics, make_metrics
-from redink.workflows.report_sections import Evaluation, answer_questions, make_sections
+from redink.workflows.report_evaluation import Evaluation
+from redink.workflows.report_sections import answer_questions, make_sections
 from redink.workflows.score_input import ReferenceEdits, load_scoring_input, supply_edits
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
@@ -123,7 +124,7 @@ def make_report(
     """Work out what stands on the page of :func:`report`, or of another ``command``."""
     metrics = make_metrics(contents.metrics)
     errant = make_metrics("errant")
-    given = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
+    given = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
     evaluation = Evaluation(
         given=given,
         ready=supply_edits(

@@ -120,7 +120,7 @@ def score(
     variants = _variants(reference_edits)
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
-    loaded = load_scoring_input(reference, systems, apart, aligning, split=how.annotating.split)
+    loaded = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
     notes = [
         *warn_about_input(loaded.references, loaded.systems),
         *_look_at_language(loaded, chosen, variants, how),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from redink.analysis.annotating import Sharing, annotate_references, annotate_texts
+from redink.analysis.annotating import Annotating, Sharing, annotate_references, annotate_texts
 from redink.analysis.retype import Retyping
 from redink.errors import DataError, OptionError
 from redink.formats.aligned import Aligning
@@ -19,7 +19,7 @@ from redink.formats.inputs import (
     load_references,
     load_systems,
 )
-from redink.model import Hypotheses, References, Split, SystemOutput, Unclear, fingerprint
+from redink.model import Hypotheses, References, SystemOutput, Unclear, fingerprint
 from redink.scoring.metric import Metric
 
 ReferenceEdits = Literal["auto", "gold"]
@@ -59,7 +59,7 @@ def load_scoring_input(
     apart: TextsApart = TextsApart(),
     aligning: Aligning = Aligning(),
     *,
-    split: Split | None = None,
+    how: Annotating = Annotating(),
 ) -> ScoringInput:
     """Read what is to be scored, and check that it fits together.
 
@@ -68,8 +68,10 @@ def load_scoring_input(
         systems: by name or by file.
         apart: the source and the reference texts, where they come apart.
         aligning: whether the systems' text is raw.
-        split: what cuts text into tokens, of a language in which blanks do not.
+        how: how edits are found: in what language, and in which tokens.
     """
+    split = how.split
+    aligning = aligning.following(reference, how.language)
     gold = load_references(
         reference, source=apart.source, references=apart.references, aligning=aligning
     ).cut(split)
@@ -79,7 +81,7 @@ def load_scoring_input(
         )
     if not len(gold):
         raise DataError("there is no sentence to score")
-    outputs = load_systems(systems, gold.sources, aligning)
+    outputs = load_systems(systems, gold, aligning)
     loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
     if not loaded:
         raise OptionError("there is no system to score; give at least one")

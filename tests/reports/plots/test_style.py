@@ -247,6 +247,11 @@ def test_a_picture_says_what_it_shows(name: str, tmp_path: Path) -> None:
     read = [unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", drawing)]
     for words in WORDS[name]:
         assert words in read
+
+
+@pytest.mark.parametrize("name", ["curves", "ranking"])
+def test_a_page_holds_the_picture(name: str, tmp_path: Path) -> None:
+    """One drawing, whose words can be read and searched."""
     draw(TABLES[name], tmp_path / "plot.html", name=name)
     page = (tmp_path / "plot.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 1

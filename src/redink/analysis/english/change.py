@@ -7,7 +7,7 @@ from typing import Final
 
 from rapidfuzz.distance.Levenshtein import normalized_similarity
 
-from redink.analysis.analyser import Analysis, Tokens
+from redink.analysis.analyser import NOT_ASKED, Analysis, Tokens
 from redink.analysis.classify import DependenciesNeededError
 
 # Word classes as error types have them, from Penn tags. They are coarser than universal parts of
@@ -75,9 +75,11 @@ class Side:
     @property
     def roles(self) -> Tokens:
         """Dependency labels."""
-        if self._analysis.dep is None:
-            raise DependenciesNeededError(in_source=self._in_source)
-        return self._analysis.dep[self.start : self.end]
+        dep = self._analysis.dep
+        if dep is None or NOT_ASKED in dep[self.start : self.end]:
+            tokens = range(self.start, self.end)
+            raise DependenciesNeededError(tokens, in_source=self._in_source)
+        return dep[self.start : self.end]
 
 
 class Word:
@@ -98,9 +100,14 @@ class Word:
     @property
     def role(self) -> str:
         """The dependency label."""
-        if self._analysis.dep is None:
-            raise DependenciesNeededError(in_source=self._in_source)
-        return self._analysis.dep[self.index]
+        return self._roles(self.index)[self.index]
+
+    def _roles(self, token: int) -> Tokens:
+        """Dependency labels, with those of a token and of what depends on it."""
+        dep = self._analysis.dep
+        if dep is None or dep[token] == NOT_ASKED:
+            raise DependenciesNeededError((token,), in_source=self._in_source)
+        return dep
 
     @property
     def is_auxiliary(self) -> bool:
@@ -110,10 +117,8 @@ class Word:
     @property
     def has_auxiliary(self) -> bool:
         """Whether an auxiliary depends on the word."""
-        analysis = self._analysis
-        if analysis.dep is None:
-            raise DependenciesNeededError(in_source=self._in_source)
-        return any(analysis.dep[i] in AUXILIARY_ROLES for i in analysis.children(self.index))
+        roles = self._roles(self.index)
+        return any(roles[i] in AUXILIARY_ROLES for i in self._analysis.children(self.index))
 
     def follows_auxiliary(self, *, by_position: bool) -> bool:
         """Whether this auxiliary is not the first one of its verb.
@@ -122,10 +127,12 @@ class Word:
         taken for the first; ``by_position`` compares places.
         """
         analysis = self._analysis
-        if analysis.dep is None or analysis.head is None:
-            raise DependenciesNeededError(in_source=self._in_source)
-        for child in analysis.children(analysis.head[self.index]):
-            if analysis.dep[child].startswith("aux"):
+        self._roles(self.index)
+        assert analysis.head is not None
+        head = analysis.head[self.index]
+        roles = self._roles(head)
+        for child in analysis.children(head):
+            if roles[child].startswith("aux"):
                 return child != self.index if by_position else analysis.tokens[child] != self.text
         return False
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import lzma
+from bisect import bisect_right
 from collections.abc import Container, Sequence
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from redink.analysis.english.lemmatise import TABLES_FILE, Tables, universal_pos
+from redink.analysis.spacy_analyser import cut_words
 
 if TYPE_CHECKING:
     from redink.analysis.numpy_analyser import NumpyAnalyser
@@ -62,39 +63,45 @@ def default_lexicon(*, american: bool = False) -> Container[str]:
     Args:
         american: take American spellings (``color``) for words too.
     """
-    names = ["en_GB.txt.xz", "en_US-additions.txt.xz"][: 1 + american]
+    names = ["en_GB.txt", "en_US-additions.txt"][: 1 + american]
     return _WordList(tuple(RESOURCES / "words" / name for name in names))
 
 
-_FEW = 16  # so many words are looked for in the text before a set of all words pays off
-
-
 class _WordList(Container[str]):
-    """Words from packed files of one word a line."""
+    """Words of files of one word a line, sorted by code point (which is also by their bytes)."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        texts = [lzma.decompress(path.read_bytes()) for path in paths]
-        self._text = b"\n".join([b"", *texts])
-        self._asked = 0
+        self._parts = tuple(_SortedText(b"\n" + path.read_bytes()) for path in paths)
 
     def __contains__(self, word: object) -> bool:
-        self._asked += 1
-        if self._asked > _FEW:
-            return word in self._words
         if not isinstance(word, str) or not word or "\n" in word:
             return False
-        return f"\n{word}\n".encode(errors="replace") in self._text
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(self._text.decode("utf-8").split("\n")) - {""}
+        line = f"\n{word}\n".encode("utf-8", "surrogatepass")
+        return any(line in part for part in self._parts)
 
 
-@cache
-def _tokenizer() -> Any:
-    from spacy.lang.en import English
+_STRETCH = 1024  # bytes
 
-    return English().tokenizer
+
+class _SortedText:
+    """Sorted lines, each between two newlines, that are looked up where they stand.
+
+    A set of them would take longer to make than most commands take altogether. What is kept is the
+    first line of a stretch of text every so many bytes.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        last = len(text) - 1
+        starts = [text.index(b"\n", at) for at in range(0, last, _STRETCH)]
+        self._heads = [text[start : text.index(b"\n", start + 1) + 1] for start in starts]
+        self._bounds = [*starts, last]
+
+    def __contains__(self, line: bytes) -> bool:
+        stretch = bisect_right(self._heads, line) - 1
+        if stretch < 0:
+            return False
+        return self._text.find(line, self._bounds[stretch], self._bounds[stretch + 1] + 1) >= 0
 
 
 def english_tokens(text: str) -> list[tuple[int, int]]:
@@ -103,6 +110,4 @@ def english_tokens(text: str) -> list[tuple[int, int]]:
     These are the tokens that ERRANT and the W&I corpus work with. White space is not a token. Text
     that is tokenised already must not come here: the rules would split it again.
     """
-    return [
-        (token.idx, token.idx + len(token)) for token in _tokenizer()(text) if not token.is_space
-    ]
+    return cut_words("en", text)

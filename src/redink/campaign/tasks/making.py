@@ -15,11 +15,11 @@ from redink.aligning.spacing import space_tokens
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.campaign.items import NOTHING, Item, Material
 from redink.errors import OptionError
+from redink.formats.aligned import Aligning
 from redink.formats.essays import form_of
-from redink.formats.inputs import load_hypotheses, load_references
+from redink.formats.inputs import load_hypotheses, load_references, load_texts
 from redink.formats.registry import detect_format
 from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
-from redink.workflows.align import load_source
 
 
 def read_sentences(given: Material, task: str) -> list[Sentence]:
@@ -35,7 +35,8 @@ def read_sentences(given: Material, task: str) -> list[Sentence]:
         and detect_format(source).kind == "detections"
     ):
         return list(load_references(source).sources)
-    return load_source(source, tokenise=given.tokenise)
+    raw = Aligning(tokenise=given.tokenise).following(source, given.language)
+    return list(load_texts(source, raw))
 
 
 def describe_sentence(sentences: Sequence[Sentence], number: int) -> dict[str, Any]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlencode
 
 from redink.model import Column, Look, Table
 from redink.reports.html import Cell, load_templates, make_cells
+from redink.reports.page.charts import ChartKind, make_charts
+from redink.reports.page.differences import pack_differences
 from redink.reports.page.scatter import make_scatter
 from redink.reports.page.sentences import VERDICTS, SentenceIndex
 from redink.reports.tables import read_blocks, signature_line
-
-ChartKind = Literal["forest", "pairs", "heat", "none"]
 
 _LOOK = Look(percent=True, digits=1)
 """Every rate on the page is in percent."""
@@ -24,14 +24,37 @@ ALL_TYPES = "all"
 """The row of a heat map that is not of one type."""
 
 
+Answers = tuple[tuple[str, str], ...]
+"""Questions, and what is to be said to them."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One of several tables in the same place, of which the reader chooses one.
+
+    Attributes:
+        name: what it is chosen by.
+        about: what it shows.
+        table: the figures.
+        answers: what the top of the page says while it is shown.
+    """
+
+    name: str
+    about: str
+    table: Table
+    answers: Answers = ()
+
+
 @dataclass(frozen=True)
 class Section:
     """A heading, a sentence of introduction, and what follows it.
 
     ``chart`` also draws the table: ``forest`` a score with its interval, and precision against
-    recall; ``pairs`` two scores of each system, ``heat`` the cells in colour.
+    recall; ``pairs`` two scores of each system, ``heat`` the cells in colour, ``operations`` a
+    chart for each, ``differences`` bars for two systems that the reader chooses.
     ``leads_to_sentences`` says that its counts are of the very edits that the sentences show;
-    ``short`` is its name among the links.
+    ``short`` is its name among the links. ``views`` are tables of which the reader chooses one,
+    the first its own.
     """
 
     id: str
@@ -41,6 +64,19 @@ class Section:
     chart: ChartKind = "none"
     leads_to_sentences: bool = False
     short: str = ""
+    views: tuple[View, ...] = ()
+
+    def choices(self) -> list[Section]:
+        """The section with each of its views; itself alone if it has none."""
+        return [
+            replace(
+                self,
+                about=view.about,
+                table=view.table,
+                leads_to_sentences=self.leads_to_sentences and view is self.views[0],
+            )
+            for view in self.views
+        ] or [self]
 
 
 @dataclass(frozen=True)
@@ -68,7 +104,7 @@ class Report:
     sections: tuple[Section, ...]
     sentences: SentenceIndex
     signature: str = ""
-    answers: tuple[tuple[str, str], ...] = ()
+    answers: Answers = ()
     """What a reader asks first, and the answers."""
     documents: tuple[Essay, ...] = ()
 
@@ -110,7 +146,13 @@ def render_served_page(report: Report, *, address: str, downloads: Mapping[str, 
 
 
 def _header(report: Report) -> dict[str, Any]:
-    return report.sentences.header() | {"documents": [one.name for one in report.documents]}
+    tables = {section.id: section.table for section in report.sections}
+    return report.sentences.header() | {
+        "documents": [one.name for one in report.documents],
+        "differences": pack_differences(tables["types"], tables["differences"].extra["intervals"])
+        if "differences" in tables
+        else None,
+    }
 
 
 def _render(report: Report, **values: Any) -> str:
@@ -118,7 +160,8 @@ def _render(report: Report, **values: Any) -> str:
     return page.render(
         {"address": "", "downloads": {}, **values},
         report=report,
-        make_chart=_make_chart,
+        answers=list(_choose_answers(report)),
+        make_charts=make_charts,
         make_scatter=make_scatter,
         make_rows=_make_rows,
         on_page=_on_page,
@@ -126,14 +169,22 @@ def _render(report: Report, **values: Any) -> str:
     )
 
 
-_FIRST = ("system", "type", "annotator", "against", "f", "low", "high", "group")
+def _choose_answers(report: Report) -> Iterator[tuple[str, str, str | None, bool]]:
+    """Question and answer, the view with which they are shown (None: any), and whether they are."""
+    views = [view for section in report.sections for view in section.views]
+    for number, view in enumerate(views):
+        yield from ((*answer, view.name, number == 0) for answer in view.answers)
+    said = {question for view in views[:1] for question, _ in view.answers}
+    yield from ((*answer, None, True) for answer in report.answers if answer[0] not in said)
+
+
+_FIRST = ("system", "type", "annotator", "against", "f", "score", "low", "high", "group")
 
 
 def _on_page(table: Table) -> Table:
     """The table with the score beside the name, where a phone shows it, and rates in percent."""
-    place = (
-        {name: number for number, name in enumerate(_FIRST)} if "f" in table.column_names else {}
-    )
+    is_scored = not {"f", "score"}.isdisjoint(table.column_names)
+    place = {name: number for number, name in enumerate(_FIRST)} if is_scored else {}
     columns = sorted(table.columns, key=lambda column: place.get(column.name, len(_FIRST)))
     shown = read_blocks(replace(table, columns=tuple(columns), look=_LOOK, view=None))[0]
     return replace(shown, notes=table.notes)
@@ -181,86 +232,3 @@ def _choose(row: Mapping[str, Any], column: Column, *, is_heat: bool) -> str:
     else:
         return ""
     return urlencode({name: value for name, value in wanted.items() if value})
-
-
-@dataclass(frozen=True)
-class _Chart:
-    """What a small chart beside a table shows of each system; the last dot is full.
-
-    Attributes:
-        label: what stands below it.
-        dots: columns.
-        span: the columns between which a bar stands behind the dots.
-        is_written: whether the value of the dot stands beside it.
-    """
-
-    label: str
-    dots: tuple[str, ...]
-    span: tuple[str, str]
-    is_written: bool = False
-
-
-_CHARTS = {
-    "forest": _Chart(
-        "F with its 95 % interval, in percent", ("f",), ("low", "high"), is_written=True
-    ),
-    "pairs": _Chart(
-        "F of correction (open) and of detection (full), in percent",
-        ("correction", "detection"),
-        ("correction", "detection"),
-    ),
-}
-
-
-_TOP, _STEP, _WIDTH, _RIGHT = 8, 26, 640, 60
-# Where a scale may end, and in how many parts it is divided so that two decimals tell each.
-_SCALES = {0.1: 5, 0.2: 4, 0.25: 5, 0.3: 3, 0.4: 4, 0.5: 5, 0.6: 6, 0.7: 7, 0.8: 4, 0.9: 3, 1.0: 5}
-
-
-def _make_chart(table: Table, kind: ChartKind) -> dict[str, Any] | None:
-    """Where everything in a chart stands: a line for each system against a scale from 0.
-
-    The page draws it in its own colours, light or dark.
-    """
-    if kind not in _CHARTS:
-        return None
-    chart = _CHARTS[kind]
-    has_span = chart.span[0] in table.column_names
-    rows = [row for row in table.rows if all(row.get(name) is not None for name in chart.dots)]
-    if not rows:
-        return None
-    shown = {*chart.dots, *(chart.span if has_span else ())}
-    highest = max(row.get(name) or 0 for row in rows for name in shown)
-    end = next((end for end in _SCALES if highest <= end), 1.0)
-    # As wide as the longest name needs, within reason.
-    left = min(300, max(70, 16 + 11 * max(len(str(row["system"])) for row in rows)))
-    bottom = _TOP + _STEP * len(rows)
-
-    def place(value: float) -> float:
-        return round(left + (value / end) * (_WIDTH - left - _RIGHT), 1)
-
-    def places(row: Mapping[str, Any], names: Sequence[str]) -> list[float]:
-        values = [row.get(name) for name in names]
-        return [] if None in values else [place(value) for value in values if value is not None]
-
-    steps = [end * step / _SCALES[end] for step in range(_SCALES[end] + 1)]
-    return {
-        "label": chart.label if has_span else "F",
-        "width": _WIDTH,
-        "height": bottom + 36,
-        "left": left,
-        "top": _TOP,
-        "bottom": bottom,
-        "middle": (left + _WIDTH - _RIGHT) / 2,
-        "ticks": [(place(value), f"{100 * value:.0f}") for value in steps],
-        "lines": [
-            {
-                "name": str(row["system"]),
-                "text": f"{100 * row[chart.dots[0]]:.1f}" if chart.is_written else "",
-                "y": _TOP + _STEP * (number + 0.5),
-                "dots": places(row, chart.dots),
-                "span": places(row, chart.span),
-            }
-            for number, row in enumerate(rows)
-        ],
-    }

@@ -27,6 +27,7 @@
   const [list, count] = ["list", "count"].map(find);
   const NAMES = ["words", "system", "type", "verdict", "other", "which"];
   const controls = NAMES.map(find);
+  const START = "#sentences";
   const PAGE = 10;
   const OPERATIONS = { "M:": "missing", "R:": "replacement", "U:": "unnecessary" };
   let page = 0;
@@ -61,6 +62,103 @@
         group("Type", main.map((name) => option(name))),
         group("Type with operation", full.map((name) => option(name))));
     } else type.append(...sorted.map((name) => option(name)));
+  }
+
+  // The leaderboard by another metric, with what the top of the page says of it; kept for next time.
+  const metric = find("metric");
+  const KEPT = "redink.metric";
+  function rankBy(name) {
+    for (const view of document.querySelectorAll("[data-view]")) view.hidden = view.dataset.view !== name;
+  }
+  if (metric) {
+    const known = () => { try { return localStorage.getItem(KEPT); } catch { return null; } };
+    const keep = (name) => { try { localStorage.setItem(KEPT, name); } catch { /* a private window keeps nothing */ } };
+    const last = known();
+    if ([...metric.options].some((one) => one.value === last)) metric.value = last;
+    metric.addEventListener("change", () => { rankBy(metric.value); keep(metric.value); });
+    rankBy(metric.value);
+  }
+
+  // Two systems, type by type: a bar to the side of the one that is better.
+  const shape = (name, attributes) => {
+    const node = document.createElementNS(document.querySelector("svg").namespaceURI, name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    return node;
+  };
+  const percent = (value) => (100 * value).toFixed(1).replace("-", "\u2212");
+  const signed = (value) => (value > 0 ? "+" : "") + percent(value);
+  function compareTypes() {
+    const { systems, rows, intervals } = data.differences;
+    const [first, second] = ["first", "second"].map((id) => find(id).selectedIndex);
+    const least = Number(find("least").value);
+    const turned = first > second;
+    const ends = intervals[turned ? `${second},${first}` : `${first},${second}`] || [];
+    const shown = rows.map((row, place) => {
+      const [one, other] = [row.f[first], row.f[second]];
+      const known = ends[place];
+      const [low, high] = !known ? [null, null] : turned ? [-known[1], -known[0]] : known;
+      return { ...row, one, other, low, high, gap: one === null || other === null ? null : one - other };
+    }).filter((row, place) => row.gap !== null && (!place || row.gold >= least));
+    const [all, ...types] = shown;
+    types.sort((a, b) => b.gap - a.gap || b.gold - a.gold);
+    const widest = Math.max(0.05, ...shown.flatMap((row) => [row.gap, row.low, row.high].map(Math.abs)));
+    const at = (value) => 50 + (48 * value) / widest;
+    const bar = ({ gap, low, high }) => {
+      const sure = low === null || low > 0 || high < 0;
+      const svg = shape("svg", { viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true", class: "bar" });
+      svg.append(
+        shape("rect", { class: `${gap < 0 ? "less" : "more"}${sure ? "" : " unsure"}`, x: Math.min(50, at(gap)), width: Math.abs(at(gap) - 50), y: 1.5, height: 9 }),
+        shape("line", { class: "zero", x1: 50, x2: 50, y1: 0, y2: 12 }));
+      if (low !== null) svg.append(shape("line", { class: "ends", x1: at(low), x2: at(high), y1: 6, y2: 6 }));
+      return svg;
+    };
+    const head = (text, kind) => { const cell = element("th", kind, text); cell.scope = "col"; return cell; };
+    const table = element("table", "pair");
+    const top = table.createTHead().insertRow();
+    top.append(head("type", "text"), head("difference"), head(`\u25c2 ${systems[second]} better \u00b7 ${systems[first]} better \u25b8`, "bars"),
+      head("gold"), head(systems[first]), head(systems[second]), head("95 % interval"));
+    const body = table.createTBody();
+    for (const row of all ? [all, ...types] : types) {
+      const name = element("th", "text");
+      name.scope = "row";
+      const link = element("a", "", row.type);
+      link.href = `${START}?${query({ system: systems[first], other: systems[second], type: row === all ? "" : row.type })}`;
+      name.append(link);
+      const figure = (text, title) => { const cell = element("td", "", text); if (title) cell.title = title; return cell; };
+      body.append(element("tr", row === all ? "all" : "", name, figure(signed(row.gap)), element("td", "bars", bar(row)),
+        figure(String(row.gold)), figure(percent(row.one), row.counts[first]), figure(percent(row.other), row.counts[second]),
+        figure(row.low === null ? "\u2013" : `${signed(row.low)} to ${signed(row.high)}`)));
+    }
+    find("pair").replaceChildren(table);
+  }
+  const PAIR = "#differences";
+  function recallPair() {
+    if (!data.differences || !location.hash.startsWith(`${PAIR}?`)) return;
+    const given = new URLSearchParams(location.hash.slice(PAIR.length + 1));
+    for (const id of ["first", "second", "least"]) {
+      if ([...find(id).options].some((one) => one.value === given.get(id))) find(id).value = given.get(id);
+    }
+    compareTypes();
+    find("differences").scrollIntoView();
+  }
+  function startPairs() {
+    const ids = ["first", "second", "least"];
+    ids.slice(0, 2).forEach((id, place) => {
+      find(id).append(...data.differences.systems.map((name) => new Option(name)));
+      find(id).selectedIndex = place;
+    });
+    const changed = () => {
+      history.replaceState(null, "", `${PAIR}?${query(Object.fromEntries(ids.map((id) => [id, find(id).value])))}`);
+      compareTypes();
+    };
+    for (const id of ids) find(id).addEventListener("change", changed);
+    find("swap").addEventListener("click", () => {
+      [find("first").value, find("second").value] = [find("second").value, find("first").value];
+      changed();
+    });
+    compareTypes();
+    recallPair();
+    window.addEventListener("hashchange", recallPair);
   }
 
   // Where sentences come from: the page itself, or the server that sent it. Both are asked alike.
@@ -255,7 +353,6 @@
   }
 
   // The address holds the filter and the page, so that a view can be kept and sent.
-  const START = "#sentences";
   function remember(how) {
     const text = query(wanted(), { page: page ? page + 1 : "" }).toString();
     const hash = text ? `${START}?${text}` : START;
@@ -320,6 +417,7 @@
     else if (event.key === "/") { event.preventDefault(); controls[0].focus(); }
   });
   fill();
+  if (data.differences) startPairs();
   const kept = recall();
   show().then(() => { if (kept) find("sentences").scrollIntoView(); });
 })();

@@ -8,19 +8,24 @@ from typing import Any
 
 from redink.model import Table
 
-_WIDTH, _HEIGHT = 640, 420
+_WIDTH, _HEIGHT = 520, 390
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 46
 _CURVES = tuple(f / 10 for f in range(1, 10))
-_LINE = 19
-"""How far apart two labels are at least."""
+_LETTER, _LINE = 9, 16
+"""About as wide and as high as a letter of a name is."""
+_RADIUS = 6
 
 
 def make_scatter(table: Table) -> dict[str, Any] | None:
-    """Where everything in the picture stands; None where fewer than two systems have both."""
+    """Where everything in the picture stands; None where fewer than two systems have both.
+
+    A system that proposes nothing has no precision to show, whatever a scorer calls it.
+    """
     rows = [
         row
         for row in table.rows
         if row.get("precision") is not None and row.get("recall") is not None
+        if row.get("tp") != 0 or row.get("fp") != 0
     ]
     if len(rows) < 2:
         return None
@@ -88,28 +93,55 @@ def _curve(f: float, beta: float, across: Span, up: Span) -> list[tuple[float, f
     return points
 
 
+Box = tuple[float, float, float, float]
+_SIDES = ((1, 0), (-1, 0), (0.7, -1), (0.7, 1), (-0.7, -1), (-0.7, 1), (0, -1), (0, 1))
+
+
 def _label(points: Sequence[tuple[float, float, Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """The points with their names; names that would touch are moved apart, to the left or down."""
+    """The points with their names, each as near as it can be without touching another.
+
+    A name that had to go further has a line to its point.
+    """
+    taken: list[Box] = [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y, _ in points]
     made: list[dict[str, Any]] = []
     for x, y, row in sorted(points, key=lambda point: point[1]):
         name = str(row["system"])
-        wide = 9 * len(name) + 12
-        left = x + wide > _WIDTH - _RIGHT
-        at = y + 4
-        while any(
-            abs(at - other["text_y"]) < _LINE and abs(x - other["x"]) < max(wide, other["wide"])
-            for other in made
-        ):
-            at += _LINE
+        wide = _LETTER * min(len(name), 27)
+        far, box = _find_place(x, y, wide, taken)
+        taken.append(box)
         made.append(
             {
                 "name": name,
                 "x": x,
                 "y": y,
-                "text_x": x - 9 if left else x + 9,
-                "text_y": at,
-                "anchor": "end" if left else "start",
-                "wide": wide,
+                "text_x": round(box[2] if box[2] < x else box[0], 1),
+                "anchor": "end" if box[2] < x else "start",
+                "text_y": round(box[3] - 4, 1),
+                "line": (round(min(max(x, box[0]), box[2]), 1), round((box[1] + box[3]) / 2, 1))
+                if far
+                else None,
             }
         )
     return made
+
+
+def _find_place(x: float, y: float, wide: float, taken: Sequence[Box]) -> tuple[bool, Box]:
+    """Whether the name goes far from its point, and where it stands."""
+    near: Box | None = None
+    for distance in range(9, 120, 12):
+        for across, down in _SIDES:
+            middle = y + down * (distance + 2)
+            before = wide * (1 - (across > 0) + (across < 0)) / 2  # what stands to the left
+            start = x + across * distance - before
+            box = (start, middle - _LINE / 2, start + wide, middle + _LINE / 2)
+            near = near or box
+            if box[0] < _LEFT or box[2] > _WIDTH - 2 or box[1] < 0 or box[3] > _HEIGHT - _BOTTOM:
+                continue
+            if not any(_overlap(box, other) for other in taken):
+                return distance > 9, box
+    assert near is not None
+    return False, near  # no room anywhere
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

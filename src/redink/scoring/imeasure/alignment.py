@@ -2,18 +2,24 @@
 
 The published program fills a table of all triples of prefixes, which costs the product of three
 lengths, and follows it back from the end, preferring some moves to others where several are
-equally cheap. The same path is found here by visiting only what can lie on a cheapest path: a
-best-first search (A*) whose estimate of the remaining cost is the sum of the three pairwise
-costs. Between sentences that differ little, that is little more than the path itself.
+equally cheap. The same path is found here by visiting only what can lie on a cheapest path.
+
+Three texts cannot be aligned for less than their three pairs cost. Nearly always they can be for as
+much; then the cheapest paths are those that are cheapest for each pair, and the program's is
+followed back from the end, the costs of pairs telling which moves it could take. Otherwise a
+best-first search (A*) is made, whose estimate of the remaining cost is the sum of the three
+pairwise costs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
 
 from redink.scoring.imeasure.counting import ColumnCounts, Outcome
 
@@ -22,6 +28,7 @@ MISMATCH = 3
 
 Tokens = tuple[str, ...]
 Table = list[list[int]]
+Move = tuple[int, int, int]
 
 # What a column takes from source, hypothesis and reference; in a tie the earlier one is taken,
 # the path being followed from the end.
@@ -67,20 +74,133 @@ def _count_unchanged(source: Tokens, reference: Tokens) -> ColumnCounts:
 
 def count_columns(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
     """The counts of the published program's alignment of the three."""
-    # Where all three end in the same word, the last column always holds it.
-    shortest = min(len(source), len(hypothesis), len(reference))
-    same = 0
-    while same < shortest and (source[-same - 1] == hypothesis[-same - 1] == reference[-same - 1]):
-        same += 1
-    if same:
-        source, hypothesis, reference = source[:-same], hypothesis[:-same], reference[:-same]
-    counts = ColumnCounts(*_count(source, hypothesis, reference))
-    return counts._replace(tn=counts.tn + same)
-
-
-def _count(source: Tokens, hypothesis: Tokens, reference: Tokens) -> list[int]:
-    costs = _search(source, hypothesis, reference)
+    moves: Iterable[Move] | None = _follow_pairs((source, hypothesis, reference))
+    if moves is None:
+        moves = _follow_costs(source, hypothesis, reference)
     counts = [0] * len(ColumnCounts._fields)
+    i, j, k = len(source), len(hypothesis), len(reference)
+    for di, dj, dk in moves:
+        i, j, k = i - di, j - dj, k - dk
+        x = source[i] if di else ""
+        y = hypothesis[j] if dj else ""
+        count_column(counts, x, y, reference[k] if dk else "")
+    return ColumnCounts(*counts)
+
+
+class _Reach(NamedTuple):
+    """How far two sentences can be aligned at what cost.
+
+    Attributes:
+        rows: for every cost and diagonal ``i - j`` the last row ``i`` that can be reached; along a
+            diagonal the cost never falls.
+        zero: the place of diagonal 0.
+    """
+
+    rows: list[list[int]]
+    zero: int
+
+
+@lru_cache(maxsize=8192)
+def _reach(first: Tokens, second: Tokens) -> _Reach:
+    """Ukkonen (1985); only diagonals that a cheapest alignment can touch are followed."""
+    cost: int = Levenshtein.distance(first, second, weights=(GAP, GAP, MISMATCH))
+    length, width = len(first), len(second)
+    slant = length - width
+    aside = (cost // GAP - abs(slant)) // 2
+    low, high = min(0, slant) - aside, max(0, slant) + aside
+    zero = 1 - low
+    nowhere = [-2] * (high - low + 3)
+    reach: list[list[int]] = []
+    for price in range(cost + 1):
+        rows = nowhere.copy()
+        by_gap = reach[price - GAP] if price >= GAP else nowhere
+        by_mismatch = reach[price - MISMATCH] if price >= MISMATCH else nowhere
+        lower = reach[price - 1] if price else nowhere
+        steps, left = price // GAP, (cost - price) // GAP
+        for diagonal in range(max(-steps, slant - left), min(steps, slant + left) + 1):
+            place = zero + diagonal
+            i = max(by_gap[place - 1] + 1, by_gap[place + 1], by_mismatch[place] + 1, lower[place])
+            if i < 0:
+                if price:
+                    continue
+                i = 0
+            last = min(length, width + diagonal)
+            i = min(i, last)
+            j = i - diagonal
+            while i < last and first[i] == second[j]:
+                i += 1
+                j += 1
+            rows[place] = i
+        reach.append(rows)
+    return _Reach(reach, zero)
+
+
+_State = tuple[int, int, int, int, int, int]
+"""How many words of each text are left, and what the three pairs of what is left cost."""
+
+
+def _follow_pairs(texts: Sequence[Tokens]) -> list[Move] | None:
+    """The moves from the end to the beginning, if they cost no more than the three pairs."""
+    source, hypothesis, reference = texts
+    pairs = _reach(source, hypothesis), _reach(source, reference), _reach(hypothesis, reference)
+    i, j, k = map(len, texts)
+    a, b, c = (len(pair.rows) - 1 for pair in pairs)
+    moves: list[Move] = []
+    ways: list[tuple[int, Iterator[tuple[Move, _State]]]] = []
+    tried: set[_State] = set()
+    while True:
+        while i and j and k and source[i - 1] == hypothesis[j - 1] == reference[k - 1]:
+            # where all three end in the same word, the last column always holds it
+            moves.append(MOVES[0])
+            i, j, k = i - 1, j - 1, k - 1
+        if not (i or j or k):
+            return moves
+        ways.append((len(moves), _cheap_moves(texts, pairs, (i, j, k, a, b, c))))
+        while ways:
+            length, following = ways[-1]
+            move, state = next(following, (None, None))
+            if move is None or state is None:
+                ways.pop()
+            elif state not in tried:
+                tried.add(state)
+                i, j, k, a, b, c = state
+                moves[length:] = [move]
+                break
+        else:
+            return None
+
+
+def _cheap_moves(
+    texts: Sequence[Tokens], pairs: Sequence[_Reach], state: _State
+) -> Iterator[tuple[Move, _State]]:
+    """The moves that each pair of texts can take back on a cheapest way, and where they lead."""
+    source, hypothesis, reference = texts
+    (to_hypothesis, zero_a), (to_reference, zero_b), (between, zero_c) = pairs
+    i, j, k, a, b, c = state
+    x = source[i - 1] if i else None
+    y = hypothesis[j - 1] if j else None
+    z = reference[k - 1] if k else None
+    for move in MOVES:
+        di, dj, dk = move
+        i2, j2, k2 = i - di, j - dj, k - dk
+        if i2 < 0 or j2 < 0 or k2 < 0:
+            continue
+        # a pair that takes no step, or a step over equal words, is on a cheapest way
+        a2 = a - (GAP if di != dj else MISMATCH if di and x != y else 0)
+        if a2 != a and (a2 < 0 or to_hypothesis[a2][zero_a + i2 - j2] < i2):
+            continue
+        b2 = b - (GAP if di != dk else MISMATCH if di and x != z else 0)
+        if b2 != b and (b2 < 0 or to_reference[b2][zero_b + i2 - k2] < i2):
+            continue
+        c2 = c - (GAP if dj != dk else MISMATCH if dj and y != z else 0)
+        if c2 != c and (c2 < 0 or between[c2][zero_c + j2 - k2] < j2):
+            continue
+        yield move, (i2, j2, k2, a2, b2, c2)
+
+
+def _follow_costs(source: Tokens, hypothesis: Tokens, reference: Tokens) -> Iterator[Move]:
+    """The moves from the end to the beginning, by the costs of reaching each cell."""
+    costs = _search(source, hypothesis, reference)
     i, j, k = len(source), len(hypothesis), len(reference)
     while i or j or k:
         here = costs[i, j, k]
@@ -94,10 +214,9 @@ def _count(source: Tokens, hypothesis: Tokens, reference: Tokens) -> list[int]:
                 reference[k - 1] if dk else "",
             )
             if before + _column_cost(*words) == here:
-                count_column(counts, *words)
+                yield di, dj, dk
                 i, j, k = i - di, j - dj, k - dk
                 break
-    return counts
 
 
 def count_column(counts: list[int], source: str, hypothesis: str, reference: str) -> None:

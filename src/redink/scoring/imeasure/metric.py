@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -80,10 +81,13 @@ class IMeasure(Metric):
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """The counts of every sentence against its best reference, and those of its source."""
-        best = [
-            self._best(sentence, text.tokens)
-            for sentence, text in zip(references.corpus.sentences, hypotheses.texts, strict=True)
-        ]
+        # systems often make the same of a sentence
+        known: dict[tuple[int, Tokens], Outcome]
+        known = references.remember(("imeasure", self), dict)
+        versions = [(number, text.tokens) for number, text in enumerate(hypotheses.texts)]
+        new = [version for version in dict.fromkeys(versions) if version not in known]
+        known.update(zip(new, self._best(references, new), strict=True))
+        best = [known[version] for version in versions]
         counts = [[getattr(one.counts, name) for name in SHOWN] for one in best]
         baselines = [[one.baseline.tn, one.baseline.fn] for one in best]
         return Statistics(
@@ -93,48 +97,71 @@ class IMeasure(Metric):
             }
         )
 
-    def _best(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> Outcome:
+    def _best(
+        self, references: References, versions: Sequence[tuple[int, Tokens]]
+    ) -> Iterable[Outcome]:
+        """What counts for each version of a sentence: the outcome with its best reference."""
+        sentences = references.corpus.sentences
+        if self.mix:
+            return [self._best_mixed(sentences[number], text) for number, text in versions]
+        apart = references.remember(
+            "imeasure", lambda: [references_apart(sentence) for sentence in sentences]
+        )
+        found = [
+            [compare(sentences[number].source.tokens, text, one) for one in apart[number]]
+            for number, text in versions
+        ]
+        return self._first_best(found, [apart[number] for number, _ in versions])
+
+    def _best_mixed(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> Outcome:
         source = sentence.source.tokens
-        if not self.mix:
-            return self._first_best(source, hypothesis, references_apart(sentence))
         clusters = find_clusters(sentence)
         combinations = count_combinations(clusters)
         if combinations <= _FEW or combinations <= _FEW * width(source, hypothesis):
             references = tuple(dict.fromkeys(mixed_references(source, clusters)))
-            return self._first_best(source, hypothesis, references)
+            found = [compare(source, hypothesis, reference) for reference in references]
+            (best,) = self._first_best([found], [references])
+            return best
         lattice = make_lattice(source, clusters)
-        best = self._all_best(possible_outcomes(source, hypothesis, lattice))
-        if len(best) > 1 and combinations <= _NOT_TOO_MANY:
+        outcomes = possible_outcomes(source, hypothesis, lattice)
+        all_best = self._all_best(outcomes.tolist(), self._preferences(outcomes))
+        if len(all_best) > 1 and combinations <= _NOT_TOO_MANY:
             references = tuple(dict.fromkeys(mixed_references(source, clusters)))
             in_order = (references[number] for number in order_of_references(references))
-            outcomes = (compare(source, hypothesis, reference) for reference in in_order)
-            return next(outcome for outcome in outcomes if outcome in best)
-        return max(best)
+            following = (compare(source, hypothesis, reference) for reference in in_order)
+            return next(outcome for outcome in following if outcome in all_best)
+        return max(all_best)
 
     def _first_best(
-        self, source: Tokens, hypothesis: Tokens, references: tuple[Tokens, ...]
-    ) -> Outcome:
-        outcomes = [compare(source, hypothesis, reference) for reference in references]
-        if len(set(outcomes)) == 1:
-            return outcomes[0]
-        best = self._all_best(np.array([(*one.counts, *one.baseline) for one in outcomes]))
-        if len(best) == 1:
-            return best.pop()
-        # the published program takes the first that it comes to
-        return next(
-            outcomes[number]
-            for number in order_of_references(references)
-            if outcomes[number] in best
-        )
+        self, found: Sequence[Sequence[Outcome]], references: Sequence[Sequence[Tokens]]
+    ) -> Iterator[Outcome]:
+        """For every sentence the best of its outcomes, one of them for each reference."""
+        flat = [(*one.counts, *one.baseline) for outcomes in found for one in outcomes]
+        keys = self._preferences(np.array(flat, dtype=np.int64).reshape(-1, 10))
+        end = 0
+        for outcomes, texts in zip(found, references, strict=True):
+            begin, end = end, end + len(outcomes)
+            best = self._all_best(flat[begin:end], keys[begin:end])
+            if len(best) == 1:
+                yield best.pop()
+                continue
+            # the published program takes the first that it comes to
+            yield next(outcomes[n] for n in order_of_references(texts) if outcomes[n] in best)
 
-    def _all_best(self, outcomes: IntArray) -> set[Outcome]:
+    def _preferences(self, outcomes: IntArray) -> list[list[float]]:
+        keys: list[list[float]]
+        keys = preferences(outcomes, maximise=self.maximise, weight=self.weight).tolist()
+        return keys
+
+    def _all_best(
+        self, outcomes: Sequence[Sequence[int]], keys: Sequence[list[float]]
+    ) -> set[Outcome]:
         """Those that are equally good and better than all others."""
-        keys = preferences(outcomes, maximise=self.maximise, weight=self.weight)
-        for column in range(keys.shape[1]):
-            kept = keys[:, column] == keys[:, column].max()
-            outcomes, keys = outcomes[kept], keys[kept]
+        highest = max(keys)
         return {
-            Outcome(ColumnCounts(*row[:5]), ColumnCounts(*row[5:])) for row in outcomes.tolist()
+            Outcome(ColumnCounts(*one[:5]), ColumnCounts(*one[5:]))
+            for one, key in zip(outcomes, keys, strict=True)
+            if key == highest
         }
 
     def rows(self, statistics: Statistics) -> list[Row]:

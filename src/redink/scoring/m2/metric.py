@@ -91,7 +91,7 @@ class MaxMatch(CountedMetric):
         people=(0.77, -0.2, 0.62),
     )
     needs: ClassVar[Needs] = "reference-edits"
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio)
+    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio, margin=0.0)
     types_have_false_positives: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -20,9 +20,7 @@ BEAM = 40
 """How many partial alignments the original follows."""
 
 _NOWHERE = -1  # after a word without a partner, no hypothesis word comes next
-# More matches outweigh fewer chunks, which outweigh a shorter distance.
-_CHUNK = 1 << 40
-_MATCH = 1 << 60
+_ORDER = 20  # bits for the place of a branch among all, which decides where ranks are equal
 
 
 class Match(NamedTuple):
@@ -40,11 +38,13 @@ class Words:
         tokens: the words.
         stems: their stems, if stems are compared.
         senses: for every word the synonym sets it belongs to, if synonyms are compared.
+        function: for every word whether it is a function word; not compared.
     """
 
     tokens: tuple[str, ...]
     stems: tuple[str, ...] | None = None
     senses: tuple[AbstractSet[Hashable], ...] | None = None
+    function: tuple[bool, ...] = ()
 
 
 def find_candidates(hypothesis: Words, reference: Words) -> list[list[Match]]:
@@ -92,7 +92,7 @@ def align(hypothesis: Words, reference: Words, *, beam: int = BEAM) -> list[Matc
         found[0] if len(found) == 1 and uses[found[0].hypothesis] == 1 else None
         for found in candidates
     ]
-    for place, match in _search(candidates, aligned, beam):
+    for place, match in _search(candidates, aligned, len(uses), beam):
         aligned[place] = match
     return aligned
 
@@ -104,9 +104,14 @@ _Path = tuple[int, int, int, _Choices]
 
 
 def _search(
-    candidates: list[list[Match]], settled: list[Match | None], beam: int
+    candidates: list[list[Match]], settled: list[Match | None], words: int, beam: int
 ) -> Iterator[tuple[int, Match]]:
     """The choices of the best path through the words whose partner is not settled."""
+    # More matches outweigh fewer chunks, which outweigh a shorter distance. A word adds at most
+    # two chunks, and the distances to all its partners.
+    size = max(words, len(candidates)) + 1
+    chunk = size**3
+    worth = chunk * (2 * size + 1)
     paths: list[_Path] = [(0, _NOWHERE, 0, None)]
     # Where the next word is settled or has no partner, all paths go on alike. The first such word
     # may end the chunk of one path and not of another; for those after it there is nothing to
@@ -115,14 +120,18 @@ def _search(
     for place, found in enumerate(candidates):
         match = settled[place]
         if match is None and found:
-            paths = _branch(_best(paths, beam), place, found, common)
+            options = [
+                _Option(match, abs(place - match.hypothesis), 0 if match.module else worth)
+                for match in found
+            ]
+            paths = _branch(_best(paths, beam), place, options, common, chunk, beam)
             common = None
             continue
         if common is None:
-            paths = _end_chunks(_best(paths, beam), match.hypothesis if match else _NOWHERE)
+            paths = _end_chunks(paths, match.hypothesis if match else _NOWHERE, chunk)
         common = match.hypothesis + 1 if match else _NOWHERE
     if common is None:
-        paths = _end_chunks(_best(paths, beam), _NOWHERE)
+        paths = _end_chunks(paths, _NOWHERE, chunk)
     choices = _best(paths, beam)[0][3]
     while choices is not None:
         place, match, choices = choices
@@ -133,33 +142,64 @@ def _best(paths: list[_Path], beam: int) -> list[_Path]:
     return sorted(paths, key=itemgetter(0))[:beam]
 
 
-def _end_chunks(paths: list[_Path], start: int) -> list[_Path]:
+def _end_chunks(paths: list[_Path], start: int, chunk: int) -> list[_Path]:
     """Every path, one chunk longer if the hypothesis word ``start`` does not continue its last."""
     return [
-        (rank + _CHUNK * (following not in {_NOWHERE, start}), following, used, choices)
-        for rank, following, used, choices in paths
+        path if path[1] in (start, _NOWHERE) else (path[0] + chunk, path[1], path[2], path[3])
+        for path in paths
     ]
 
 
-def _branch(paths: list[_Path], place: int, found: list[Match], common: int | None) -> list[_Path]:
-    """Every path with every partner that is still free for it, and without."""
-    branches: list[_Path] = []
-    for rank, own, used, choices in paths:
+class _Option(NamedTuple):
+    """A partner that a word can have, how far it is, and what it is worth."""
+
+    match: Match
+    far: int
+    worth: int
+
+
+def _branch(
+    paths: list[_Path],
+    place: int,
+    options: list[_Option],
+    common: int | None,
+    chunk: int,
+    beam: int,
+) -> list[_Path]:
+    """The best of every path with every partner that is still free for it, and without."""
+    width = len(options) + 1
+    steps = [
+        (1 << option.match.hypothesis, option.match.hypothesis, option.far, option.worth)
+        for option in options
+    ]
+    ranked: list[int] = []
+    number = 0
+    for rank, own, used, _ in paths:
         following = own if common is None else common
-        distance = 0
-        for match in found:
-            start, module = match
-            if used >> start & 1:
-                continue
-            worth = rank + distance - (0 if module else _MATCH)
-            if following not in {_NOWHERE, start}:
-                worth += _CHUNK
-            branches.append((worth, start + 1, used | 1 << start, (place, match, choices)))
-            # The original adds the distance not to the path that takes this partner but to
-            # those after it, which take another one or none.
-            distance += abs(place - start)
-        ended = _CHUNK * (following != _NOWHERE)
-        branches.append((rank + distance + ended, _NOWHERE, used, choices))
+        # the original adds the distance not to the path that takes a partner but to those after
+        # it, which take another one or none
+        for bit, start, far, worth in steps:
+            if not used & bit:
+                reached = rank - worth
+                if following not in (start, _NOWHERE):
+                    reached += chunk
+                ranked.append(reached << _ORDER | number)
+                rank += far  # noqa: PLW2901 (the innermost loop of the search)
+            number += 1
+        ended = rank if following == _NOWHERE else rank + chunk
+        ranked.append(ended << _ORDER | number)
+        number += 1
+    ranked.sort()
+    branches: list[_Path] = []
+    for key in ranked[:beam]:
+        of_path, which = divmod(key & ((1 << _ORDER) - 1), width)
+        _, _, used, choices = paths[of_path]
+        if which == len(options):
+            branches.append((key >> _ORDER, _NOWHERE, used, choices))
+        else:
+            match = options[which].match
+            start = match.hypothesis
+            branches.append((key >> _ORDER, start + 1, used | 1 << start, (place, match, choices)))
     return branches
 
 

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
@@ -154,12 +155,15 @@ class Meteor(Metric):
         seen: dict[tuple[int, Sentence], FloatArray] = references.remember(
             ("meteor sentences", self), dict
         )
-        counts = np.zeros((len(hypotheses), _MATCHES + 4 * len(self._modules)))
-        for number, text in enumerate(hypotheses.texts):
-            if (number, text) not in seen:
-                words = self._words(text)
-                seen[number, text] = self._best([self._count(words, ref) for ref in texts[number]])
-            counts[number] = seen[number, text]
+        pairs = list(enumerate(hypotheses.texts))
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in seen]
+        compared = []
+        for number, text in new:
+            words = self._words(text)
+            compared.append([self._count(words, reference) for reference in texts[number]])
+        seen.update(zip(new, self._best(compared), strict=True))
+        width = _MATCHES + 4 * len(self._modules)
+        counts = np.array([seen[pair] for pair in pairs]).reshape(-1, width)
         return Statistics({"counts": counts}, notes=self._notes())
 
     def _words(self, text: Sentence) -> Words:
@@ -167,34 +171,36 @@ class Meteor(Metric):
             text.tokens,
             tuple(map(_stem, text.tokens)) if "stem" in self._modules else None,
             tuple(map(self._synonyms.senses, text.tokens)) if self._synonyms else None,
+            tuple([word.lower() in self._function_words for word in text.tokens]),
         )
 
-    def _count(self, hypothesis: Words, reference: Words) -> FloatArray:
+    def _count(self, hypothesis: Words, reference: Words) -> list[int]:
         """What the score of one sentence against one reference is a function of."""
         aligned = align(hypothesis, reference)
-        ours, theirs = (
-            [word.lower() in self._function_words for word in words.tokens]
-            for words in (hypothesis, reference)
-        )
-        counts = np.zeros(_MATCHES + 4 * len(self._modules))
-        counts[_LENGTH] = len(ours), len(theirs)
-        counts[_FUNCTION] = sum(ours), sum(theirs)
+        ours, theirs = hypothesis.function, reference.function
         # A sentence that is matched whole is not fragmented: its only chunk does not count, in
         # the sums neither.
         chunks = count_chunks(aligned)
         whole = chunks == 1 and None not in aligned and len(ours) == len(theirs)
-        counts[_CHUNKS] = 0 if whole else chunks
-        for place, match in enumerate(aligned):
+        counts = [len(ours), len(theirs), sum(ours), sum(theirs), 0 if whole else chunks]
+        counts += [0] * (4 * len(self._modules))
+        for match, is_function in zip(aligned, theirs, strict=True):
             if match is not None:
                 start = _MATCHES + 4 * match.module
                 counts[start + ours[match.hypothesis]] += 1
-                counts[start + 2 + theirs[place]] += 1
+                counts[start + 2 + is_function] += 1
         return counts
 
-    def _best(self, candidates: Sequence[FloatArray]) -> FloatArray:
-        if len(candidates) == 1:
-            return candidates[0]
-        return candidates[int(np.argmax(self._score(np.array(candidates))["score"]))]
+    def _best(self, compared: Sequence[Sequence[Sequence[int]]]) -> FloatArray:
+        """Of the candidates of every sentence, the first of those with the highest score."""
+        there = np.fromiter(map(len, compared), dtype=np.int64, count=len(compared))
+        present = np.arange(there.max(initial=1)) < there[:, None]
+        counts = np.zeros((*present.shape, _MATCHES + 4 * len(self._modules)))
+        flat = np.array(list(chain.from_iterable(compared)), dtype=float)
+        counts[present] = flat.reshape(-1, counts.shape[2])
+        scores = np.where(present, self._score(counts)["score"], -np.inf)
+        best: FloatArray = counts[np.arange(len(counts)), scores.argmax(axis=1)]
+        return best
 
     def _score(self, counts: FloatArray) -> dict[str, FloatArray]:
         """The score and its parts from counts, or sums of counts (last axis)."""

@@ -1,0 +1,158 @@
+"""What all sections of a report are made from: references and systems, read and annotated once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.analysis.annotating import Sharing
+from redink.analysis.retype import Retyping
+from redink.formats.placing import Documents, Placed
+from redink.model import Annotation, Corpus, SystemOutput, Table, make_table
+from redink.scoring.engine import (
+    Scored,
+    collect_all,
+    label_metrics,
+    make_columns,
+    make_rows,
+    resample_all,
+)
+from redink.scoring.metric import Metric
+from redink.scoring.specs import make_metrics
+from redink.workflows.annotate import annotate_corpus
+from redink.workflows.score import score_notes, score_signature
+from redink.workflows.score_input import ScoringInput
+
+_ERRANT_TYPE = re.compile("[MRU]:|UNK$|noop$")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What all sections are made from.
+
+    Attributes:
+        given: references and systems as they came, for signatures.
+        ready: references and systems, with their edits.
+        how: what annotates where something must be typed again, and how many processes work.
+        bootstrap: samples behind intervals and groups; None for none.
+        seed: of everything random.
+        warnings: what the input made us say.
+        reference_edits: how the references were annotated again, if they were.
+        placing: whether samples draw documents.
+        placed: the sentences in their documents, where those are known.
+    """
+
+    given: ScoringInput
+    ready: ScoringInput
+    how: Sharing
+    bootstrap: int | None
+    seed: int = 1
+    warnings: tuple[str, ...] = ()
+    reference_edits: str | None = None
+    placing: Documents = field(default_factory=Documents)
+    placed: Placed | None = None
+    kept: dict[Metric, list[Scored]] = field(default_factory=dict)
+
+    @property
+    def corpus(self) -> Corpus:
+        """The references."""
+        return self.ready.references.corpus
+
+    @cached_property
+    def retyped(self) -> Corpus | None:
+        """The references typed again, if their own types are not those of the systems.
+
+        Types of another scheme (NUCLE's, say) never match a system's; only the spans do.
+        """
+        types = {e.type for s in self.corpus.sentences for a in s.annotations for e in a.edits}
+        if all(_ERRANT_TYPE.match(kind) for kind in types):
+            return None
+        return annotate_corpus(
+            self.corpus, retyping=Retyping(edits="gold"), how=self.how.annotating
+        )
+
+    @property
+    def drawn(self) -> NDArray[np.int64] | None:
+        """The number of every sentence's document, if samples draw documents."""
+        documents = self.placing.resample == "documents" and self.placed
+        return documents.drawn() if documents else None
+
+    @cached_property
+    def typed(self) -> Evaluation:
+        """The same with references whose types systems can have."""
+        if self.retyped is None:
+            return self
+        references = replace(self.ready.references, corpus=self.retyped)
+        return replace(self, ready=replace(self.ready, references=references), kept={})
+
+    def collect(self, *given: str | Metric) -> list[Scored]:
+        """The statistics of all systems under these metrics, each worked out once."""
+        metrics = make_metrics(given)
+        if missing := [metric for metric in metrics if metric not in self.kept]:
+            ready = self.ready
+            for each in collect_all(
+                missing,
+                ready.references,
+                ready.systems,
+                workers=self.how.workers,
+                cache=self.how.cache,
+            ):
+                self.kept.setdefault(each.metric, []).append(each)
+        labels = label_metrics(metrics)
+        return [
+            replace(each, label=labels[metric]) for metric in metrics for each in self.kept[metric]
+        ]
+
+    def tabulate(self, scored: Sequence[Scored], *, bootstrap: int | None = None) -> Table:
+        """The scores as ``redink score`` gives them."""
+        metrics = tuple(dict.fromkeys(each.metric for each in scored))
+        rng = np.random.default_rng(self.seed)
+        resampled = resample_all(scored, bootstrap, rng, self.drawn) if bootstrap else None
+        rows = make_rows(scored, resampled, extra={})
+        notes = [note for each in scored for note in each.statistics.notes]
+        signature = score_signature(
+            "score",
+            self.given,
+            metrics,
+            (self.reference_edits,),
+            self.how.annotating,
+            bootstrap=bootstrap,
+            seed=self.seed if bootstrap else None,
+            **(self.placing.signature() if bootstrap else {}),
+        )
+        return make_table(
+            make_columns(metrics, rows, []),
+            rows,
+            notes=dict.fromkeys(
+                [*notes, *score_notes(metrics, rows, bootstrap, self.placing.resample)]
+            ),
+            signature=signature,
+            groups="metric",
+        )
+
+    def score(self, *given: str | Metric) -> Table:
+        """Every system under these metrics."""
+        return self.tabulate(self.collect(*given))
+
+    def outputs(self) -> list[SystemOutput]:
+        """The systems' edits, the first version of each sentence."""
+        return [
+            SystemOutput(
+                system.name,
+                annotations=tuple(
+                    versions[0] if versions else Annotation(system.name)
+                    for versions in system.annotations or ()
+                ),
+            )
+            for system in self.ready.systems
+        ]
+
+
+def without_columns(table: Table, *names: str) -> Table:
+    """The table without some of its columns."""
+    return replace(table, columns=tuple(c for c in table.columns if c.name not in names))

@@ -1,0 +1,305 @@
+"""Writes green.json, gec-metrics.json and cleme.json again: programs of 2020 to 2025.
+
+    python tests/golden/make_recent.py NAME --original DIR [--python INTERPRETER]
+
+As ``make.py``, which has the sentences and the generators. Edits are a plain comparison of words,
+so that no program's way to find edits plays a part; the programs are given them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from make import (
+    COPIED,
+    ENGLISH,
+    LETTERS,
+    OTHERS,
+    SEED,
+    Case,
+    Original,
+    apply_edits,
+    as_file,
+    folder,
+    random_hypothesis,
+    random_item,
+    recorded_cases,
+    words_changed,
+    write,
+)
+
+# --------------------------------------------------------------------------------- GREEN
+
+GREEN_OPTIONS = (
+    [],
+    ["-b", "2"],
+    ["-n", "2", "-b", "0.5"],
+    ["-t", "char", "-n", "6", "-b", "2"],
+)
+
+
+def record_green(original: Original) -> Case:
+    """The texts of gleu.json: corpora, sentences and their means."""
+    cases = []
+    for number, case in enumerate(recorded_cases("gleu", slice(None))):
+        options = GREEN_OPTIONS[number % len(GREEN_OPTIONS)]
+        references = {f"r{n}": as_file(lines) for n, lines in enumerate(case["references"])}
+        systems = {f"h{n}": as_file(lines) for n, lines in enumerate(case["systems"])}
+        printed = {}
+        with folder(s=as_file(case["source"]), **references, **systems) as place:
+            for name in ("green", "sgreen", "mgreen"):
+                code = f"import sys; sys.path.insert(0, {str(original.folder)!r}); "
+                code += f"from green.main import {name}; {name}()"
+                words = ("-s", "s", "-r", *references, "-o", *systems, "-d", "10", *options)
+                lines = original.run(original.python, "-c", code, *words, cwd=place).splitlines()
+                printed[name] = [line.split("\t") for line in lines]
+        printed["green"] = [row[1:] for row in printed["green"] if row[0] in systems]
+        cases.append({"id": case["id"], "options": options, "printed": printed})
+    return {
+        "program": "GREEN (Koyama, Nagata, Takamura and Okazaki)",
+        "version": "github.com/shotakoyama/green 8dacbb3",
+        "notes": f"{COPIED}; texts are those of gleu.json",
+        "command": "green, sgreen and mgreen -s source -r REFERENCES -o SYSTEMS -d 10 OPTIONS",
+        "cases": cases,
+    }
+
+
+# --------------------------------------------------------------------- GoToScorer and others
+
+GEC_METRICS = """
+import importlib, json, sys, types
+from types import SimpleNamespace
+folder = sys.argv[1]
+def package(name, place):
+    made = types.ModuleType(name)
+    made.__path__ = [place]
+    sys.modules[name] = made
+    return made
+package("gec_metrics", folder + "/gec_metrics")  # without the metrics that need torch
+metrics = package("gec_metrics.metrics", folder + "/gec_metrics/metrics")
+sys.modules["gecommon"] = types.ModuleType("gecommon")
+sys.modules["gecommon"].apply_edits = None
+import errant
+errant.load = lambda language: None  # edits are given
+def load(module, name):
+    return getattr(importlib.import_module("gec_metrics.metrics." + module), name)
+GREEN, GoToScorer = load("green", "GREEN"), load("gotoscorer", "GoToScorer")
+GLEU, GLEUOfficial = load("gleu", "GLEU"), load("gleu", "GLEUOfficial")
+metrics.GoToScorer = GoToScorer
+weigh = importlib.import_module("gec_metrics.cli.gen_gotoscorer_weight").annotate_weight
+GoToScorer.edit_extraction = lambda self, src, trg: [
+    SimpleNamespace(o_start=i, o_end=j, c_str=text, type="R:X") for i, j, text in edits[trg]
+]
+for line in sys.stdin:
+    case = json.loads(line)
+    texts = case["source"], case["references"]
+    found = {"green": [], "gleu": [], "gleu_official": [], "gotoscorer": {}}
+    for lines in case["systems"]:
+        green = GREEN(GREEN.Config(**case["green_options"]))
+        for name, metric in (("green", green), ("gleu", GLEU()), ("gleu_official", GLEUOfficial())):
+            given = dict(sources=texts[0], hypotheses=lines, references=texts[1])
+            found[name].append([metric.score_corpus(**given), metric.score_sentence(**given)])
+    scorers = {"no_weight": GoToScorer(GoToScorer.Config(no_weight=True))}
+    weights = []
+    for number, source in enumerate(texts[0]):
+        edits = case["edits"][number]
+        hypotheses = [lines[number] for lines in case["systems"]]
+        weights.append(weigh(source, texts[1][0][number], hypotheses, scorers["no_weight"]))
+    scorers["weighted"] = GoToScorer(GoToScorer.Config(no_weight=True))
+    scorers["weighted"].config.no_weight = False
+    scorers["weighted"].weights = [one["weights"] for one in weights]
+    for name, scorer in scorers.items():
+        found["gotoscorer"][name] = []
+        for lines in case["systems"]:
+            whole, means = scorer.Score(beta=0.5), []
+            for number, source in enumerate(texts[0]):
+                edits = case["edits"][number]
+                if name == "weighted":
+                    scorer.weights = [weights[number]["weights"]]
+                parts = scorer.score_base([source], [lines[number]], [[texts[1][0][number]]])
+                one = scorer.aggregate_to_overall(parts[0][0])
+                whole += one
+                means.append(one.f)
+            counts = [whole.tp, whole.fp, whole.fn, whole.tn]
+            row = [counts, whole.precision, whole.recall, whole.f, means]
+            found["gotoscorer"][name].append(row)
+    print(json.dumps(found))
+"""
+GREEN_KINDS = (
+    {"n": 4, "beta": 2.0, "unit": "word"},
+    {"n": 2, "beta": 0.5, "unit": "word"},
+    {"n": 6, "beta": 2.0, "unit": "char"},
+)
+
+
+def record_gec_metrics(original: Original) -> Case:
+    """20 corpora with three systems, one of which changes nothing."""
+    rng = random.Random(SEED + 20)
+    cases = []
+    for number in range(20):
+        words = (ENGLISH, LETTERS, ENGLISH + OTHERS)[number % 3]
+        texts = 1 + number % 2
+        items = [
+            random_item(rng, annotators=texts, words=words, longest=9)
+            for _ in range(rng.randint(1, 5))
+        ]
+        source = [" ".join(item.tokens) for item in items]
+        spoken = [[gold or [] for gold in item.golds] for item in items]
+        references = [
+            [
+                " ".join(apply_edits(i.tokens, golds[n]))
+                for i, golds in zip(items, spoken, strict=True)
+            ]
+            for n in range(texts)
+        ]
+        systems = [
+            [
+                " ".join(random_hypothesis(rng, item.tokens, golds, words)) or item.tokens[0]
+                for item, golds in zip(items, spoken, strict=True)
+            ]
+            for _ in range(2)
+        ]
+        systems.append(source)
+        cases.append(
+            {
+                "id": f"{number:02}",
+                "source": source,
+                "references": references,
+                "systems": systems,
+                "green_options": GREEN_KINDS[number % 3],
+            }
+        )
+    given = [{**case, "edits": edits_of(case)} for case in cases]
+    printed = original.run(
+        original.python,
+        "-c",
+        GEC_METRICS,
+        str(original.folder),
+        cwd=original.folder,
+        stdin="".join(f"{json.dumps(one)}\n" for one in given),
+    )
+    for case, line in zip(cases, printed.splitlines(), strict=True):
+        case["found"] = json.loads(line)
+    return {
+        "program": "gec-metrics (Goto, Sakai and Watanabe): GREEN, GLEU, GLEUOfficial, GoToScorer",
+        "version": "0.1.1",
+        "notes": "edits are given, a plain comparison of words, in place of ERRANT's",
+        "command": "score_corpus and score_sentence of each, score_base and the weights of "
+        "gecmetrics-gen-gotoscorer-weight for GoToScorer (see GEC_METRICS in make_recent.py)",
+        "cases": cases,
+    }
+
+
+def edits_of(case: Case) -> list[dict[str, list[tuple[int, int, str]]]]:
+    """For every sentence, the edits of each of its versions."""
+    versions = [*case["references"], *case["systems"]]
+    return [
+        {lines[number]: words_changed(source.split(), lines[number].split()) for lines in versions}
+        for number, source in enumerate(case["source"])
+    ]
+
+
+# --------------------------------------------------------------------------------- CLEME
+
+CLEME = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from core.evaluation.metrics.cleme.cleme_dependent import DependentCLEME
+from core.evaluation.metrics.cleme.cleme_independent import IndependentCLEME
+from core.evaluation.scorers.scorer_heuo import HEUOEditScorer
+from core.evaluation.scorers.scorer_prf import PRFEditScorer
+from core.evaluation.weighers.weigher_length import LengthWeigher
+from core.readers.reader_m2 import M2DataReaderWriter
+read = M2DataReaderWriter()._read
+factors = dict(factor_hit=0.45, factor_err=0.35, factor_und=0.15, factor_ove=0.05)
+found = {}
+for name, kind in (("dependent", DependentCLEME), ("independent", IndependentCLEME)):
+    for block, scorer, detection in (
+        ("prf", PRFEditScorer(table_print=False), False),
+        ("prf_detection", PRFEditScorer(table_print=False), True),
+        ("heuo", HEUOEditScorer(table_print=False, **factors), False),
+    ):
+        metric = kind(lang="eng", scorer=scorer, weigher=LengthWeigher(), enable_tqdm=False)
+        scores, _ = metric.evaluate(read("hyp"), read("ref"), detection=detection)
+        for level, score in scores.scores.items():
+            numbers = {n: float(v) for n, v in vars(score).items() if isinstance(v, (int, float))}
+            found[f"{name} {block} {level.split('_', 1)[1]}"] = numbers
+print(json.dumps(found))
+"""
+
+
+def record_cleme(original: Original) -> Case:
+    """24 corpora with one to three references: CLEME, its detection, and CLEME 2.0."""
+    rng = random.Random(SEED + 21)
+    cases = []
+    for number in range(24):
+        words = (ENGLISH, LETTERS, ENGLISH + OTHERS)[number % 3]
+        annotators = 1 + number % 3
+        items = [
+            random_item(rng, annotators=annotators, words=words, longest=9)
+            for _ in range(rng.randint(2, 5))
+        ]
+        reference, system = [], []
+        for item in items:
+            texts = [apply_edits(item.tokens, gold or []) for gold in item.golds]
+            reference.append(m2_of(item.tokens, texts))
+            system.append(m2_of(item.tokens, [item.hypothesis]))
+        gold, ours = "\n".join(reference), "\n".join(system)
+        if "R:X" not in gold:
+            continue  # no mean length
+        with folder(ref=gold, hyp=ours) as place:
+            printed = original.run(original.python, "-c", CLEME, str(original.folder), cwd=place)
+        cases.append(
+            {"id": f"{number:02}", "reference": gold, "system": ours, "found": json.loads(printed)}
+        )
+    return {
+        "program": "CLEME and CLEME 2.0 (Ye, Li, Zhou and others)",
+        "version": "github.com/THUKElab/CLEME b5e9a93",
+        "notes": f"{COPIED}; plain classes in place of pydantic's; edits are given",
+        "command": "DependentCLEME and IndependentCLEME(scorer, LengthWeigher()).evaluate, with "
+        "PRFEditScorer and HEUOEditScorer (see CLEME in make_recent.py)",
+        "cases": cases,
+    }
+
+
+def m2_of(tokens: Sequence[str], texts: Sequence[Sequence[str]]) -> str:
+    """A sentence and its versions, a line for each edit or a noop."""
+    lines = [f"S {' '.join(tokens)}"]
+    for annotator, text in enumerate(texts):
+        edits = words_changed(tokens, text)
+        if not edits:
+            lines.append(f"A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{annotator}")
+        for start, end, made in edits:
+            lines.append(f"A {start} {end}|||R:X|||{made}|||REQUIRED|||-NONE-|||{annotator}")
+    return "\n".join(lines) + "\n"
+
+
+RECORDERS: dict[str, Callable[[Original], Case]] = {
+    "green": record_green,
+    "gec-metrics": record_gec_metrics,
+    "cleme": record_cleme,
+}
+
+
+def main() -> None:
+    """Write one file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=sorted(RECORDERS))
+    parser.add_argument("--original", type=Path, required=True, help="folder of the program")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter it needs")
+    arguments = parser.parse_args()
+    os.environ["PYTHONIOENCODING"] = "utf-8"
+    original = Original(arguments.original.resolve(), arguments.python)
+    recorded = RECORDERS[arguments.name](original)
+    path = write(arguments.name, original, recorded, by="make_recent.py")
+    sys.stdout.write(f"{path}: {path.stat().st_size} bytes\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""What is foreseen for many corpora at once is what each of them chooses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redink.scoring.counted import CountedMetric
+from redink.scoring.errant import Errant
+from redink.scoring.foresight import NOTHING_KNOWN, Bounds, foresee
+from redink.scoring.m2 import MaxMatch
+from redink.scoring.selection import Rule, as_ratios, running_totals
+from redink.scoring.swapping import Prepared, swapped_totals
+
+METRICS: list[CountedMetric] = [Errant(), MaxMatch()]
+COUNTS = st.tuples(*[st.integers(0, 6)] * 3)
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 300)] * 3), min_size=1, max_size=5),
+    st.lists(COUNTS, min_size=2, max_size=4, unique=True),
+    st.sampled_from(METRICS),
+    st.sampled_from([0.5, 1.0, 0.3]),
+)
+def test_foreseen_candidates_are_chosen(
+    corpora: list[tuple[int, int, int]],
+    candidates: list[tuple[int, int, int]],
+    metric: CountedMetric,
+    beta: float,
+) -> None:
+    """Whatever the corpora are, each of them chooses the candidate that is foreseen."""
+    rule = metric.rule
+    candidates.sort(key=lambda own: rule.rank(own, beta), reverse=True)
+    gain, cost = np.array(as_ratios(np.array(corpora), beta)).T
+    found = foresee(as_ratios(np.array(candidates), beta), Bounds.of(gain, cost), rule.margin)
+    for tp, fp, fn in corpora:
+        keys = [rule.key((tp + a, fp + b, fn + c), (a, b, c), beta) for a, b, c in candidates]
+        assert found in {None, keys.index(max(keys))}
+
+
+def test_small_corpora_are_not_foreseen() -> None:
+    """The first sentences decide about F; nothing is known before them."""
+    assert Bounds.of(np.array([1.0, 20]), np.array([2.0, 40])) == NOTHING_KNOWN
+    assert foresee([(1.25, 1.25), (0, 1)], NOTHING_KNOWN, 0.0) is None
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("beta", [0.5, 1.0])
+def test_nothing_changes_by_foresight(metric: CountedMetric, beta: float) -> None:
+    """Samples and shuffles of a corpus have the same sums with it and without."""
+    rng = np.random.default_rng(4)
+    systems = [rng.integers(0, 4, size=(150, 3, 3), dtype=np.int32) for _ in range(2)]
+    present = rng.random((150, 3)) < 0.8
+    present[:, 0] = True
+    weights = rng.integers(0, 4, size=(40, 150)).astype(float)
+    swaps = rng.random((150, 40)) < 0.5
+
+    def results(rule: Rule) -> list[np.ndarray]:
+        totals = running_totals(systems[0], present, weights, rule=rule, beta=beta)
+        pair = [Prepared.of(one, present, rule=rule, beta=beta) for one in systems]
+        return [totals, *swapped_totals(*pair, swaps, rule=rule, beta=beta)]
+
+    blind = replace(metric.rule, margin=None)
+    for ours, theirs in zip(results(metric.rule), results(blind), strict=True):
+        assert np.array_equal(ours, theirs)
