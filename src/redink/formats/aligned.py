@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
+from redink.aligning.answers import decode
 from redink.aligning.atoms import reshaped
 from redink.aligning.projecting import Habits, Tokenise
 from redink.aligning.texts import AlignedSentence, Status, align_text, join_texts
@@ -281,8 +282,10 @@ def _align_part(
     tokens: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise, habits: Habits
 ) -> AlignedSystem:
     """The sentences of a document, or of all; extra text by the number of the sentence after it."""
-    found = align_text(tokens, texts, tokenise=tokenise, habits=habits)
-    text = join_texts(texts)
+    source = "\n".join(" ".join(sentence) for sentence in tokens)
+    decoded = [decode(text, source) for text in texts]
+    found = align_text(tokens, decoded, tokenise=tokenise, habits=habits)
+    text = join_texts(decoded)
     begins = [s.span[0] for s in found.sentences if s.span[1]]
     extra = tuple(
         (sum(begin < start for begin in begins), text[start:end]) for start, end in found.extra
