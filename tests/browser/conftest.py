@@ -142,7 +142,7 @@ def wait_until_up(address: str, process: BaseProcess) -> None:
     for _ in range(2000):
         assert process.is_alive(), "the server has stopped"
         try:
-            with urlopen(address, timeout=10):  # noqa: S310 (our own server)
+            with urlopen(address, timeout=PATIENCE / 1000):  # noqa: S310 (our own server)
                 return
         except (URLError, ConnectionError):
             time.sleep(0.02)

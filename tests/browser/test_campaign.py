@@ -127,7 +127,7 @@ def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browse
     expect(page.locator("#saving")).to_contain_text("Not saved yet")
     server = start(*command)
     wait_until_up(address, server)
-    expect(page.locator(".progress span")).to_have_text("1 of 3", timeout=20_000)
+    expect(page.locator(".progress span")).to_have_text("1 of 3")
     context.close()
     server.terminate()
     server.join(30)
@@ -153,7 +153,7 @@ def test_the_dashboard_shows_progress_and_results(
     page = open_page(address + links["organiser"])
     expect(page.locator("table.judges")).to_contain_text("3 of 3")
     # The page came at once; the results follow by themselves, from a process of their own.
-    expect(page.locator("figure.redink-table").first).to_contain_text("good", timeout=30_000)
+    expect(page.locator("figure.redink-table").first).to_contain_text("good")
     check_sizes(page, "dashboard", picture)
     page.get_by_role("link", name="Items and disputes").click()
     page.get_by_role("link", name="all", exact=True).click()
@@ -243,7 +243,7 @@ def test_remarks_pauses_and_second_windows(
         expect(page.locator("#saving")).to_contain_text("Not saved yet")
         assert len(store.answers()) == 2
         store.change_setting("paused", False)
-        expect(page.locator("h1")).to_have_text("Thank you", timeout=20_000)
+        expect(page.locator("h1")).to_have_text("Thank you")
         given = store.answers()
     page.wait_for_load_state()  # the script that hears the key
     page.keyboard.press("u")
