@@ -47,8 +47,18 @@ ROOMS = {
         "workflows/test_score.py",
     ),
     "statistics": ("workflows/test_agreement.py", "workflows/test_compare.py"),
-    "analysis": ("test_golden.py", "analysis/test_classify.py", "workflows/test_explain.py"),
-    "judging": ("test_golden.py", "workflows/test_rank.py", "workflows/test_crowd.py"),
+    "analysis": (
+        "test_golden.py",
+        "analysis/test_classify.py",
+        "workflows/test_explain.py",
+        "workflows/test_annotate.py",
+    ),
+    "judging": (
+        "test_golden.py",
+        "workflows/test_rank.py",
+        "workflows/test_crowd.py",
+        "workflows/test_benchmark.py",
+    ),
 }
 """The rooms, and for each the tests that run besides those of the module itself."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import signal
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -65,11 +66,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say what goes unchecked without the corpora."""
+    """Skip what needs the corpora where they are missing."""
     if SHARED.is_dir():
         return
     for item in items:
         if "shared" in getattr(item, "fixturenames", ()):
-            about = inspect.getdoc(getattr(item, "function", None)) or item.name
-            reason = f"needs the real corpora (../shared), to check: {about.splitlines()[0]}"
-            item.add_marker(pytest.mark.skip(reason=reason))
+            item.add_marker(pytest.mark.skip(reason="needs the real corpora (../shared)"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport]:
+    """Whatever a test was skipped for, say what goes unchecked."""
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple) and not hasattr(report, "wasxfail"):
+        path, line, reason = report.longrepr
+        about = inspect.getdoc(getattr(item, "function", None)) or item.name
+        report.longrepr = (path, line, f"{reason}, to check: {about.splitlines()[0]}")
+    return report

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from redink.aligning.answers import decode
 from redink.aligning.cleaning import clean
 from redink.aligning.texts import AlignedText, align_text
 from redink.formats.treebank import treebank_tokens
@@ -161,6 +162,68 @@ def test_a_remark_is_not_the_beginning_of_a_sentence_that_lost_its_own() -> None
     assert align(source, text).lines == ["A large number of them are rare .", *SOURCE]
 
 
+WRITTEN = [
+    "This are the first sentences.",
+    "He don't like it, and she can not say why.",
+    "My brother's well-known friend live in London.",
+    "It is the end of the story.",
+]
+RIGHT = [
+    "This is the first sentence.",
+    "He doesn't like it, and she cannot say why.",
+    "My brother's well-known friend lives in London.",
+    "It is the end of the story.",
+]
+BOTH = list(zip(WRITTEN, RIGHT, strict=True))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\n".join(f"**{number}.** {line}" for number, line in enumerate(RIGHT, start=1)),
+        "\n".join(f"[{number}] {line}" for number, line in enumerate(RIGHT, start=1)),
+        "\n".join(f"Sentence {number}: {line}" for number, line in enumerate(RIGHT, start=1)),
+        "\n\n".join(f"Original: {a}\nCorrected: {b}" for a, b in BOTH),
+        f"**Original:**\n\n{' '.join(WRITTEN)}\n\n**Corrected:**\n\n{' '.join(RIGHT)}",
+        f"<original>{' '.join(WRITTEN)}</original>\n<corrected>{' '.join(RIGHT)}</corrected>",
+        f"<think>\n'This are' is wrong. He don't.\n</think>\n\n{' '.join(RIGHT)}",
+        f"He don't is wrong.</think>\n{' '.join(RIGHT)}",
+        "| # | Original | Corrected |\n|---|---|---|\n"
+        + "\n".join(f"| {number} | {a} | {b} |" for number, (a, b) in enumerate(BOTH, start=1)),
+        "\n".join(f"{a} \u2192 {b}" for a, b in BOTH),
+        f"{' '.join(RIGHT)}\n\n| Original | Corrected |\n|---|---|\n| are | is |\n| live | lives |",
+        "This ~~are~~ **is** the first ~~sentences~~ **sentence**. " + " ".join(RIGHT[1:]),
+        "\n\n".join(f"{line}\n\n*Explanation:* I changed the verb." for line in RIGHT),
+    ],
+    ids=[
+        *("bold numbers", "brackets", "names", "pairs", "two parts", "elements", "thoughts"),
+        *("end of thoughts", "table", "arrows", "table of changes", "struck", "explained"),
+    ],
+)
+def test_the_corrected_text_is_found_in_answers_of_any_shape(answer: str) -> None:
+    """The original beside it, thoughts, labels, numbers and tables are no part of it."""
+    assert align(SOURCE, answer).lines == align(SOURCE, " ".join(RIGHT)).lines
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        json.dumps(RIGHT),
+        f"```json\n{json.dumps(RIGHT, indent=2)}\n```",
+        json.dumps({"corrected_text": " ".join(RIGHT), "changes": ["are -> is"]}),
+        json.dumps([{"original": a, "corrected": b} for a, b in BOTH]),
+        "<p>" + " ".join(RIGHT).replace("'", "&#39;") + "</p>",
+    ],
+    ids=["list", "fence", "object", "objects", "entities"],
+)
+def test_answers_in_json_and_html_are_decoded(answer: str) -> None:
+    """What a program would read of them is the text."""
+    assert (
+        align(SOURCE, decode(answer, " ".join(SOURCE))).lines
+        == align(SOURCE, " ".join(RIGHT)).lines
+    )
+
+
 def test_a_list_with_a_bullet_for_every_sentence() -> None:
     """Bullets and numbers before sentences are blanked out."""
     lines = [
@@ -211,8 +274,14 @@ def test_a_source_without_sentences_or_with_empty_ones() -> None:
         "```\n" * 20_000,
         "<a " * 50_000,
         "*a" * 50_000,
+        "<answer>" * 50_000,
+        "[" * 100_000,
+        "| a" * 50_000,
     ],
-    ids=["one word", "marks", "one long word", "language", "headings", "fences", "tags", "stars"],
+    ids=[
+        *("one word", "marks", "one long word", "language", "headings", "fences", "tags", "stars"),
+        *("elements", "brackets", "cells"),
+    ],
 )
 def test_hostile_text_ends_in_bounded_time(text: str) -> None:
     """Nothing is found in it with confidence, and that is soon known."""

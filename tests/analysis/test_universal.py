@@ -157,6 +157,11 @@ def test_a_word_list_decides_about_spelling() -> None:
     found = annotate("två blar .", "två bilar .", lexicon={*known, "bilar"})
     assert [(e.type, e.rule) for e in found] == [("R:SPELL", "misspelling")]
     assert [e.type for e in annotate("två blar .", "två bilar .")] != ["R:SPELL"]
+    # of three letters one is right: enough for a short word
+    found = annotate("två qxl .", "två bil .", lexicon={*known, "bil"})
+    assert [(e.type, e.rule) for e in found] == [("R:SPELL", "misspelling")]
+    found = annotate("två qxz .", "två bil .", lexicon={*known, "bil"})
+    assert found[0].type != "R:SPELL"
     # of one lemma: a form that does not exist
     found = annotate("två bilar .", "två bil .", lexicon=known)
     assert [(e.type, e.rule) for e in found] == [("R:NOUN:NUMBER", "unknown-word-inflected")]

@@ -16,7 +16,7 @@ from tests.browser.conftest import free_port, start, wait_until_up
 import redink
 from redink.campaign import setup
 from redink.campaign.commands import create
-from redink.campaign.desk import Campaign
+from redink.campaign.state import Campaign
 from redink.campaign.store import Store
 from redink.campaign.tasks import TASKS
 from redink.model import Table
@@ -28,37 +28,7 @@ OWN = "own"
 """The campaign with questions of its own, in German."""
 EVERY_TASK = (*TASKS, OWN)
 PEOPLE = ("keys", "keys-dark", "touch", "touch-light", "plain", "harm", "axe", "axe-all")
-QUESTIONS = """
-title = "Is it polite?"
-language = "de"
-instructions = "Judge the **whole** sentence."
-consent = "Your answers are published without your name."
-[[question]]
-name = "label"
-ask = "The sentence is"
-options = { yes = "polite", no = "rude" }
-keys = { yes = "p", no = "r" }
-[[question]]
-name = "words"
-ask = "Which words make it so?"
-kind = "span"
-only_if = { label = ["no"] }
-[[question]]
-name = "marks"
-ask = "What else"
-kind = "several"
-options = ["shouting", "swearing"]
-[[question]]
-name = "degree"
-ask = "How much"
-kind = "scale"
-low = "a little"
-high = "very"
-[[training]]
-text = "Sit down !"
-answers = { label = "no" }
-feedback = "An order is rude."
-"""
+QUESTIONS = Path(__file__).parents[1] / "campaign" / "polite.toml"
 WANTED: dict[str, dict[str, str | list[str]]] = {
     "usage": {
         "context": ["determiner", "grammar"],
@@ -75,7 +45,13 @@ WANTED: dict[str, dict[str, str | list[str]]] = {
     "correct": {"text": "We never know."},
     "post-edit": {"text": "We never know."},
     "mark": {"word": ["0"], "correction": "Whatever"},
-    OWN: {"label": "no", "words": ["0", "2"], "marks": ["swearing"], "degree": "2"},
+    OWN: {
+        "label": "no",
+        "words": ["0", "2"],
+        "marks": ["swearing"],
+        "degree": "2",
+        "more": "really",
+    },
 }
 """What is answered to any item of a task, field by field, in the order of the page."""
 
@@ -124,7 +100,6 @@ def make_campaigns(folder: Path, interface: str | None = None) -> dict[str, dict
     """Campaigns of every task in a folder; the paths of their links, by task and person."""
     for name, lines in (("s", SENTENCES), ("a", CORRECTED), ("b", OTHER)):
         (folder / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (folder / "own.toml").write_text(QUESTIONS, encoding="utf-8")
     systems = {"a": folder / "a.txt", "b": folder / "b.txt"}
     redink.annotate_files(folder / "s.txt", list(systems.values()), folder / "g.m2")
     text: dict[str, Any] = {"source": folder / "s.txt"}
@@ -138,7 +113,7 @@ def make_campaigns(folder: Path, interface: str | None = None) -> dict[str, dict
     }
     links = {}
     for task in EVERY_TASK:
-        name = str(folder / "own.toml") if task == OWN else task
+        name = str(QUESTIONS) if task == OWN else task
         what = given.get(task, marked)
         made = create(folder / f"{task}.db", task=name, judges=PEOPLE, interface=interface, **what)
         links[task] = _paths(made)
@@ -297,7 +272,7 @@ def go_in(page: Page, point: Point | None) -> None:
     else:
         fill_by_pointing(page, wanted, point)
         point(page.locator("#submit"))
-    expect(page.locator(".verdicts .wrong")).to_have_count(1)
+    expect(page.locator(".verdicts .wrong")).to_have_count(2)
     go_on(page, point)
     expect(page.locator("#submit")).to_be_visible()
     expect(page.locator(".note")).to_have_count(0)

@@ -21,71 +21,16 @@ from redink.errors import FormatError, MissingExtraError, OptionError
 from .conftest import Running
 
 Start = Callable[..., Running]
-POLITE = """
-title = "Is it polite?"
-language = "de"
-instructions = '''
-## What to do
-Judge the **whole** sentence.
-
-- not its grammar
-- not its length <b>
-'''
-consent = "Your answers are *published* without your name."
-
-[[question]]
-name = "label"
-ask = "The sentence is"
-kind = "choice"
-options = { yes = "polite", no = "rude" }
-keys = { yes = "p", no = "r" }
-
-[[question]]
-name = "words"
-ask = "Which words make it so?"
-kind = "span"
-only_if = { label = ["no"] }
-
-[[question]]
-name = "marks"
-ask = "What else"
-kind = "several"
-options = ["shouting", "swearing"]
-
-[[question]]
-name = "degree"
-ask = "How much"
-kind = "scale"
-from = 0
-to = 3
-low = "a little"
-high = "very"
-optional = true
-
-[[question]]
-name = "remark"
-ask = "Anything else?"
-kind = "text"
-optional = true
-help = "a few words"
-
-[[example]]
-sentence = "Sit down!"
-answer = "rude"
-reason = "an order"
-
-[[training]]
-text = "Sit down !"
-answers = { label = "no", words = [0, 1] }
-feedback = "An order **without** please is rude."
-"""
+HERE = Path(__file__).parent
+POLITE, IN_YAML = ((HERE / f"polite.{suffix}").read_text("utf-8") for suffix in ("toml", "yaml"))
+"""The same task twice; the tests in a browser use it too."""
 
 
 @pytest.fixture
 def polite(tmp_path: Path) -> Path:
-    """The file above, under a name that cannot be a name of its question."""
+    """A copy of it, which a test may change."""
     path = tmp_path / "polite.toml"
-    path.write_text(POLITE.replace('name = "remark"', 'name = "more"'), encoding="utf-8")
+    path.write_text(POLITE, encoding="utf-8")
     return path
 
 
@@ -170,48 +115,6 @@ def test_consent_instructions_and_training_come_first(
     assert dict(judgment.extra) == {"words": "0", "degree": "3"}
 
 
-IN_YAML = """
-title: Is it polite?
-language: de
-instructions: |
-  ## What to do
-  Judge the **whole** sentence.
-
-  - not its grammar
-  - not its length <b>
-consent: Your answers are *published* without your name.
-question:
-  - name: label
-    ask: The sentence is
-    kind: choice
-    options: {yes: polite, no: rude}
-    keys: {yes: p, no: r}
-  - name: words
-    ask: Which words make it so?
-    kind: span
-    only_if: {label: [no]}
-  - name: marks
-    ask: What else
-    kind: several
-    options: [shouting, swearing]
-  - name: degree
-    ask: How much
-    kind: scale
-    from: 0
-    to: 3
-    low: a little
-    high: very
-    optional: true
-  - {name: more, ask: "Anything else?", kind: text, optional: true, help: a few words}
-example:
-  - {sentence: Sit down!, answer: rude, reason: an order}
-training:
-  - text: Sit down !
-    answers: {label: no, words: [0, 1]}
-    feedback: An order **without** please is rude.
-"""
-
-
 def test_yaml_says_the_same(polite: Path, tmp_path: Path) -> None:
     """Yes and no are words there too; what comes of both files is one task."""
     in_yaml = tmp_path / "polite.yaml"
@@ -222,13 +125,13 @@ def test_yaml_says_the_same(polite: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ("kind: span", "kind: spam", 17, "question 2: kind cannot be 'spam'"),
-        ("reason: an order", "why: an order", 35, "example 1 has no 'why'"),
-        ("title: Is", "title: [Is", 2, "is not well-formed YAML: "),
-        ("language: de", "title: again", 3, "'title' is there twice"),
-        ("language: de", "[a]: de", 3, "a key is a text"),
+        ("kind: span", "kind: spam", 16, "question 2: kind cannot be 'spam'"),
+        ("reason: an order", "why: an order", 34, "example 1 has no 'why'"),
+        ("title: Is", "title: [Is", 1, "is not well-formed YAML: "),
+        ("language: de", "title: again", 2, "'title' is there twice"),
+        ("language: de", "[a]: de", 2, "a key is a text"),
         ("{label: no, words", "&a {label: no, more: *a, words", None, "it contains itself"),
-        ("question:", "question: many", 12, "is not well-formed YAML"),
+        ("question:", "question: many", 11, "is not well-formed YAML"),
     ],
 )
 def test_a_mistake_in_yaml_has_its_line(
@@ -255,7 +158,7 @@ def test_yaml_without_its_library_says_what_to_install(
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('kind = "span"', 'kind = "spam"', "toml:20: question 2: kind cannot be 'spam'"),
+        ('kind = "span"', 'kind = "spam"', "toml:19: question 2: kind cannot be 'spam'"),
         ('label = ["no"]', 'label = ["maybe"]', "question 2: only_if has an answer"),
         ('{ label = ["no"] }', '{ degree = ["1"] }', "not a question before it"),
         ('name = "words"', 'name = "label"', "there is a question 'label' already"),
@@ -268,7 +171,7 @@ def test_yaml_without_its_library_says_what_to_install(
         ('title = "Is it polite?"', 'titel = "x"', "a task has no 'titel'; it can have"),
         ('title = "Is it polite?"', "", "a task needs a title"),
         ('help = "a few words"', "help = 3", "question 5: help is a text"),
-        ("[[training]]", "[[training]", "toml:54: is not well-formed TOML: "),
+        ("[[training]]", "[[training]", "toml:53: is not well-formed TOML: "),
         ('language = "de"', 'language = "xx"', "there is no interface language 'xx'"),
     ],
 )

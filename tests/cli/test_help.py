@@ -129,6 +129,18 @@ def test_help_of_the_campaign_needs_no_extra() -> None:
     assert "redink[campaign]" in run.stderr
 
 
+def test_help_of_these_commands_comes_without_numpy() -> None:
+    """What takes longest to load is loaded when a command runs, not to show its page."""
+    names = "annotate explain align convert analyser campaign cache data compat demo completion"
+    code = (
+        "import sys; from redink.cli.catalogue import COMMANDS\n"
+        "for name in sys.argv[1:]: COMMANDS[name].load(name)\n"
+        "sys.exit('numpy' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, *names.split()]
+    assert subprocess.run(command, check=False).returncode == 0
+
+
 def test_reference_of_the_command_line_is_current() -> None:
     """``docs/cli.md`` holds every page as it is now; `make docs` writes it."""
     run = subprocess.run(

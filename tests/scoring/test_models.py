@@ -416,6 +416,17 @@ def test_scribendi_with_the_model_that_comes_with_redink(gold: References) -> No
     assert metric.rows(back)[0]["score"] == -2
 
 
+def test_as_likely_is_not_better(gold: References, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed sentence that the model finds neither more nor less likely counts as worse."""
+    metric = parse_metric("scribendi-ngram")
+    alike = lambda _, texts: np.ones(len(texts))  # noqa: E731 (a model without an opinion)
+    monkeypatch.setattr(type(metric), "perplexities", alike)
+    sources = [str(source) for source in gold.sources]
+    changed = [sources[0].replace("This", "That"), sources[1]]
+    (row,) = metric.rows(metric.collect(gold, hypotheses_of_text(changed)))
+    assert row == {"better": 0, "worse": 1, "same": 1, "score": -1}
+
+
 def corpus_of_lines(lines: list[str]) -> Any:
     from redink.model import AnnotatedSentence, Corpus, Sentence
 

@@ -126,6 +126,23 @@ def test_bad_input_is_said_in_a_sentence(files: Path, content: str, message: str
     assert not (files / "none.txt").exists()
 
 
+def test_documents_stream_whatever_their_order(files: Path) -> None:
+    """One at a time is the same as all at once, and to a file the same as in memory."""
+    source = [{"id": name, "text": f"This are {name}. He like it."} for name in "abc"]
+    answers = [{"id": name, "text": f"This is {name}. He likes it."} for name in "cb"]
+    for name, essays in (("source", source), ("answers", answers)):
+        (files / f"{name}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in essays))
+    ours, theirs = files / "source.jsonl", files / "answers.jsonl"
+    expected = ["", "", "This is b .", "He likes it .", "This is c .", "He likes it ."]
+    streamed = redink.align(ours, theirs, output=files / "out.txt")
+    assert streamed.lines == expected == (files / "out.txt").read_text().split("\n")[:-1]
+    assert [(row["sentence"], row["status"]) for row in streamed.rows] == [
+        (1, "missing"),
+        (2, "missing"),
+    ]
+    assert redink.align(ours, theirs).lines == expected
+
+
 def test_documents_are_aligned_by_their_ids(files: Path) -> None:
     """Essays in another order, and one that is not there."""
     essays = "### essay_id = 1\nThis are bad.\n\n### essay_id = 2\nHe like it. I go.\n\n"
@@ -272,7 +289,7 @@ def test_a_tokeniser_is_called_by_its_name_or_by_a_language() -> None:
     found = redink.align(["你好吗?"], {"a": ["你好嘛?"]}, tokenise=True, tokeniser="zh")
     assert found.lines == ["你 好 嘛 ?"]
     with pytest.raises(redink.OptionError, match="no tokeniser 'xx-yy'"):
-        redink.align(lines, "L'eau.", tokenise=True, tokeniser="xx-yy")
+        redink.align(lines, "L'eau est.", tokenise=True, tokeniser="xx-yy")
 
 
 def test_tokenised_references_are_not_tokenised(files: Path) -> None:

@@ -9,13 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from redink.aligning.answers import choose, has_most
+
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.MULTILINE)
-_WORD = re.compile(r"\w+")
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*+\u2022][ \t]+(?=\S)", re.MULTILINE)
 _ENDS = frozenset(".!?:;*_\u2026")
-_NUMBER = re.compile(r"^[ \t]*\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
+_NUMBER = re.compile(
+    r"^[ \t]*(?:\*\*)?(?:(?:(?i:sentence|line) )?\d{1,3}[.):]|[\[(]\d{1,3}[\])]:?)(?:\*\*)?"
+    r"[ \t]+(?=\S)",
+    re.MULTILINE,
+)
 _NUMBER_APART = re.compile(r"^[ \t]*\d{1,3} ?[.)][ \t]+(?=\S)", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]*(?:[-*_][ \t]*){3,}$", re.MULTILINE)
 _TITLE = re.compile(
@@ -38,6 +43,7 @@ def clean(text: str, source: str) -> str:
         source: what it was asked about; markup of a kind that occurs there stays.
     """
     text = _blank_controls(text)
+    text = choose(text, source)
     text = _open_fences(text, source)
     text = _TITLE.sub(rf"\1{PARAGRAPH}", text)
     for pattern, sign in (
@@ -82,10 +88,7 @@ def _open_fences(text: str, source: str) -> str:
             (opening.end(), closing.start())
             for opening, closing in zip(fences[::2], fences[1::2], strict=True)
         ]
-        words = set(_WORD.findall(source.casefold()))
-        within = "\n".join(text[start:end] for start, end in inside)
-        shared = words & set(_WORD.findall(within.casefold()))
-        if 2 * len(shared) > len(words & set(_WORD.findall(text.casefold()))):
+        if has_most("\n".join(text[start:end] for start, end in inside), text, source):
             kept, at = [], 0
             for start, end in [*inside, (len(text), len(text))]:
                 kept.append(_blanks(text[at:start]))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -36,6 +36,8 @@ _EXTRA, _AROUND, _EXTRA_RATE = 2.0, 0.5, 0.35
 _REWRITTEN, _REWRITTEN_RATE, _UNEVEN_RATE = 2.0, 0.3, 0.2
 
 _DIAGONAL, _DELETED, _INSERTED = 0, 1, 2
+_KNOWN_WORDS = 1 << 15
+"""How many words are remembered from one text to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +342,7 @@ def _numbered(forms: Sequence[str], numbers: dict[str, int], keys: dict[str, int
     return _Side(ids, stems, weights, words)
 
 
-_weight = cache(weight)
+_weight = lru_cache(_KNOWN_WORDS)(weight)
 
 
 def _similar_forms(
@@ -372,6 +374,6 @@ def _similar_forms(
     return found
 
 
-@cache
+@lru_cache(_KNOWN_WORDS)
 def _pairs_of(form: str) -> frozenset[str]:
     return frozenset(map("".join, pairwise(f" {form} ")))

@@ -192,7 +192,8 @@ class _States:
         self._depth = np.zeros(len(bases), dtype=np.int64)
         self._waiting = np.zeros(len(bases), dtype=np.int64)
         # A word that has left the stack for good has its head, and its children have theirs.
-        self._known = np.zeros(size, dtype=np.bool_)
+        self._is_all_asked = all(some is None for some in asked)
+        self._known = np.full(size, self._is_all_asked)
         self._asked = np.zeros(size, dtype=np.bool_)
         self._open = np.full(len(bases), _ALL)  # how many words that are asked for are not known
         for number, (base, some) in enumerate(zip(bases.tolist(), asked, strict=True)):
@@ -268,11 +269,9 @@ class _States:
         pop = is_left | is_reduce
         self._depth += push
         self._depth -= pop
-        pop[back] = False
-        popped = top[pop]
-        self._known[popped] = True
-        self._open[pop] -= self._asked[popped]
-        self._open[lifted] = _ALL
+        if not self._is_all_asked:
+            pop[back] = False
+            self._note_known(pop, lifted)
         pushed = push.nonzero()[0]
         self._stack[self.base[pushed] + self._depth[pushed]] = first[pushed]
         again = push & (self._waiting > 0)
@@ -289,6 +288,13 @@ class _States:
             self.base, self._end, self._next = self.base[going], self._end[going], self._next[going]
             self._depth, self._waiting = self._depth[going], self._waiting[going]
             self._open = self._open[going]
+
+    def _note_known(self, pop: Flags, lifted: Flags) -> None:
+        """Words left the stack for good in these sentences; in those, an arc is to be moved."""
+        words = self._top[pop]
+        self._known[words] = True
+        self._open[pop] -= self._asked[words]
+        self._open[lifted] = _ALL  # where it belongs is known at the end
 
     def arcs(self) -> Iterator[tuple[list[int], list[int]]]:
         """For each sentence, the moves that gave its words their heads, and the heads."""

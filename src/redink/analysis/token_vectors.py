@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -25,7 +26,7 @@ from redink.analysis.weights import Floats, Layer
 Ints = NDArray[np.int64]
 
 _COLUMNS = 32  # matrices have a multiple of so many columns
-_BLOCK = 512  # windows worked on at a time, so that they stay in the processor's cache
+_BLOCK = 384  # windows worked on at a time, so that they stay in the processor's cache
 _WORDS = 30_000  # words whose vectors are kept
 _LONGEST_KEY = 2_000_000  # the cube of more rows would not fit 64 bits
 
@@ -98,10 +99,10 @@ class Maxout:
         best = np.maximum(sums[:, :width], sums[:, width : 2 * width], out=out)
         for piece in range(2, self.pieces):
             np.maximum(best, sums[:, piece * width : (piece + 1) * width], out=best)
-        best -= np.add.reduce(best, axis=1, keepdims=True) / np.float32(width)
-        squares = np.multiply(best, best, out=sums[:, :width])
-        spread = np.add.reduce(squares, axis=1, keepdims=True) / np.float32(width)
-        best /= np.sqrt(spread + np.float32(1e-8))
+        # These sums are worked out row by row: none depends on the other rows.
+        best -= np.einsum("ij,j->i", best, np.full(width, 1 / width, dtype=np.float32))[:, None]
+        spread = np.einsum("ij,ij->i", best, best) / np.float32(width)
+        best /= np.sqrt(spread + np.float32(1e-8))[:, None]
         best *= self.scale
         best += self.shift
         return best
@@ -139,7 +140,7 @@ class TokenVectors:
     def number_words(self, sentences: Sequence[Sequence[str]]) -> tuple[list[int], bool]:
         """The numbers of all words, from 1 on, and whether numbers given before still hold."""
         numbers = self._numbers
-        words = [word for sentence in sentences for word in sentence]
+        words = list(chain.from_iterable(sentences))
         unknown = [word for word in dict.fromkeys(words) if word not in numbers]
         kept = len(numbers) + len(unknown) <= _WORDS or not numbers
         if not kept:
@@ -150,7 +151,7 @@ class TokenVectors:
             for word in unknown:
                 numbers[word] = len(numbers) + 1
             self._known = np.concatenate([self._known, self._embed(unknown)])
-        return [numbers[word] for word in words], kept
+        return list(map(numbers.__getitem__, words)), kept
 
     def of_words(self, words: Sequence[int], lengths: Sequence[int]) -> tuple[Floats, Ints]:
         """Distinct vectors, and which of them each token of the sentences has.

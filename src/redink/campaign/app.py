@@ -21,23 +21,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 
-from redink.campaign.desk import (
-    MAX_COMMENT,
-    Desk,
-    NotStoredError,
-    StaleError,
-    Workload,
-    worked_seconds,
-)
+from redink.campaign.desk import MAX_COMMENT, Desk, NotStoredError, StaleError, worked_seconds
 from redink.campaign.entrance import Step, judge_trial, next_step, take_step
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form
 from redink.campaign.live import Live
 from redink.campaign.organiser import OrganiserPages
 from redink.campaign.registration import RegistrationPages
 from redink.campaign.site import Site, UnderPath
+from redink.campaign.state import Workload
 from redink.campaign.static_files import STATIC, KeptFiles, address_of
 from redink.campaign.tasks.protocol import AnswerError, Field
-from redink.campaign.wording import ENGLISH, Say, Words, load_words
+from redink.campaign.wording import ENGLISH, Say, Words
 from redink.errors import RedinkError
 from redink.reports.html import open_templates
 from redink.web.headers import SafeApplication
@@ -118,11 +112,6 @@ class Visit:
         return self.request.headers.get("accept") == "application/json"
 
 
-def words_of(desk: Desk) -> Words:
-    """What the pages of a campaign say, in its language."""
-    return load_words(desk.settings.get("interface", ENGLISH))
-
-
 class JudgePages:
     """What a judge sees: one item at a time, the instructions, and the end."""
 
@@ -134,7 +123,7 @@ class JudgePages:
         instructions = templates.get_template("instructions.html")
         self._instructions = {
             desk: Markup(  # noqa: S704 (it escapes)
-                instructions.render(instructions=desk.task.instructions, t=words_of(desk).say)
+                instructions.render(instructions=desk.task.instructions, t=desk.words.say)
             )
             for desk in desks
         }
@@ -175,8 +164,8 @@ class JudgePages:
             title=desk.task.title,
             campaign=desk.settings["title"],
             instructions=self._instructions[desk],
-            t=words_of(desk).say,
-            language=words_of(desk).language,
+            t=desk.words.say,
+            language=desk.words.language,
             done=len(workload.answered),
             total=workload.total,
             **values,
@@ -266,7 +255,7 @@ class JudgePages:
         try:
             verdicts = judge_trial(view["fields"], step.trial, form)
         except AnswerError as error:
-            return self._enter(visit, step, error=error.say(words_of(desk)), form=form)
+            return self._enter(visit, step, error=error.say(desk.words), form=form)
         return self._page(
             "begin.html",
             visit,
@@ -335,7 +324,7 @@ class JudgePages:
             # finding edits must not hold up the other judges
             fields = await asyncio.to_thread(desk.task.step, item, form, assignment.id)
         except AnswerError as error:
-            fields, text = desk.task.restored(item, form), error.say(words_of(desk))
+            fields, text = desk.task.restored(item, form), error.say(desk.words)
             return self._ask(visit, position, error=text, fields=fields)
         return self._ask(visit, position, fields=fields)
 
@@ -343,7 +332,6 @@ class JudgePages:
         """Take an answer; the reply goes out when it is on disk."""
         visit = await self._admit(request)
         desk, workload = visit.desk, visit.workload
-        words = words_of(desk)
         await self._prepare(desk)
         form = await read_form(request, secret=desk.settings["secret"])
         position = request.path_params["position"]
@@ -358,17 +346,19 @@ class JudgePages:
         try:
             await desk.submit(workload, position, form, submission=submission, seconds=seconds)
         except StaleError as error:
-            text = error.say(words)
+            text = error.say(desk.words)
             if visit.wants_json:
-                text = f"{text} {words.say('Please reload the page.')}"
+                text = f"{text} {desk.words.say('Please reload the page.')}"
                 return JSONResponse({"error": text}, status_code=409)
-            text = f"{text} {words.say('Here is that answer; send the form again to change it.')}"
+            text = (
+                f"{text} {desk.words.say('Here is that answer; send the form again to change it.')}"
+            )
             return self._ask(visit, position, error=text, status=409)
         except NotStoredError as error:
-            text = words.say("Please keep this page open and send it again.")
-            return self._refuse(visit, position, form, f"{error.say(words)} {text}", 503)
+            text = desk.words.say("Please keep this page open and send it again.")
+            return self._refuse(visit, position, form, f"{error.say(desk.words)} {text}", 503)
         except AnswerError as error:
-            return self._refuse(visit, position, form, error.say(words), 422)
+            return self._refuse(visit, position, form, error.say(desk.words), 422)
         self._shown.pop((id(workload), position), None)
         if visit.wants_json:
             return JSONResponse({"next": visit.base})
@@ -391,7 +381,7 @@ def _words_for(request: Request, desks: Sequence[Desk]) -> Words:
         return Words()
     token = request.path_params.get("token", "")
     found = [desk for desk in desks if hash_token(token) in desk.workloads] or desks
-    spoken = {words_of(desk) for desk in found}
+    spoken = {desk.words for desk in found}
     return spoken.pop() if len(spoken) == 1 else Words()
 
 

@@ -258,8 +258,8 @@ def status(place: PathLike) -> Table:
     Args:
         place: the campaign: its file, or the URL of its database.
     """
-    from redink.campaign.desk import Campaign
     from redink.campaign.results import make_status
+    from redink.campaign.state import Campaign
     from redink.campaign.store import Store
 
     with closing(Store.open(place)) as store:
@@ -429,8 +429,8 @@ def export(
     Returns:
         How far each judge is.
     """
-    from redink.campaign.desk import Campaign
     from redink.campaign.results import choose_export, export_answers, make_status
+    from redink.campaign.state import Campaign
     from redink.campaign.store import Store
 
     with closing(Store.open(place)) as store:

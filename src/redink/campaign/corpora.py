@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TextIO
 
-from redink.campaign.desk import Campaign
 from redink.campaign.items import Item
+from redink.campaign.state import Campaign
 from redink.campaign.tasks.adjudicating import settled_sentences
 from redink.errors import DataError, RedinkWarning
 from redink.formats import get_format

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from redink.campaign.desk import Desk, Workload
+from redink.campaign.desk import Desk
+from redink.campaign.state import Workload
 from redink.campaign.tasks.protocol import Entrance, Field, Trial
 from redink.campaign.tasks.questions import read_fields
 

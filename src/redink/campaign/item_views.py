@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from redink.aligning.spacing import space_tokens
-from redink.campaign.desk import Campaign
 from redink.campaign.items import Item
+from redink.campaign.state import Campaign
 from redink.campaign.store import Answer
 
 _SHOWN = 160
@@ -56,15 +56,18 @@ class Said:
     answer: Answer
 
 
-def view_items(campaign: Campaign) -> list[ItemView]:
-    """Every item in order, with what was said of it."""
-    labels: dict[int, Counter[str]] = {number: Counter() for number in campaign.items}
-    remarks: dict[int, Counter[str]] = {number: Counter() for number in campaign.items}
+def view_items(campaign: Campaign, items: Iterable[Item] | None = None) -> list[ItemView]:
+    """Some items, or all in order, with what was said of each."""
+    wanted = list(campaign.items.values() if items is None else items)
+    labels: dict[int, Counter[str]] = {item.id: Counter() for item in wanted}
+    remarks: dict[int, Counter[str]] = {item.id: Counter() for item in wanted}
     for workload in list(campaign.workloads.values()):
         if workload.judge.excluded:
             continue
         for position, answer in list(workload.answered.items()):
             item = campaign.item_at(workload, position)
+            if item.id not in labels:
+                continue
             remarks[item.id].update(list(answer.remark or ()))
             if not answer.skipped:
                 labels[item.id][say_answer(campaign, item, answer.answer)] += 1
@@ -77,12 +80,13 @@ def view_items(campaign: Campaign) -> list[ItemView]:
             flagged=remarks[item.id]["flagged"],
             comments=remarks[item.id]["comment"],
         )
-        for item in campaign.items.values()
+        for item in wanted
     ]
 
 
-def history(campaign: Campaign, item: Item, answers: list[Answer]) -> list[Said]:
+def history(campaign: Campaign, item: Item) -> list[Said]:
     """All that was ever said of an item, oldest first, with what was changed later."""
+    answers = campaign.store.answers(item=item.id)
     places = {
         assignment.id: workload
         for workload in campaign.workloads.values()

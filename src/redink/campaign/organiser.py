@@ -21,7 +21,6 @@ from redink.campaign.results import EXPORTS, choose_export, export_answers
 from redink.campaign.site import Site
 from redink.errors import RedinkError
 
-MAX_NAME = 60
 _PAGE = 100
 """Items on one page of their list."""
 CHOICES: dict[str, tuple[str, Callable[[ItemView], bool]]] = {
@@ -168,11 +167,10 @@ class OrganiserPages:
         if item is None:
             raise HTTPException(404, "There is no such item.")
         try:
-            answers = await in_thread(lambda: desk.store.answers(item=item.id))
-            said = history(desk, item, answers)
+            said = await in_thread(lambda: history(desk, item))
         except RedinkError as error:
             raise HTTPException(503, str(error)) from error
-        (view,) = (one for one in view_items_of(desk, item.id))
+        (view,) = await in_thread(lambda: view_items(desk, [item]))
         return self._page(
             "item.html", request, desk, view=view, text=say_item(item), said=said, item=item
         )
@@ -194,8 +192,8 @@ class OrganiserPages:
         }
         if action not in changes:
             raise HTTPException(404, "There is no such action.")
-        if action == "invite" and not 0 < len(name) <= MAX_NAME:
-            text = f"A judge needs a name of up to {MAX_NAME} letters."
+        if action == "invite" and not 0 < len(name) <= setup.MAX_NAME:
+            text = f"A judge needs a name of up to {setup.MAX_NAME} letters."
             return self._show(request, desk, error=text)
         try:
             token = await desk.do(changes[action])
@@ -257,8 +255,3 @@ class OrganiserPages:
 
     def _settings(self) -> list[dict[str, Any]]:
         return [desk.settings for desk in self._desks]
-
-
-def view_items_of(desk: Desk, item: int) -> list[ItemView]:
-    """The view of one item."""
-    return [view for view in view_items(desk) if view.item.id == item]

@@ -19,14 +19,12 @@ from redink.campaign import setup
 from redink.campaign.desk import Desk
 from redink.campaign.guards import RateLimit, client_key, form_token, hash_token, read_form, same
 from redink.campaign.site import Site
-from redink.campaign.wording import ENGLISH, load_words
 from redink.errors import RedinkError
 
 IDENTITIES = ("PROLIFIC_PID", "workerId", "id")
 """Under which names other sites send who somebody is."""
 _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """What Mechanical Turk says of somebody who only looks."""
-MAX_NAME = 60
 
 
 class RegistrationPages:
@@ -67,7 +65,6 @@ class RegistrationPages:
 
     def _page(self, request: Request, desk: Desk, identity: str, error: str = "") -> Response:
         token = request.path_params["token"]
-        words = load_words(desk.settings.get("interface", ENGLISH))
         html = self._templates.get_template("register.html").render(
             base=f"{self._site.path}/r/{token}",
             form=form_token(desk.settings["secret"], token),
@@ -78,8 +75,8 @@ class RegistrationPages:
             full=desk.registered >= desk.settings["registration"]["limit"],
             paused=desk.paused,
             error=error,
-            t=words.say,
-            language=words.language,
+            t=desk.words.say,
+            language=desk.words.language,
         )
         return HTMLResponse(html, status_code=422 if error else 200)
 
@@ -90,7 +87,7 @@ class RegistrationPages:
         fields = await read_form(request, secret=desk.settings["secret"])
         sent = fields.get("identity", [""])[0].strip()
         name = sent or fields.get("name", [""])[0].strip()
-        if not 0 < len(name) <= MAX_NAME:
+        if not 0 < len(name) <= setup.MAX_NAME:
             text = "Please give a name or number of up to 60 letters."
             return self._page(request, desk, sent, text)
         token = setup.token_of(desk.settings, sent) if sent else None
@@ -109,4 +106,6 @@ class RegistrationPages:
 
 
 def _identity(query: Mapping[str, Any]) -> str:
-    return next((query[name].strip() for name in IDENTITIES if query.get(name)), "")[:MAX_NAME]
+    return next((query[name].strip() for name in IDENTITIES if query.get(name)), "")[
+        : setup.MAX_NAME
+    ]

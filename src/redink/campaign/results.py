@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any, NamedTuple, TextIO
 
 from redink.campaign import corpora
-from redink.campaign.desk import Campaign, JudgeStatus
 from redink.campaign.items import Item
+from redink.campaign.state import Campaign, JudgeStatus
 from redink.campaign.store import Answer, Judge, Store
 from redink.campaign.tasks.protocol import Kind, Task
 from redink.errors import DataError, OptionError, RedinkError

@@ -21,6 +21,9 @@ from redink.campaign.tasks.protocol import Task
 from redink.campaign.wording import load_words
 from redink.errors import DataError, RedinkError, RedinkWarning
 
+MAX_NAME = 60
+"""So many letters has the name of a judge who registers, or is invited on the dashboard."""
+
 
 class FullError(RedinkError):
     """As many people have registered as were wanted."""

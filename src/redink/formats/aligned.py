@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.essays import Essay, form_of, read_essays
+from redink.formats.essays import Essay, form_of, read_essays, split_essays, stream_essays
 from redink.formats.reading import DOCUMENT_TOKENISER, Tokeniser, load_tokeniser
 from redink.formats.registry import TOKENISERS, detect_format
 from redink.model import Corpus, References, Sentence, SystemOutput, document_of
@@ -18,10 +20,13 @@ from redink.options import Flag, Options
 from redink.progress import tell_each
 
 if TYPE_CHECKING:
-    from redink.aligning.texts import AlignedSentence
+    from redink.aligning.projecting import Habits, Tokenise
+    from redink.aligning.texts import AlignedSentence, Status
 
 _PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
 _LONGEST_PATH = 4096
+_LOOKED_AT = 200
+"""How many sentences tell in which script a text is written."""
 
 TokeniserName = Annotated[str, Flag(value="NAME", parse=str, known=lambda: TOKENISERS.names)]
 
@@ -67,6 +72,46 @@ class Aligning(Options):
 
 
 @dataclass(frozen=True)
+class Tally:
+    """How many sentences of a system have which status.
+
+    Attributes:
+        name: of the system.
+        counts: by status.
+        extra: how many parts of its text belong to no sentence.
+    """
+
+    name: str
+    counts: Counter[Status]
+    extra: int
+
+    @property
+    def total(self) -> int:
+        """How many sentences there are."""
+        return self.counts.total()
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(self.name, self.counts + other.counts, self.extra + other.extra)
+
+    def describe(self) -> str | None:
+        """What a reader of scores should know, in a sentence; None if all is well."""
+        said: dict[Status, str] = {
+            "missing": "missing",
+            "doubtful": "doubtful",
+            "too-large": "in parts too large to align",
+        }
+        found = self.counts
+        doubts = [f"{found[status]} {words}" for status, words in said.items() if found[status]]
+        if self.extra:
+            doubts.append(f"{self.extra} pieces of its text belong to none")
+        if not doubts:
+            return None
+        return (
+            f"{self.name}: of {self.total} sentences {', '.join(doubts)} (redink align lists them)"
+        )
+
+
+@dataclass(frozen=True)
 class AlignedSystem:
     """What a system made of every sentence, found in its raw text.
 
@@ -88,27 +133,12 @@ class AlignedSystem:
 
     def describe(self) -> str | None:
         """What a reader of its scores should know, in a sentence; None if all is well."""
-        doubts = [
-            f"{count} {said}"
-            for said, count in (
-                ("missing", self.count("missing")),
-                ("doubtful", self.count("doubtful")),
-                ("in parts too large to align", self.count("too-large")),
-            )
-            if count
-        ]
-        if self.extra:
-            doubts.append(f"{len(self.extra)} pieces of its text belong to none")
-        if not doubts:
-            return None
-        return (
-            f"{self.name}: of {len(self.sentences)} sentences {', '.join(doubts)} (redink align "
-            "lists them)"
-        )
+        return self.tally().describe()
 
-    def count(self, status: str) -> int:
-        """How many sentences have this status."""
-        return sum(sentence.status == status for sentence in self.sentences)
+    def tally(self) -> Tally:
+        """How many sentences were found, and how well."""
+        counts = Counter(sentence.status for sentence in self.sentences)
+        return Tally(self.name, counts, len(self.extra))
 
 
 def is_text(given: str) -> bool:
@@ -176,25 +206,98 @@ def align_system(
         DataError: there is no text, or its documents are not the source's.
     """
     from redink.aligning.projecting import Habits
-    from redink.aligning.texts import align_text, join_texts
 
     essays = load_essays(given, field=field)
     if not any(essay.text.strip() for essay in essays):
         raise DataError(f"system {name!r} has no text to align")
-    habits = Habits.of([sentence.tokens for sentence in sources], shapes)
     tokenise = load_tokeniser(tokeniser or _usual_tokeniser(sources))
+    habits = Habits.of((sentence.tokens for sentence in sources), shapes)
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
     for numbers, texts in tell_each(_match(name, essays, sources), f"aligned {name}"):
         tokens = [sources[number].tokens for number in numbers]
-        found = align_text(tokens, texts, tokenise=tokenise, habits=habits)
-        text = join_texts(texts)
-        begins = [s.span[0] for s in found.sentences if s.span[1]]
-        for start, end in found.extra:
-            before = sum(begin < start for begin in begins)
-            extra.append((numbers.start + before, text[start:end]))
+        found = _align_part(tokens, texts, tokenise, habits)
+        extra.extend((numbers.start + before, text) for before, text in found.extra)
         sentences.extend(found.sentences)
     return AlignedSystem(name, tuple(sentences), tuple(extra))
+
+
+def stream_aligned(
+    name: str,
+    source: Any,
+    given: Any,
+    *,
+    field: str | None = None,
+    tokeniser: Tokeniser | None = None,
+) -> Iterator[tuple[list[Sentence], AlignedSystem]] | None:
+    """Align document after document, so that memory grows with the longest alone.
+
+    Returns:
+        For every document its sentences and what the system made of them; None where source and
+        system are not files of documents with the same ids.
+    """
+    for one in (source, given):
+        if not isinstance(one, str | Path) or is_text(str(one)) or form_of(one) is None:
+            return None
+    has_text = False
+    theirs = []
+    for essay in stream_essays(given, field=field):
+        theirs.append(essay.id)
+        has_text = has_text or bool(essay.text.strip())
+    if not has_text:
+        return None
+    ours = [essay.id for essay in stream_essays(source)]
+    known = set(ours)
+    if "" in known or len(known) < len(ours) or len(set(theirs)) < len(theirs):
+        return None
+    if not known.intersection(theirs):
+        return None
+    _refuse_unknown(name, set(theirs) - known)
+    return _stream(name, source, given, set(theirs), field, tokeniser)
+
+
+def _stream(
+    name: str,
+    source: str | Path,
+    given: str | Path,
+    answered: set[str],
+    field: str | None,
+    tokeniser: Tokeniser | None,
+) -> Iterator[tuple[list[Sentence], AlignedSystem]]:
+    from redink.aligning.projecting import Habits
+
+    cut = load_tokeniser(tokeniser or DOCUMENT_TOKENISER)
+    habits = Habits.of(sentence.tokens for sentence in split_essays(stream_essays(source), cut))
+    first = list(islice(split_essays(stream_essays(source), cut), _LOOKED_AT))
+    tokenise = load_tokeniser(tokeniser or _usual_tokeniser(first))
+    answers = stream_essays(given, field=field)
+    waiting: dict[str, str] = {}  # answers that come before their source does
+    for essay in tell_each(stream_essays(source), f"aligned {name}"):
+        while essay.id in answered and essay.id not in waiting:
+            answer = next(answers)
+            waiting[answer.id] = answer.text
+        sentences = list(split_essays([essay], cut))
+        tokens = [sentence.tokens for sentence in sentences]
+        found = _align_part(tokens, [waiting.pop(essay.id, "")], tokenise, habits)
+        yield sentences, AlignedSystem(name, found.sentences, found.extra)
+
+
+def _align_part(
+    tokens: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise, habits: Habits
+) -> AlignedSystem:
+    """The sentences of a document, or of all; extra text by the number of the sentence after it."""
+    from redink.aligning.answers import decode
+    from redink.aligning.texts import align_text, join_texts
+
+    source = "\n".join(" ".join(sentence) for sentence in tokens)
+    decoded = [decode(text, source) for text in texts]
+    found = align_text(tokens, decoded, tokenise=tokenise, habits=habits)
+    text = join_texts(decoded)
+    begins = [s.span[0] for s in found.sentences if s.span[1]]
+    extra = tuple(
+        (sum(begin < start for begin in begins), text[start:end]) for start, end in found.extra
+    )
+    return AlignedSystem("", found.sentences, extra)
 
 
 def find_shapes(gold: References) -> frozenset[str]:
@@ -239,7 +342,7 @@ def align_output(
 
 
 def _usual_tokeniser(sources: Sequence[Sentence]) -> str:
-    letters = [c for s in sources[:200] for token in s.tokens for c in token if c.isalpha()]
+    letters = [c for s in sources[:_LOOKED_AT] for token in s.tokens for c in token if c.isalpha()]
     foreign = sum(c > "\u024f" for c in letters)
     return "words" if 2 * foreign > len(letters) else DOCUMENT_TOKENISER
 
@@ -251,15 +354,18 @@ def _match(
     groups = _documents(sources)
     by_id = {essay.id: essay.text for essay in essays}
     if groups and len(by_id) == len(essays) and by_id.keys() & {known for known, _ in groups}:
-        unknown = by_id.keys() - {known for known, _ in groups}
-        if unknown:
-            raise DataError(
-                f"system {name!r} has a document {min(unknown)!r} that the source does not have"
-            )
+        _refuse_unknown(name, by_id.keys() - {known for known, _ in groups})
         return [(numbers, [by_id.get(known, "")]) for known, numbers in groups]
     if len(essays) == len(sources) > 1:
         return [(range(at, at + 1), [essay.text]) for at, essay in enumerate(essays)]
     return [(range(len(sources)), [essay.text for essay in essays])]
+
+
+def _refuse_unknown(name: str, unknown: Collection[str]) -> None:
+    if unknown:
+        raise DataError(
+            f"system {name!r} has a document {min(unknown)!r} that the source does not have"
+        )
 
 
 def _documents(sources: Sequence[Sentence]) -> list[tuple[str, range]]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from redink.errors import DataError, FormatError
-from redink.files import placed, read_head, read_text
+from redink.files import placed, read_head, read_lines, read_text
 from redink.formats.json_lines import Object, first_object, read_objects, write_object
 from redink.formats.treebank import Tokenise, sentence_spans
 from redink.model import Sentence
@@ -65,18 +65,26 @@ def read_essays(path: str | Path, *, field: str | None = None) -> list[Essay]:
     Raises:
         FormatError: the file cannot be read, or an object has no text.
     """
-    if Path(path).is_dir():
-        return read_folder(Path(path))
+    found = list(stream_essays(path, field=field))
+    if form_of(path) == "multigec":
+        return list({essay.id: essay for essay in found}.values())
+    return found
+
+
+def stream_essays(path: str | Path, *, field: str | None = None) -> Iterator[Essay]:
+    """The same, one at a time; of MultiGEC's essays with one id, every one comes."""
     form = form_of(path)
     if form == "jsonl":
-        return list(read_jsonl(path, field))
-    if field is not None:
+        yield from read_jsonl(path, field)
+    elif form == "folder":
+        yield from stream_folder(Path(path))
+    elif field is not None:
         raise FormatError("is not JSON lines, so it has no fields to choose from", path=path)
-    text = read_text(path)
-    if form == "multigec":
+    elif form == "multigec":
         with placed(path):
-            return parse_multigec(text)
-    return [Essay("", text)]
+            yield from _stream_multigec(line for _, line in read_lines(path))
+    else:
+        yield Essay("", read_text(path))
 
 
 def form_of(path: str | Path) -> str | None:
@@ -113,13 +121,30 @@ def parse_multigec(text: str) -> list[Essay]:
     Raises:
         DataError: a header without a line after it.
     """
-    found: dict[str, str] = {}
-    for part in text.split(_HEADER)[1:]:
-        name, line_break, body = part.partition("\n")
-        if not line_break:
-            raise DataError(f"the header of essay {name[:40]!r} is not followed by a line")
-        found[name] = body.strip("\n")
-    return [Essay(name, body) for name, body in found.items()]
+    found = {essay.id: essay for essay in _stream_multigec(text.split("\n"))}
+    return list(found.values())
+
+
+def _stream_multigec(lines: Iterable[str]) -> Iterator[Essay]:
+    """The essays of lines; a header counts wherever in a line it stands."""
+    part: list[str] | None = None
+    for line in lines:
+        first, *headers = line.split(_HEADER)
+        if part is not None:
+            part.append(first)
+        for name in headers:
+            if part is not None:
+                yield _essay_of(part)
+            part = [name]
+    if part is not None:
+        yield _essay_of(part)
+
+
+def _essay_of(part: Sequence[str]) -> Essay:
+    name, *body = part
+    if not body:
+        raise DataError(f"the header of essay {name[:40]!r} is not followed by a line")
+    return Essay(name, "\n".join(body).strip("\n"))
 
 
 def write_multigec(essays: Iterable[Essay], stream: TextIO) -> None:
@@ -164,6 +189,11 @@ def read_folder(folder: Path) -> list[Essay]:
     Raises:
         FormatError: there are none.
     """
+    return list(stream_folder(folder))
+
+
+def stream_folder(folder: Path) -> Iterator[Essay]:
+    """The same, one at a time."""
     paths = sorted(
         path
         for path in folder.iterdir()
@@ -171,7 +201,8 @@ def read_folder(folder: Path) -> list[Essay]:
     )
     if not paths:
         raise FormatError("holds no text files (.txt, .md)", path=folder)
-    return [Essay(path.name.split(".")[0], read_text(path)) for path in paths]
+    for path in paths:
+        yield Essay(path.name.split(".")[0], read_text(path))
 
 
 def read_jsonl(path: str | Path, field: str | None = None) -> Iterator[Essay]:

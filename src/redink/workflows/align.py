@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
 from redink.errors import OptionError
-from redink.files import STANDARD_STREAM, all_or_nothing, write_atomically
+from redink.files import (
+    STANDARD_STREAM,
+    all_or_nothing,
+    read_lines,
+    undo_on_error,
+    write_atomically,
+)
 from redink.formats.aligned import (
     AlignedSystem,
     Aligning,
+    Tally,
     TokeniserName,
     align_system,
     find_shapes,
     is_raw,
     is_text,
+    stream_aligned,
 )
 from redink.formats.essays import form_of
 from redink.formats.inputs import (
@@ -60,8 +71,11 @@ class Aligned(Table):
     @property
     def texts(self) -> dict[str, list[str]]:
         """The hypothesis of every system, a tokenised line a sentence of the source."""
-        texts: dict[str, list[str]] = self.extra["texts"]
-        return texts
+        if "texts" in self.extra:
+            texts: dict[str, list[str]] = self.extra["texts"]
+            return texts
+        places: dict[str, PathLike] = self.extra["places"]
+        return {name: [line for _, line in read_lines(place)] for name, place in places.items()}
 
     @property
     def lines(self) -> list[str]:
@@ -114,40 +128,37 @@ def align(
         A row for everything that could not be aligned; ``lines`` has the aligned text.
     """
     aligning = Aligning(True, field, tokenise, tokeniser).following(source)
-    gold = References(_with_edits(source, aligning))
-    sources, shapes = gold.sources, find_shapes(gold)
     named = _name(hypotheses)
     if not named:
         raise OptionError("there is no hypothesis to align; give at least one")
-    aligned = []
     for name, value in named:
         if not is_raw(value):
             raise OptionError(f"{name}: holds edits or flags, which need no alignment")
-        aligned.append(
-            align_system(
-                name,
-                value,
-                sources,
-                field=field,
-                tokeniser=aligning.tokeniser,
-                shapes=shapes,
-            )
-        )
-    texts = {system.name: [str(sentence) for sentence in system.sentences] for system in aligned}
-    if output is not None:
-        _write(texts, output)
-    records = [
-        doubt for system in aligned for doubt in _doubts(system, sources, every=all_sentences)
-    ]
+    if len(named) > 1 and str(output) == STANDARD_STREAM:
+        raise OptionError("several hypotheses need a folder to be written to: -o DIR")
+    texts: dict[str, list[str]] = {}
+    notes: list[str] = []
+    records: list[Doubt] = []
+    sources = _Sources(source, aligning)
+    with all_or_nothing():
+        places = _places(output, [name for name, _ in named])
+        for name, value in named:
+            tally = Tally(name, Counter(), 0)
+            with _written(places.get(name), texts.setdefault(name, [])) as write:
+                for lines, found in sources.align(name, value):
+                    records += _doubts(found, lines, tally.total, every=all_sentences)
+                    write([str(sentence) for sentence in found.sentences])
+                    tally += found.tally()
+            notes.append(tally.describe() or f"{name}: all {tally.total} sentences were found")
     rows: list[Row] = [row_of(record) for record in records]
     return Aligned(
         tuple(columns_of(Doubt)),
         rows,
-        notes=tuple(_note(system) for system in aligned),
+        notes=tuple(notes),
         signature=make_signature("align", tokeniser=aligning.tokeniser),
         title="Every sentence" if all_sentences else "What could not be aligned",
-        groups="system" if len(aligned) > 1 else None,
-        extra={"texts": texts},
+        groups="system" if len(named) > 1 else None,
+        extra={"places": places} if places else {"texts": texts},
     )
 
 
@@ -158,33 +169,61 @@ def _name(hypotheses: SystemsLike) -> list[tuple[str, Any]]:
     return name_inputs(hypotheses)
 
 
-def _with_edits(source: TextLike, aligning: Aligning) -> Corpus:
-    """The sentences of a source, with edits where it has some: they say what is a correction."""
-    if isinstance(source, str | Path) and not aligning.tokenise and form_of(source) is None:
-        return load_corpus(source)
-    if isinstance(source, Corpus):
-        return source
-    return Corpus(tuple(map(AnnotatedSentence, load_texts(source, aligning))))
+class _Sources:
+    """The sentences of a source: read as a whole, or document by document where that will do."""
+
+    def __init__(self, source: TextLike, aligning: Aligning) -> None:
+        self._source, self._aligning = source, aligning
+
+    def align(self, name: str, given: Any) -> Iterable[tuple[Sequence[Sentence], AlignedSystem]]:
+        """What a system made of them, in one part or many."""
+        how = {"field": self._aligning.field, "tokeniser": self._aligning.tokeniser}
+        parts = stream_aligned(name, self._source, given, **how)
+        if parts is not None:
+            return parts
+        gold = self._gold
+        return [
+            (gold.sources, align_system(name, given, gold.sources, **how, shapes=find_shapes(gold)))
+        ]
+
+    @cached_property
+    def _gold(self) -> References:
+        """All of them, with edits where there are some: they say what is a correction."""
+        source, aligning = self._source, self._aligning
+        if isinstance(source, str | Path) and not aligning.tokenise and form_of(source) is None:
+            return References(load_corpus(source))
+        if isinstance(source, Corpus):
+            return References(source)
+        return References(Corpus(tuple(map(AnnotatedSentence, load_texts(source, aligning)))))
 
 
-def _write(texts: dict[str, list[str]], output: PathLike) -> None:
-    if len(texts) == 1:
-        (lines,) = texts.values()
-        with write_atomically(output) as stream:
-            stream.writelines(f"{line}\n" for line in lines)
-        return
-    if str(output) == STANDARD_STREAM:
-        raise OptionError("several hypotheses need a folder to be written to: -o DIR")
+def _places(output: PathLike | None, names: Sequence[str]) -> dict[str, PathLike]:
+    """Where the text of each hypothesis goes: a file, or one for each in a folder."""
+    if output is None:
+        return {}
+    if len(names) == 1:
+        return {names[0]: output}
+    undo_on_error(output)
     Path(output).mkdir(parents=True, exist_ok=True)
-    with all_or_nothing():
-        for name, lines in texts.items():
-            with write_atomically(Path(output) / f"{name}.txt") as stream:
-                stream.writelines(f"{line}\n" for line in lines)
+    return {name: Path(output) / f"{name}.txt" for name in names}
 
 
-def _doubts(system: AlignedSystem, sources: Sequence[Sentence], *, every: bool) -> Iterator[Doubt]:
+@contextmanager
+def _written(place: PathLike | None, kept: list[str]) -> Iterator[Callable[[list[str]], None]]:
+    """What takes lines: into a file, or into a list where there is none."""
+    if place is None:
+        yield kept.extend
+        return
+    with write_atomically(place) as stream:
+        yield lambda lines: stream.writelines(f"{line}\n" for line in lines)
+
+
+def _doubts(
+    system: AlignedSystem, sources: Sequence[Sentence], before: int, *, every: bool
+) -> Iterator[Doubt]:
+    """What to tell of a part, after so many sentences."""
     for number, (sentence, source) in enumerate(
-        zip(system.sentences, sources, strict=True), start=1
+        zip(system.sentences, sources, strict=True), start=before + 1
     ):
         if every or sentence.status != "aligned":
             yield Doubt(
@@ -195,9 +234,5 @@ def _doubts(system: AlignedSystem, sources: Sequence[Sentence], *, every: bool) 
                 str(source),
                 str(sentence),
             )
-    for before, text in system.extra:
-        yield Doubt(system.name, before + 1, "added before", None, "", " ".join(text.split()))
-
-
-def _note(system: AlignedSystem) -> str:
-    return system.describe() or f"{system.name}: all {len(system.sentences)} sentences were found"
+    for at, text in system.extra:
+        yield Doubt(system.name, before + at + 1, "added before", None, "", " ".join(text.split()))

@@ -13,7 +13,6 @@ from redink.analysis.analyser import Analyser, Analysis, chunks
 from redink.analysis.annotating import AnalyserLike, LanguageCode
 from redink.analysis.conllu import read_trees
 from redink.analysis.language import UNIVERSAL, find_language, load_analyser
-from redink.analysis.training import train_pipeline
 from redink.errors import DataError, OptionError, RedinkError
 from redink.formats.inputs import PathLike
 from redink.model import Shown, Table, fingerprint, make_signature, table_of
@@ -57,6 +56,8 @@ def train_analyser(
     Returns:
         A row for every treebank.
     """
+    from redink.analysis.training import train_pipeline
+
     code = find_language(language).code
     target = Path(output)
     if target.exists() and not (target / "meta.json").is_file():

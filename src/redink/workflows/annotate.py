@@ -40,7 +40,6 @@ from redink.model import (
 from redink.options import Positive, use_case
 from redink.processes import map_in_order
 from redink.progress import tell
-from redink.scoring.checks import warn_about_texts
 from redink.workflows.explain import sentence_tokens
 
 CHUNK_WORDS = 80_000
@@ -143,6 +142,8 @@ def _aligned_files(
 
 def _look_over(found: Iterable[list[Row]], how: Annotating) -> Iterator[list[Row]]:
     """The chunks; the first of them tells whether the text seems raw, or of another language."""
+    from redink.scoring.checks import warn_about_texts
+
     for number, chunk in enumerate(found):
         if number == 0:
             columns = zip_longest(*chunk, fillvalue="")

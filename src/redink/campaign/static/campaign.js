@@ -95,7 +95,7 @@
     return true;
   }
 
-  // Enter leads to the next question while one that needs an answer is open, and then saves.
+  // Enter leads to the next question that is open, also one that may stay so, and then saves.
   function goOn(from) {
     const here = from.closest("fieldset");
     if (here && here.matches(".rewrite") && from === here) { here.querySelector("textarea").focus(); return; }
@@ -103,9 +103,8 @@
     if (adding && from.closest(".words")) { document.getElementById("correction").focus(); return; }
     if (adding && adding.querySelector("input:checked")) { document.getElementById("add").click(); return; }
     const all = groups();
-    const later = all.slice(all.indexOf(here) + 1);
-    const open = later.some((g) => g.querySelector("[required]") && !answered(g));
-    if (here && open) focusOn(later.find((g) => !answered(g)));
+    const next = here && !adding && all.slice(all.indexOf(here) + 1).find((g) => !answered(g));
+    if (next) focusOn(next);
     else form.requestSubmit(button);
   }
 

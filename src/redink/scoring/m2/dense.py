@@ -58,8 +58,7 @@ def best_paths(
     changing = arcs.copies > 0
     paths = []
     for near in light:
-        order, weights = _in_official_order(arcs, near)
-        path = search(len(lattice.nodes), order, weights)
+        path = search(len(lattice.nodes), _in_official_order(arcs, near))
         paths.append([(tail, head) for tail, head in path if changing[head, tail]])
     return paths
 
@@ -204,7 +203,7 @@ def _price_list(none: int) -> NDArray[np.float64]:
 
 def _in_official_order(
     arcs: _Arcs, near: dict[int, list[tuple[int, float]]]
-) -> tuple[list[Arc], list[float]]:
+) -> list[tuple[int, int, float]]:
     """The light arcs that lead to the end, as often and in the order as they are listed."""
     wanted = {len(arcs.length) - 1}
     keyed: list[tuple[tuple[int, int, int], Arc, float]] = []
@@ -223,4 +222,4 @@ def _in_official_order(
                 if bits >> place & 1
             )
     keyed.sort()
-    return [arc for _, arc, _ in keyed], [weight for _, _, weight in keyed]
+    return [(*arc, weight) for _, arc, weight in keyed]

@@ -14,6 +14,7 @@ is at most one arc between two nodes, and what it does to the text depends on it
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel, Levenshtein
@@ -45,8 +46,6 @@ class Gold(NamedTuple):
 class Lattice:
     """Nodes in order, and the steps out of each in order; the order of nodes is topological."""
 
-    __slots__ = ("hypothesis", "nodes", "numbers", "source", "steps")
-
     def __init__(self, source: Sequence[str], hypothesis: Sequence[str]) -> None:
         self.source = source
         self.hypothesis = hypothesis
@@ -56,20 +55,24 @@ class Lattice:
         width = len(hypothesis) + 1
         codes = sorted(into)
         self.nodes: list[Node] = [divmod(code, width) for code in codes]
-        self.numbers = {node: number for number, node in enumerate(self.nodes)}
         self.steps: list[list[Step]] = [[] for _ in codes]
-        numbers = {code: number for number, code in enumerate(codes)}
-        # heads ascend, so the steps out of every node come out in order
+        # by the code of their node: heads ascend, so the steps out of every node come out in order
+        out = dict(zip(codes, self.steps, strict=True))
         for head, code in enumerate(codes):
             diagonal, deletion, insertion = into[code]
             if diagonal:
                 i, j = self.nodes[head]
                 same = source[i - 1] == hypothesis[j - 1]
-                self.steps[numbers[code - width - 1]].append(Step(head, int(same), diagonal))
+                out[code - width - 1].append(Step(head, int(same), diagonal))
             if deletion:
-                self.steps[numbers[code - width]].append(Step(head, 0, deletion))
+                out[code - width].append(Step(head, 0, deletion))
             if insertion:
-                self.steps[numbers[code - 1]].append(Step(head, 0, insertion))
+                out[code - 1].append(Step(head, 0, insertion))
+
+    @cached_property
+    def numbers(self) -> dict[Node, int]:
+        """The numbers of the nodes."""
+        return {node: number for number, node in enumerate(self.nodes)}
 
     def text(self, tail: int, head: int) -> str:
         """What stands in the hypothesis between two nodes."""
@@ -80,7 +83,7 @@ class Lattice:
         return self.nodes[tail][0], self.nodes[head][0], self.text(tail, head)
 
 
-def _add_cheapest(  # noqa: C901 (a branch for every way to take a step)
+def _add_cheapest(  # noqa: C901, PLR0912, PLR0915 (a branch for every way to take a step)
     source: Sequence[str],
     hypothesis: Sequence[str],
     substitution: int,
@@ -105,6 +108,25 @@ def _add_cheapest(  # noqa: C901 (a branch for every way to take a step)
             _add_agreement(i, width, into)
             continue
         code = i * width + j
+        place = zero + i - j
+        rows = reach[left - 1]
+        # by a deletion or an insertion a node is entered only up to here; beyond, where tokens are
+        # equal, there is no way but one
+        last = max(rows[place - 1] + 1, rows[place + 1])
+        was_seen = False
+        while i > last and i and j and source[i - 1] == hypothesis[j - 1] and not was_seen:
+            entered = into.get(code)
+            if entered is None:
+                into[code] = [1, 0, 0]
+            else:
+                entered[0] += 1
+            i -= 1
+            j -= 1
+            code -= width + 1
+            was_seen = code in seen
+            seen.add(code)
+        if was_seen:
+            continue
         entered = into.get(code)
         if entered is None:
             entered = into[code] = [0, 0, 0]
@@ -112,7 +134,7 @@ def _add_cheapest(  # noqa: C901 (a branch for every way to take a step)
             remains = left
             if source[i - 1] != hypothesis[j - 1]:
                 remains -= substitution
-                if remains >= 0 and reach[remains][zero + i - j] < i - 1:
+                if remains >= 0 and reach[remains][place] < i - 1:
                     remains = -1
             if remains >= 0:
                 entered[0] += 1
@@ -120,14 +142,13 @@ def _add_cheapest(  # noqa: C901 (a branch for every way to take a step)
                 if tail not in seen:
                     seen.add(tail)
                     stack.append((i - 1, j - 1, remains))
-        rows = reach[left - 1]
-        if i and rows[zero + i - j - 1] >= i - 1:
+        if i and rows[place - 1] >= i - 1:
             entered[1] += 1
             tail = code - width
             if tail not in seen:
                 seen.add(tail)
                 stack.append((i - 1, j, left - 1))
-        if j and rows[zero + i - j + 1] >= i:
+        if j and rows[place + 1] >= i:
             entered[2] += 1
             tail = code - 1
             if tail not in seen:

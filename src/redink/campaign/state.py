@@ -1,0 +1,170 @@
+"""How far a campaign is: its task, its items, and the work of every judge, as stored."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import statistics
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from redink.campaign.items import Item, Plan
+from redink.campaign.store import Answer, Assignment, Judge, Store
+from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.definition import load_task
+from redink.campaign.tasks.protocol import Task
+from redink.campaign.wording import ENGLISH, Words, load_words
+from redink.errors import DataError
+from redink.model import Shown
+
+
+@dataclass
+class Workload:
+    """A judge's items in their order, and how far they are."""
+
+    judge: Judge
+    sequence: list[Assignment]
+    answered: dict[int, Answer] = field(default_factory=dict)
+    """The current answer of each position."""
+    goal: int | None = None
+    """How many items there will be, where they are dealt one at a time."""
+    active: float = field(default_factory=time.monotonic)
+    """When they last asked for something."""
+    dealing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    counted: tuple[tuple[int, int, Judge], JudgeStatus] | None = None
+    """How they stood when that was last counted, and of what."""
+    changes: int = 0
+    """Grows with every answer."""
+
+    @property
+    def next_position(self) -> int:
+        """The first position without an answer; the length of the sequence when all is done."""
+        return next(
+            (p for p in range(len(self.sequence)) if p not in self.answered), len(self.sequence)
+        )
+
+    @property
+    def total(self) -> int:
+        """How many items there are for this judge, or are to be."""
+        return len(self.sequence) if self.goal is None else max(self.goal, len(self.sequence))
+
+    def answer_to(self, assignment: Assignment) -> Answer | None:
+        """The current answer to an assignment."""
+        return self.answered.get(assignment.position)
+
+    def basis(self, position: int) -> str:
+        """What a page knows of the answer that it may replace."""
+        answer = self.answered.get(position)
+        return (
+            "new" if answer is None else hashlib.sha256(answer.submission.encode()).hexdigest()[:12]
+        )
+
+
+@dataclass(frozen=True)
+class JudgeStatus:
+    """How far a judge is, how fast, and how well on gold questions."""
+
+    judge: str
+    done: int
+    total: int
+    seconds: Annotated[float | None, Shown("score", title="median seconds")]
+    gold: Annotated[float | None, Shown(title="gold accuracy")]
+    state: str
+    extra: Mapping[str, int]
+    """Gold questions ``seen``, and answered ``right``; items ``skipped`` and ``flagged``."""
+
+
+class Campaign:
+    """A campaign as its store has it: the task, the items, and the work of every judge."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.settings = store.settings()
+        self.items: dict[int, Item] = {item.id: item for item in store.items()}
+        goal = self.goal
+        self.workloads = {
+            judge.token_hash: Workload(judge, [], goal=goal) for judge in store.judges()
+        }
+        self.submissions: set[str] = set()
+        with store.telling_damage():
+            name, definition = self.settings["task"], self.settings.get("definition")
+            if definition is None and name not in TASKS:
+                raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
+            self.task: Task = load_task(name, definition)
+            self._load_answers()
+
+    def _load_answers(self) -> None:
+        by_judge = {workload.judge.id: workload for workload in self.workloads.values()}
+        by_assignment: dict[int, tuple[Workload, int]] = {}
+        for assignment in self.store.assignments():
+            workload = by_judge[assignment.judge]
+            workload.sequence.append(assignment)
+            by_assignment[assignment.id] = (workload, assignment.position)
+        for answer in self.store.answers():
+            workload, position = by_assignment[answer.assignment]
+            workload.answered[position] = answer
+            self.submissions.add(answer.submission)
+
+    @property
+    def words(self) -> Words:
+        """What the pages of judges say, in the language of the campaign."""
+        return load_words(self.settings.get("interface", ENGLISH))
+
+    @property
+    def plan(self) -> Plan:
+        """How items are dealt."""
+        return Plan(**self.settings["plan"])
+
+    @property
+    def goal(self) -> int | None:
+        """How many items a judge is dealt at most, where they are dealt one at a time."""
+        plan = self.plan
+        if plan.judgments is None:
+            return None
+        return min(plan.per_judge or len(self.items), len(self.items))
+
+    def item_at(self, workload: Workload, position: int) -> Item:
+        """The item that stands at a position of a judge's sequence."""
+        return self.items[workload.sequence[position].item]
+
+    def count_gold(self, workload: Workload) -> tuple[int, int]:
+        """How many gold questions a judge answered, and how many of them rightly."""
+        seen = right = 0
+        for position, answer in workload.answered.items():
+            item = self.item_at(workload, position)
+            if item.gold is not None and not answer.skipped:
+                seen += 1
+                right += self.task.is_right(item, answer.answer)
+        return seen, right
+
+    def statuses(self) -> list[JudgeStatus]:
+        """How every judge stands, in the order of invitation; only what has changed is counted."""
+        with self.store.telling_damage():
+            return [self._status(workload) for workload in self.workloads.values()]
+
+    def _status(self, workload: Workload) -> JudgeStatus:
+        state = (workload.changes, workload.total, workload.judge)
+        if workload.counted is None or workload.counted[0] != state:
+            workload.counted = (state, self._count(workload))
+        return workload.counted[1]
+
+    def _count(self, workload: Workload) -> JudgeStatus:
+        answers = workload.answered.values()
+        times = [answer.seconds for answer in answers if answer.seconds is not None]
+        seen, right = self.count_gold(workload)
+        return JudgeStatus(
+            workload.judge.name,
+            done=len(workload.answered),
+            total=workload.total,
+            seconds=statistics.median(times) if times else None,
+            gold=right / seen if seen else None,
+            state=workload.judge.state,
+            extra={
+                "seen": seen,
+                "right": right,
+                "skipped": sum(answer.skipped for answer in answers),
+                "flagged": sum(bool(a.remark and a.remark.get("flagged")) for a in answers),
+            },
+        )
