@@ -73,7 +73,7 @@ def main() -> None:
         shutil.copytree(EXAMPLES, where, dirs_exist_ok=True)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         redink("report", "gold.m2", *SYSTEMS, "-o", "out", "-q", where=where)
-        shoot(browser, (where / "out" / "report.html").as_uri(), "report.png", height=760)
+        shoot(browser, (where / "out" / "report.html").as_uri(), "report.png", height=890)
         types = ["--metric", "errant", "--by", "type", "--plot", str(FOLDER / "types.png")]
         redink("score", "gold.m2", *SYSTEMS, *types, "-q", where=where)
         shoot_campaign(browser, where)

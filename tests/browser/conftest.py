@@ -198,11 +198,14 @@ def axe() -> str:
 
 
 def find_problems(page: Page, axe: str, *, name: str = "") -> list[str]:
-    """What axe-core's rules for WCAG 2.2 AA and good practice find on a page, light and dark."""
+    """What axe-core's rules for WCAG 2.2 AA and good practice find, on a desktop and on a phone."""
     found = []
     page.evaluate(axe)
-    # in the dark only colours are different
-    for scheme, rules in (("light", "{}"), ("dark", "{runOnly: ['color-contrast']}")):
+    # on a phone in the dark only layout and colours are different
+    layout = "{runOnly: ['color-contrast', 'scrollable-region-focusable']}"
+    for size, scheme, rules in (("desktop", "light", "{}"), ("phone", "dark", layout)):
+        width, height = SIZES[size]
+        page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         for problem in page.evaluate(f"axe.run({rules})")["violations"]:
             nodes = [node["html"][:160] for node in problem["nodes"][:3]]

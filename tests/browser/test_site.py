@@ -93,6 +93,8 @@ def test_axe_finds_nothing_serious(address: str, browser: Browser, axe: str) -> 
     page = browser.new_context(bypass_csp=True).new_page()
     found = []
     for name in PAGES:
+        if name in {"api", "cli"}:  # which are very long, and made as the others are
+            continue
         page.goto(f"{address}/{name}.html")
         found += find_problems(page, axe, name=name)
     page.context.close()
