@@ -36,6 +36,7 @@ _CONJUNCTIONS = frozenset(
 _BEFORE_SPEECH = TERMINAL | {":", ","}
 _OPENERS = frozenset("([{\u201c\u2018\u00ab\u201e")
 _CLOSERS = frozenset(")]}\u201d\u2019\u00bb")
+_MOST_CLOSERS = 8
 _EITHER = frozenset(QUOTES + APOSTROPHES)
 
 
@@ -173,7 +174,9 @@ def _end_price(atoms: Atoms, j: int, text: str) -> float:
     start = atoms.starts[j]
     apart = start > atoms.ends[j - 1]
     last = j - 1
-    while last >= 0 and (atoms.forms[last] in {'"', "'"} or text[atoms.starts[last]] in _CLOSERS):
+    while last >= max(0, j - _MOST_CLOSERS) and (
+        atoms.forms[last] in {'"', "'"} or text[atoms.starts[last]] in _CLOSERS
+    ):
         last -= 1
     form = atoms.forms[last] if last >= 0 else "."
     if form in TERMINAL:
