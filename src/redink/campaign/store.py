@@ -391,14 +391,18 @@ class Store:
 
     def changes(self, *, items: int, assignments: int) -> Changes:
         """The settings and judges, and items and assignments if there are not as many as known."""
-        # In this order: whoever an assignment is about is then known.
-        with self._reading() as connection:
-            count = sa.select(sa.func.count())
-            dealt = connection.scalar(count.select_from(_assignments)) != assignments
-            more = self.assignments() if dealt else None
-            judges = self.judges()
-            new = self.items() if connection.scalar(count.select_from(_items)) != items else None
+        # In this order: whoever an assignment is about is then known. One reading after the other:
+        # who holds a connection while waiting for another can lock up with whoever locks a table.
+        more = self.assignments() if self._count(_assignments) != assignments else None
+        judges = self.judges()
+        new = self.items() if self._count(_items) != items else None
         return Changes(self.settings(), judges, new, more)
+
+    def _count(self, table: sa.Table) -> int:
+        with self._reading() as connection:
+            query = sa.select(sa.func.count()).select_from(table)
+            count: int = connection.execute(query).scalar_one()
+            return count
 
     def add_items(self, items: Sequence[Item], dealt: Mapping[int, Sequence[int]]) -> None:
         """More items, and for each judge those of them that follow in their sequence."""
