@@ -405,7 +405,7 @@ def test_the_dashboard_tells_what_is_new_and_only_then(start: Start) -> None:
         for position in range(3):
             running.answer(name, position, label="ok" if position else "error")
     live = f"/o/{running.organiser}/live"
-    for _ in range(200):
+    for _ in range(2400):  # only a test that fails waits so long
         page = running.client.get(live)
         if "As of" in page.text:
             break
