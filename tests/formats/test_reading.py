@@ -90,6 +90,8 @@ def test_wrong_kind(tmp_path: Path) -> None:
         read_rankings(path)
     with pytest.raises(FormatError, match=r"none of the formats of judgments \(jsonl, csv, tsv"):
         read_judgments(path)
+    with pytest.raises(FormatError, match="is a folder; a file of judgments was expected"):
+        read_judgments(tmp_path)
     with pytest.raises(FormatError, match=r"holds rankings \(appraise\); a system's output was"):
         read_system(file(tmp_path / "f", RANKINGS))
 

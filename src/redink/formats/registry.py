@@ -163,7 +163,10 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
 
 def _folder_format(path: Path, kind: Kind | None) -> Format:
     """What a folder is read as: files of UA-GEC, or texts."""
-    return get_format("ua-gec", kind=kind) if any(path.glob("*.ann*")) else _FOLDERS[0]
+    found = get_format("ua-gec") if any(path.glob("*.ann*")) else _FOLDERS[0]
+    if not _can_be(found, kind):
+        raise FormatError(f"is a folder; a file of {kind} was expected", path=path)
+    return found
 
 
 def _can_be(known: Format, kind: Kind | None) -> bool:
