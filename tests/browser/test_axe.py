@@ -91,7 +91,8 @@ def look_at_tasks(looker: Looker, served: Served, judge: str) -> None:
             go_on(page, lambda target: target.click())
             looker.look("training")
             fill_by_pointing(page, {"label": "yes", "degree": "3"}, lambda target: target.click())
-            page.locator("#submit").click()
+            with page.expect_navigation():
+                page.locator("#submit").click()
             looker.look("feedback")
             go_on(page, lambda target: target.click())
         looker.look(task)
@@ -109,14 +110,16 @@ def look_before_and_after(looker: Looker, served: Served, judge: str) -> None:
     entry = served.link("rate", "up to 2 people")
     looker.visit("registration", entry)
     page.locator("#name").fill(judge)
-    page.locator("main button").click()
+    with page.expect_navigation():
+        page.locator("main button").click()
     looker.look("registration, name taken")
     looker.visit("preview", f"{entry}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE")
     registered = [f"{entry}?PROLIFIC_PID={judge}{number}" for number in range(2)]
     for address in registered:
         page.goto(address)
         if page.locator("main button").count():
-            page.locator("main button").first.click()
+            with page.expect_navigation():
+                page.locator("main button").first.click()
     looker.visit("registration, full", entry)
     with served.changed("rate", paused=True):
         looker.visit("paused", served.link("rate", judge))
@@ -137,13 +140,16 @@ def look_at_the_organisers(looker: Looker, served: Served, judge: str) -> None:
         expect(page.locator("[data-pending]")).to_have_count(0)
         looker.look(f"dashboard of {task}")
     page.get_by_label("Invite a judge").fill(judge)
-    page.get_by_role("button", name="Make a link").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Make a link").click()
     looker.look("dashboard, a mistake")
-    page.get_by_role("button", name=f"New link for {judge}").first.click()
+    with page.expect_navigation():
+        page.get_by_role("button", name=f"New link for {judge}").first.click()
     looker.look("dashboard, a link")
     for show in ("disputed", "all"):
         looker.visit(f"items {show}", f"{served.link('rate', 'organiser')}/items?show={show}")
-    page.locator("table a").first.click()
+    with page.expect_navigation():
+        page.locator("table a").first.click()
     looker.look("item")
 
 
@@ -167,7 +173,8 @@ def look_at_errors(looker: Looker, served: Served, judge: str) -> None:
     expect(page.locator("#error")).to_contain_text("answered in another window")
     looker.look("a tab that is too old")
     page.goto(served.link("crowd", "organiser"))
-    page.get_by_role("button", name=f"Revoke the link of {judge}", exact=True).click()
+    with page.expect_navigation():
+        page.get_by_role("button", name=f"Revoke the link of {judge}", exact=True).click()
     expect(page.locator("main")).to_contain_text("link revoked")
     looker.look("dashboard, revoked")
     looker.visit("revoked", served.link("crowd", judge))
