@@ -162,6 +162,10 @@ def test_a_word_list_decides_about_spelling() -> None:
     assert [(e.type, e.rule) for e in found] == [("R:SPELL", "misspelling")]
     found = annotate("två qxz .", "två bil .", lexicon={*known, "bil"})
     assert found[0].type != "R:SPELL"
+    # a name in capitals is known, without any it is not
+    names = {*known, "Lund", "Luns"}
+    assert annotate("i LUNS .", "i LUND .", lexicon=names)[0].type != "R:SPELL"
+    assert annotate("i luns .", "i lund .", lexicon=names)[0].type == "R:SPELL"
     # of one lemma: a form that does not exist
     found = annotate("två bilar .", "två bil .", lexicon=known)
     assert [(e.type, e.rule) for e in found] == [("R:NOUN:NUMBER", "unknown-word-inflected")]
