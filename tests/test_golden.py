@@ -406,7 +406,9 @@ def test_head_to_head(case: Case, tmp_path: Path) -> None:
 def test_known_difference_pairs_that_one_side_never_won(tmp_path: Path) -> None:
     """head2head.pl takes no win for one win; here none is none."""
     case = case_named("rankings", "never-won")
-    for encounter in head_to_head(whole_of(case, tmp_path)):
+    encounters = head_to_head(whole_of(case, tmp_path))
+    assert len(encounters) == len(case["head_to_head"]) > 0
+    for encounter in encounters:
         share, _ = cell_of(case["head_to_head"][f"{encounter.opponent} {encounter.system}"])
         wins, losses = max(encounter.wins, 1), max(encounter.losses, 1)
         assert f"{wins / (wins + losses):.2f}".removeprefix("0") == share
