@@ -19,7 +19,13 @@ from redink.model import Edit, References
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice
 from redink.scoring.m2.metric import MaxMatch
-from redink.scoring.python2 import iteration_order
+from redink.scoring.python2 import (
+    _signed,
+    hash_frozenset,
+    hash_text,
+    hash_tuple,
+    iteration_order,
+)
 
 TEAMS = (
     "AMU",
@@ -208,6 +214,22 @@ def test_verdicts(tmp_path: Path) -> None:
 def test_annotators_are_tried_in_the_old_order(keys: list[int], order: list[int]) -> None:
     """Where counts tie, the first annotator wins: the first in a dictionary of Python 2."""
     assert [keys[place] for place in iteration_order(keys)] == order
+
+
+def test_hashes_are_those_of_python_2() -> None:
+    """What ``hash`` gives there (64 bits): -1 is kept for errors, and something else stands in."""
+    texts = [hash_text(text) for text in ("", "a", "abc", "hello", "foo")]
+    assert texts == [
+        0,
+        12416037344,
+        1453079729188098211,
+        840651671246116861,
+        -4177197833195190597,
+    ]
+    assert (hash_tuple([]), hash_tuple([1, 2])) == (3527539, 3713081631934410656)
+    assert hash_frozenset([]) == 133156838395276
+    assert _signed((1 << 63) - 1, instead_of_minus_one=-2) == (1 << 63) - 1
+    assert _signed((1 << 64) - 1, instead_of_minus_one=-2) == -2
 
 
 def test_negative_unchanged_words_are_refused() -> None:

@@ -161,6 +161,9 @@ def test_sentences_are_written_with_verdicts(files: Files, tmp_path: Path) -> No
 def test_sensitivity_shows_every_selection(files: Files) -> None:
     """F under each way to choose; the optimal one is never lower than the others."""
     table = redink.score(files["gold"], systems(files), metrics=["errant", "m2"], sensitivity=True)
+    assert [row["metric"] for row in table] == ["errant"] * 3 + ["m2"] * 3
+    assert [row["system"] for row in table] == ["good", "fair", "idle"] * 2
+    assert [row["rank_optimal"] for row in table] == [1, 2, 3] * 2
     for row in table.rows:
         assert row["optimal"] >= max(row["running"], row["sentence"]) - 1e-12
         assert row["order_low"] <= row["order_high"] <= row["optimal"] + 1e-12
