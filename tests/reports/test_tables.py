@@ -22,7 +22,7 @@ from redink.errors import OptionError
 from redink.model import Column, Look, Table, make_table
 from redink.model.tables import FORMS
 from redink.reports.latex import to_latex
-from redink.reports.tables import to_markdown
+from redink.reports.tables import read_blocks, to_markdown
 
 SCORES = make_table(
     [
@@ -303,3 +303,27 @@ def test_groups_are_set_apart_in_every_form() -> None:
         ' class="start"',
         "",
     ]
+
+
+def test_rows_that_are_groups_by_themselves_are_not_set_apart() -> None:
+    """If no group has two rows, there is nothing to keep together."""
+    rows = [{"system": name, "cluster": n} for n, name in enumerate("abc")]
+    table = make_table([Column("system"), Column("cluster", "count")], rows, groups="cluster")
+    assert len(str(table).splitlines()) == 5
+    assert "addlinespace" not in table.to_latex()
+
+
+def test_a_measure_stands_beside_its_limits() -> None:
+    """Wherever these were; and below its name, if several have them."""
+    names = ("precision", "f", "tp", "precision_low", "precision_high", "f_low", "f_high")
+    table = make_table(["system", *(Column(name, "rate") for name in names)], [])
+    table = replace(table, signature={"beta": 0.5})
+    (shown,) = read_blocks(table)
+    assert [column.name for column in shown.columns] == [
+        *("system", "precision", "precision_low", "precision_high", "f", "f_low", "f_high", "tp"),
+    ]
+    assert [column.heading for column in shown.columns if column.over == "F0.5"] == [
+        *("value", "low", "high"),
+    ]
+    one = replace(table, columns=tuple(c for c in table.columns if "precision" in c.name))
+    assert [column.heading for column in read_blocks(one)[0].columns] == ["P", "low", "high"]

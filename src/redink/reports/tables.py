@@ -37,7 +37,7 @@ def read_blocks(table: Table) -> list[Table]:
 
     Figures are written as its look says. Notes and signature are those of the first block.
     """
-    table = _apply_look(table)
+    table = _name_f(_apply_look(table))
     if table.view is None:
         return [_tell_apart(table)]
     from redink.reports.views import VIEWS
@@ -47,21 +47,38 @@ def read_blocks(table: Table) -> list[Table]:
     return [_tell_apart(replace(block, view=None)) for block in blocks]
 
 
-def _tell_apart(table: Table) -> Table:
-    """Where several measures have a low and a high, each stands below its measure's name."""
-    names = set(table.column_names)
-    measures = [c for c in table.columns if {f"{c.name}_low", f"{c.name}_high"} <= names]
-    if len(measures) < 2:
+def _name_f(table: Table) -> Table:
+    """F by its beta, ``F0.5``, where the table says it only in its signature."""
+    beta = table.signature.get("beta")
+    if not isinstance(beta, int | float):
         return table
-    spans = {}
-    for measure in measures:
-        spans[measure.name] = replace(measure, over=measure.heading, title="value")
-        for end in ("low", "high"):
-            spans[f"{measure.name}_{end}"] = replace(
-                next(c for c in table.columns if c.name == f"{measure.name}_{end}"),
-                over=measure.heading,
-            )
-    return replace(table, columns=tuple(spans.get(c.name, c) for c in table.columns))
+    named = [replace(c, title=f"F{beta:g}") if c.heading == "F" else c for c in table.columns]
+    return replace(table, columns=tuple(named))
+
+
+def _tell_apart(table: Table) -> Table:
+    """Every measure beside its low and high, and below its name where there are several such."""
+    known = {column.name: column for column in table.columns}
+    ends = {
+        measure.name: [
+            replace(end, title=_LIMITS.get(re.split("[ _]", end.heading)[-1], end.title))
+            for end in (known[f"{measure.name}_low"], known[f"{measure.name}_high"])
+        ]
+        for measure in table.columns
+        if {f"{measure.name}_low", f"{measure.name}_high"} <= known.keys()
+    }
+    moved = {end.name for both in ends.values() for end in both}
+    columns: list[Column] = []
+    for column in table.columns:
+        together = [column, *ends.get(column.name, ())]
+        if len(ends) > 1 and column.name in ends:
+            together = [replace(each, over=column.heading) for each in together]
+            together[0] = replace(together[0], title="value")
+        columns += together if column.name not in moved else []
+    return replace(table, columns=tuple(columns))
+
+
+_LIMITS = {"low": "low", "high": "high"}
 
 
 def _apply_look(table: Table) -> Table:
@@ -116,7 +133,8 @@ def group_starts(table: Table) -> set[int]:
     if table.groups is None:
         return set()
     values = [row.get(table.groups) for row in table.rows]
-    return {at for at in range(1, len(values)) if values[at] != values[at - 1]}
+    starts = {at for at in range(1, len(values)) if values[at] != values[at - 1]}
+    return starts if len(starts) + 1 < len(values) else set()  # not every row by itself
 
 
 def signature_line(table: Table) -> str:
@@ -265,7 +283,7 @@ def fold_columns(
     lead = _naming_columns(table)
     blocks = [list(lead)]
     used = start = min(width / 2, sum(needed[column.name] for column in lead))
-    for members in _kept_together(table.columns[len(lead) :]):
+    for members in _kept_together([column for column in table.columns if column not in lead]):
         wide = sum(needed[column.name] for column in members)
         if used + wide > width and len(blocks[-1]) > len(lead):
             blocks.append(list(lead))
@@ -276,14 +294,22 @@ def fold_columns(
 
 
 def _naming_columns(table: Table) -> list[Column]:
-    """The first text columns, as many as tell the rows apart, with what stands before them."""
+    """The first text columns, as many as tell the rows apart, with what stands before them.
+
+    If these are not enough: any other text column that is, or as many of the next columns.
+    """
     before = list(takewhile(lambda column: column.kind != "text", table.columns))
     texts = list(takewhile(lambda column: column.kind == "text", table.columns[len(before) :]))
-    for many in range(1, len(texts) + 1):
-        names = {tuple(row.get(column.name) for column in texts[:many]) for row in table.rows}
-        if len(names) == len(table.rows):
-            return [*before, *texts[:many]]
-    return [*before, *texts] if 0 < len(texts) < len(table.columns) else list(table.columns[:1])
+    rest = table.columns[len(before) + len(texts) :]
+    for names in (
+        *(texts[:many] for many in range(1, len(texts) + 1)),
+        *([*texts, other] for other in rest if other.kind == "text"),
+        *([*texts, *rest[:many]] for many in (1, 2) if texts),
+    ):
+        named = {tuple(row.get(column.name) for column in names) for row in table.rows}
+        if len(named) == len(table.rows):
+            return [*before, *names]
+    return [*before, *texts] if texts and rest else list(table.columns[:1])
 
 
 def _kept_together(columns: Sequence[Column]) -> list[list[Column]]:
@@ -295,7 +321,7 @@ def _kept_together(columns: Sequence[Column]) -> list[list[Column]]:
             (column.over and column.over == before.over)
             or column.name in {"interval", "group"}
             or column.name.rpartition("_")[2] == "high"
-            or (column.name == "low" and before.kind == "score")
+            or (column.name == "low" and before.kind in {"rate", "score"})
         ):
             together[-1].append(column)
         else:
@@ -321,6 +347,7 @@ def _make_grid(
             f"{over or ''}\n{column.heading}" if has_over else column.heading,
             justify="left" if column.kind == "text" else "right",
             no_wrap=column.kind != "text",
+            overflow="fold",  # a word that is too long is broken, never cut
         )
     starts = group_starts(table)
     for index, row in enumerate(table.rows):

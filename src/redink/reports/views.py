@@ -26,11 +26,13 @@ VIEWS: Registry[View] = Registry(
         "scores-wide": "redink.reports.scores:view_wide",
         "differences": "redink.reports.comparisons:view_differences",
         "head-to-head": "redink.reports.views:view_head_to_head",
+        "measures": "redink.reports.views:view_measures",
         "figures": "redink.reports.views:view_figures",
         "explanation": "redink.reports.views:view_explanation",
     },
 )
 
+Row = dict[str, Any]
 Encounter = Mapping[str, Any]
 
 
@@ -75,23 +77,46 @@ def view_head_to_head(table: Table) -> Table:
     )
 
 
-def view_figures(table: Table) -> Table:
-    """Reproduced figures: reasons as letters that the notes explain, and no empty column."""
+def view_measures(table: Table) -> Table:
+    """Measures of systems, without what is the same in every row and said in title and notes."""
+    silent = {
+        name
+        for name in ("unit", "level", "annotators")
+        if len({row.get(name) for row in table.rows}) == 1
+    }
+    return replace(table, columns=tuple(c for c in table.columns if c.name not in silent))
+
+
+def view_figures(table: Table) -> list[Table]:
+    """Reproduced figures: a block for every table of a paper.
+
+    Reasons are letters that the notes explain; an item that all figures of a block are of is in
+    its title; columns that say nothing are left out.
+    """
     reasons = dict.fromkeys(row["reason"] for row in table.rows if row["reason"] is not None)
     letters = dict(zip(reasons, _letters(), strict=False))
     answers = {None: "", True: "yes", False: "NO"}
-    rows = [
-        row | {"reason": letters.get(row["reason"], ""), "accounted": answers[row["accounted"]]}
-        for row in table.rows
-    ]
-    empty = {name for name in ("reason", "accounted") if not any(row[name] for row in rows)}
+    blocks: dict[str, list[Row]] = {}
+    for row in table.rows:
+        said = {"reason": letters.get(row["reason"], ""), "accounted": answers[row["accounted"]]}
+        blocks.setdefault(row["source"], []).append(row | said)
+    silent = {"source"} | {
+        name
+        for name in ("tolerance", "reason", "accounted")
+        if not any(row[name] for rows in blocks.values() for row in rows)
+    }
     explained = [f"{letter}: {reason}." for reason, letter in letters.items()]
-    return replace(
-        table,
-        columns=tuple(column for column in table.columns if column.name not in empty),
-        rows=rows,
-        notes=(*explained, *table.notes),
-    )
+    whole = replace(table, rows=[], notes=(*explained, *table.notes), groups=None)
+    shown = [_view_figures_of(whole, name, rows, silent) for name, rows in blocks.items()]
+    return shown or [whole]
+
+
+def _view_figures_of(table: Table, title: str, rows: list[Row], silent: set[str]) -> Table:
+    items = {row["item"] for row in rows}
+    if len(items) == 1:
+        title, silent = f"{title}: {items.pop()}", silent | {"item"}
+    columns = tuple(column for column in table.columns if column.name not in silent)
+    return replace(table, title=title, columns=columns, rows=rows)
 
 
 def _letters() -> Iterator[str]:
