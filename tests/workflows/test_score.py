@@ -252,6 +252,10 @@ def test_untokenised_text_is_suspected(files: Files, tmp_path: Path) -> None:
     raw = tmp_path / "raw.txt"
     raw.write_text(SYSTEMS["good"].replace(" .", "."))
     assert any("system 'raw' seems untokenised" in message for message in caught(files, raw=raw))
+    raw.write_text(SYSTEMS["good"].replace(" .", ".", 1))
+    assert caught(files, raw=raw) == []  # a slip
+    raw.write_text(SYSTEMS["good"].replace(" .", ""))
+    assert caught(files, raw=raw) == []  # no full stops
 
 
 def test_a_missing_noop_is_suspected(files: Files) -> None:
