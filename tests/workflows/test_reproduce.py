@@ -74,7 +74,7 @@ def test_only_unexpected_differences_are_not_accounted_for() -> None:
 
 
 def test_people_read_reasons_below_the_table() -> None:
-    """A letter for each reason, explained once; columns that say nothing are left out."""
+    """A letter for each reason, explained once; what nothing accounts for cannot be missed."""
     figures = [
         figure(1, 5, reason="one"),
         figure(1, 5, reason="two", expected=True),
@@ -83,8 +83,8 @@ def test_people_read_reasons_below_the_table() -> None:
     ]
     table = table_of([f.row("s") for f in figures], notes=["In all: 4."])
     (view,) = view_figures(table)
-    assert [row["reason"] for row in view.rows] == ["a", "b", "", "a"]
-    assert [row["accounted"] for row in view.rows] == ["NO", "yes", "", "NO"]
+    odd = "differs a, NOT ACCOUNTED FOR"
+    assert [row["verdict"] for row in view.rows] == [odd, "differs b", "same", odd]
     assert view.notes == ("a: one.", "b: two.", "In all: 4.")
     (plain,) = view_figures(table_of([figure(1, 1).row("s")]))
     assert plain.column_names == ["quantity", "published", "ours", "difference", "verdict"]

@@ -245,7 +245,9 @@ def _write(table: Table, stream: TextIO, **settings: Any) -> None:
             console.print(Text(block.title, style="italic"))
         best = best_cells(block)
         parts = fold_columns(block, console.width)
-        close = fold_columns(block, console.width, gap=2) if len(parts) > 1 else parts
+        close = parts
+        if len(parts) > 1:
+            close = fold_columns(block, console.width, gap=2, share=0.33)
         is_close = len(close) < len(parts)
         for columns in close if is_close else parts:
             console.print(_make_grid(block, columns, best, is_close=is_close))
@@ -256,30 +258,30 @@ def _write(table: Table, stream: TextIO, **settings: Any) -> None:
 
 
 def fold_columns(
-    table: Table, width: float, *, measure: Callable[[str], float] = len, gap: float = 3
+    table: Table,
+    width: float,
+    *,
+    measure: Callable[[str], float] = len,
+    gap: float = 3,
+    share: float = 0.5,
 ) -> list[list[Column]]:
     """The columns in as many parts as fit the width; each begins with the columns that name rows.
 
     Those are the first text columns, with what stands before them (a rank). Together they have at
-    most half of the width, and so has any other text.
+    most half of the width.
 
     Args:
         table: what is to be shown.
         width: of the page.
         measure: how wide a text is.
         gap: the space around a cell and between two.
+        share: of the width, that a text has before it is broken into lines.
     """
-    needed = {
-        column.name: gap
-        + max(
-            [measure(column.heading), measure(column.over or "")]
-            + [measure(format_value(row.get(column.name), column)) for row in table.rows]
-        )
-        for column in table.columns
-    }
+    needed = {column.name: gap + widest(table, column, measure) for column in table.columns}
     for column in table.columns:
         if column.kind == "text":  # which can be broken into lines
-            needed[column.name] = min(needed[column.name], width / 2)
+            longest = gap + widest(table, column, lambda text: longest_word(text, measure))
+            needed[column.name] = min(needed[column.name], max(width * share, longest))
     lead = _naming_columns(table)
     blocks = [list(lead)]
     used = start = min(width / 2, sum(needed[column.name] for column in lead))
@@ -291,6 +293,17 @@ def fold_columns(
         blocks[-1] += members
         used += wide
     return blocks
+
+
+def widest(table: Table, column: Column, measure: Callable[[str], float]) -> float:
+    """How wide a column is whose cells are not broken into lines."""
+    cells = (format_value(row.get(column.name), column) for row in table.rows)
+    return max(map(measure, (column.heading, column.over or "", *cells)))
+
+
+def longest_word(text: str, measure: Callable[[str], float]) -> float:
+    """How wide a text is at least, if it is broken into lines."""
+    return max(map(measure, text.split()), default=0)
 
 
 def _naming_columns(table: Table) -> list[Column]:

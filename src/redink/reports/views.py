@@ -90,28 +90,24 @@ def view_measures(table: Table) -> Table:
 def view_figures(table: Table) -> list[Table]:
     """Reproduced figures: a block for every table of a paper.
 
-    Reasons are letters that the notes explain; an item that all figures of a block are of is in
-    its title; columns that say nothing are left out.
+    The reason of a verdict is a letter that the notes explain; an item that all figures of a
+    block are of is in its title; tolerances are left to programs.
     """
     reasons = dict.fromkeys(row["reason"] for row in table.rows if row["reason"] is not None)
     letters = dict(zip(reasons, _letters(), strict=False))
-    answers = {None: "", True: "yes", False: "NO"}
     blocks: dict[str, list[Row]] = {}
     for row in table.rows:
-        said = {"reason": letters.get(row["reason"], ""), "accounted": answers[row["accounted"]]}
+        reason = f" {letters[row['reason']]}" if row["reason"] is not None else ""
+        odd = ", NOT ACCOUNTED FOR" if row["accounted"] is False else ""
+        said = {"verdict": f"{row['verdict']}{reason}{odd}"}
         blocks.setdefault(row["source"], []).append(row | said)
-    silent = {"source"} | {
-        name
-        for name in ("tolerance", "reason", "accounted")
-        if not any(row[name] for rows in blocks.values() for row in rows)
-    }
     explained = [f"{letter}: {reason}." for reason, letter in letters.items()]
     whole = replace(table, rows=[], notes=(*explained, *table.notes), groups=None)
-    shown = [_view_figures_of(whole, name, rows, silent) for name, rows in blocks.items()]
-    return shown or [whole]
+    return [_view_figures_of(whole, name, rows) for name, rows in blocks.items()] or [whole]
 
 
-def _view_figures_of(table: Table, title: str, rows: list[Row], silent: set[str]) -> Table:
+def _view_figures_of(table: Table, title: str, rows: list[Row]) -> Table:
+    silent = {"source", "tolerance", "reason", "accounted"}
     items = {row["item"] for row in rows}
     if len(items) == 1:
         title, silent = f"{title}: {items.pop()}", silent | {"item"}
