@@ -129,6 +129,28 @@ def test_the_lattice_knows_what_enumeration_finds(seed: int) -> None:
         checked += 1
 
 
+def test_of_many_mixed_references_the_first_of_the_best_counts() -> None:
+    """Where a lattice finds several outcomes equally good, it is the one that enumeration takes."""
+    annotators = [
+        ((2, 3, ""), (6, 7, "a"), (8, 8, "c d")),
+        ((0, 1, "c d"), (2, 3, "c d"), (6, 7, "a"), (8, 8, "a")),
+        ((0, 0, "b"), (2, 3, "c d"), (4, 5, "b"), (6, 7, "a"), (8, 9, "a")),
+    ]
+    source, hypothesis = tuple("adcaddaacc"), tuple("adcaddaaca")
+    sentence = AnnotatedSentence(
+        Sentence(source),
+        tuple(
+            Annotation(str(number), tuple(Edit(*edit) for edit in edits))
+            for number, edits in enumerate(annotators)
+        ),
+    )
+    references = tuple(dict.fromkeys(mixed_references(source, find_clusters(sentence))))
+    outcomes = [compare(source, hypothesis, reference) for reference in references]
+    metric = IMeasure(mix=True, maximise="ci")
+    (expected,) = metric._first_best([outcomes], [references])
+    assert metric._best_mixed(sentence, hypothesis) == expected
+
+
 def simple(text: str, edits: tuple[Edit, ...] = ()) -> Corpus:
     return Corpus((AnnotatedSentence(Sentence.from_line(text), (Annotation("0", edits),)),))
 

@@ -61,7 +61,7 @@ def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArra
     near_half = np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6
     if near_half.any():
         for place in np.flatnonzero(near_half).tolist():
-            exact = round(measures(tp[place], fp[place], fn[place], beta)[2], 4)
+            exact = round(float(measures(tp[place], fp[place], fn[place], beta)[2]), 4)
             rounded[place] = round(exact * 1e4)
     return rounded
 
