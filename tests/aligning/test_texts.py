@@ -240,6 +240,19 @@ def test_a_list_with_a_bullet_for_every_sentence() -> None:
     assert align(SOURCE, "\n".join(f"{n}. {s}" for n, s in enumerate(lines, 1))).lines == plain
 
 
+def test_numbers_in_brackets_that_the_source_has_are_text() -> None:
+    """As before the entries of a bibliography."""
+    source = ["[ 1 ] Searle J . Minds .", "[ 2 ] Kaku M . ( 2008 ) ."]
+    assert align(source, "[1] Searle J. Minds.\n[2] Kaku M. (2008).").lines == source
+
+
+def test_a_dash_before_a_capital_letter_opens_where_no_mark_ends() -> None:
+    """Lines of a dialogue begin with it."""
+    source = ["We try to break the door with it", "For example ?", "I do not know"]
+    text = "\u2014 We try to break the door with it\n\u2014 For example?\n\u2014 I do not know"
+    assert align(source, text).lines == [f"\u2014 {line}" for line in source]
+
+
 def test_cleaning_keeps_every_offset() -> None:
     """Markup is blanked out, so that the places of everything else stay."""
     text = "# A\n**bold** and _it_ <b>x</b>\n```\ncode\n```\n"
