@@ -165,6 +165,18 @@ def test_a_remark_is_not_the_beginning_of_a_sentence_that_lost_its_own() -> None
     assert align(source, text).lines == ["A large number of them are rare .", *SOURCE]
 
 
+def test_a_remark_lends_no_word_to_a_sentence_that_was_cut_short() -> None:
+    """The last sentence has lost its end, and words of it stand in the remark."""
+    end = "the state should pass a bill about it , and people take measures and protect them ."
+    text = (
+        "It is so. The state should pass a bill about it.\n\nI corrected verb forms and articles."
+    )
+    assert align(["It is so .", end], text).lines == [
+        "It is so .",
+        "The state should pass a bill about it .",
+    ]
+
+
 WRITTEN = [
     "This are the first sentences.",
     "He don't like it, and she can not say why.",
