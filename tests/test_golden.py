@@ -26,6 +26,7 @@ from redink.analysis.analyser import Analysis
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
 from redink.analysis.english.errant_2_0_0 import OldEditFinder
+from redink.compat.cherrant import compare_main
 from redink.formats import read_rankings
 from redink.judging.rankers import expected_wins, group_clusters, rank_ranges
 from redink.judging.rankings import expand, judge_agreements
@@ -80,6 +81,7 @@ def text_references(texts: list[list[str]], source: list[str]) -> References:
         ("errant-compare", 120),
         ("errant-annotation", 150),
         ("errant-2.0.0", 150),
+        ("cherrant", 150),
         ("gleu", 60),
         ("imeasure", 60),
         ("meteor", 40),
@@ -193,6 +195,20 @@ def test_errant_compare(case: Case, mode: str, tmp_path: Path) -> None:
     system = hypotheses_of_edits(corpus_of(case["system"], tmp_path))
     rows = metric.rows(metric.collect(gold, system))
     assert as_errant_prints(metric, rows) == case["printed"][mode]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(c, id=" ".join([c["id"], *c["options"]])) for c in load("cherrant")["cases"]],
+)
+def test_cherrant(case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What ``cherrant_compare`` prints is the original's output character by character."""
+    given = {one["id"]: one for one in load("errant-compare")["cases"]}[case["id"]]
+    (tmp_path / "ref").write_text(case.get("reference", given["reference"]), encoding="utf-8")
+    (tmp_path / "hyp").write_text(given["system"], encoding="utf-8")
+    files = ("-hyp", str(tmp_path / "hyp"), "-ref", str(tmp_path / "ref"))
+    assert compare_main([*files, *case["options"]]) == 0
+    assert capsys.readouterr().out == case["printed"]
 
 
 def scripted_analysis(recorded: dict[str, str]) -> Analysis:

@@ -11,7 +11,8 @@ import pytest
 from tests.scoring.corpora import corpus_of
 
 from redink.errors import DataError, OptionError
-from redink.model import AnnotatedSentence, Annotation, Corpus, Sentence
+from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
+from redink.scoring.cleme import ChunkMetric
 from redink.scoring.metric import Hypotheses, Metric, References, Statistics, interleave
 from redink.scoring.specs import free_metrics, make_metrics, parse_metric
 
@@ -61,6 +62,16 @@ A 2 3|||U:PREP||||||REQUIRED|||-NONE-|||0""",
         "A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0",
     ],
 }
+
+
+def letters_of(source: str, edit: Edit, reference: str) -> float:
+    """A weight of the user's own."""
+    return 0.5 + len(edit.correction) / 10
+
+
+WEIGHTS = """{"sentence": 1, "start": 1, "end": 2, "correction": "is", "weight": 0.7}
+{"sentence": 2, "start": 1, "end": 2, "correction": "went", "weight": 2}
+"""
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in free_metrics()),
     *((name, {"selection": s}) for name in ("errant", "m2") for s in ("sentence", "optimal")),
@@ -74,22 +85,42 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *((name, {"weights": "dice"}) for name in ("errant", "m2")),
     *((name, {"weights": "dice", "average": "sentence"}) for name in ("errant", "m2")),
     ("errant", {"weights": "dice", "selection": "optimal", "by": "type"}),
+    *((name, {"weights": letters_of}) for name in ("errant", "m2")),
+    *((name, {"weights": "edits.jsonl;otherwise=0.5"}) for name in ("errant", "m2")),
+    ("gleu", {"average": "sentence"}),
     ("gleu-koyama", {"references": "best"}),
     ("gotoscorer", {"average": "sentence"}),
     ("gotoscorer", {"program": "gec-metrics"}),
 ]
 
 
-@pytest.fixture
-def references(tmp_path: Path) -> References:
-    return References(corpus_of(GOLD, tmp_path))
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("contract")
+    (place / "edits.jsonl").write_text(WEIGHTS, encoding="utf-8")
+    return place
 
 
-def system(name: str, references: References, folder: Path) -> Hypotheses:
-    blocks = zip(references.sources, EDITS[name], strict=True)
-    corpus = corpus_of("".join(f"S {source}\n{edits}\n\n" for source, edits in blocks), folder)
-    texts = tuple(Sentence.from_line(line) for line in TEXTS[name])
-    return Hypotheses(name, texts, tuple(s.annotations for s in corpus.sentences))
+@pytest.fixture(scope="module")
+def references(folder: Path) -> References:
+    return References(corpus_of(GOLD, folder))
+
+
+@pytest.fixture(scope="module")
+def systems(references: References, folder: Path) -> dict[str, Hypotheses]:
+    result = {}
+    for name, lines in TEXTS.items():
+        blocks = zip(references.sources, EDITS[name], strict=True)
+        corpus = corpus_of("".join(f"S {source}\n{edits}\n\n" for source, edits in blocks), folder)
+        texts = tuple(map(Sentence.from_line, lines))
+        result[name] = Hypotheses(name, texts, tuple(s.annotations for s in corpus.sentences))
+    return result
+
+
+@pytest.fixture(autouse=True)
+def _in_the_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the file of weights is."""
+    monkeypatch.chdir(folder)
 
 
 def ids(value: Any) -> str | None:
@@ -114,11 +145,11 @@ class TestEveryMetric:
         options: dict[str, Any],
         which: str,
         references: References,
-        tmp_path: Path,
+        systems: dict[str, Hypotheses],
     ) -> None:
         """Resampling under weights of one gives the headline of every row."""
         metric = parse_metric(name, otherwise=options)
-        statistics = metric.collect(references, system(which, references, tmp_path))
+        statistics = metric.collect(references, systems[which])
         ones = np.ones((2, len(references)))
         expected = headlines(metric, statistics)
         for values in metric.resample(statistics, ones):
@@ -130,11 +161,11 @@ class TestEveryMetric:
         options: dict[str, Any],
         which: str,
         references: References,
-        tmp_path: Path,
+        systems: dict[str, Hypotheses],
     ) -> None:
         """A sentence of weight two counts like one that stands there twice; zero like none."""
         metric = parse_metric(name, otherwise=options)
-        statistics = metric.collect(references, system(which, references, tmp_path))
+        statistics = metric.collect(references, systems[which])
         weights = np.array([[2.0, 1.0, 0.0, 1.0]])
         longer = statistics.take(np.array([0, 0, 1, 3]))
         np.testing.assert_allclose(
@@ -147,15 +178,12 @@ class TestEveryMetric:
         options: dict[str, Any],
         which: str,
         references: References,
-        tmp_path: Path,
+        systems: dict[str, Hypotheses],
     ) -> None:
         """Of two interleaved systems, weights pick out either."""
         metric = parse_metric(name, otherwise={k: v for k, v in options.items() if k != "by"})
         other = "bad" if which == "good" else "good"
-        first, second = (
-            metric.collect(references, system(each, references, tmp_path))
-            for each in (which, other)
-        )
+        first, second = (metric.collect(references, systems[each]) for each in (which, other))
         both = interleave(first, second)
         pick = np.tile([[1.0, 0.0], [0.0, 1.0]], (1, len(references)))
         values = metric.resample(both, pick)
@@ -168,25 +196,92 @@ class TestEveryMetric:
         options: dict[str, Any],
         which: str,
         references: References,
-        tmp_path: Path,
+        systems: dict[str, Hypotheses],
     ) -> None:
         """Rows hold what the columns say, no more and no less, and the headline is one."""
         metric = parse_metric(name, otherwise=options)
-        statistics = metric.collect(references, system(which, references, tmp_path))
+        statistics = metric.collect(references, systems[which])
         names = {column.name for column in metric.columns}
         assert metric.headline in names
         for row in metric.rows(statistics):
             assert set(row) == names
         assert len(metric.sentence_rows(statistics)) == len(references)
 
+    def test_sentences_add_up(
+        self,
+        name: str,
+        options: dict[str, Any],
+        which: str,
+        references: References,
+        systems: dict[str, Hypotheses],
+    ) -> None:
+        """The counts of all sentences make those of the corpus; a mean is that of their scores."""
+        metric = parse_metric(name, otherwise=options)
+        statistics = metric.collect(references, systems[which])
+        rows, whole = metric.sentence_rows(statistics), metric.rows(statistics)[0]
+        for count in {c.name for c in metric.columns if c.kind == "count"} & set(rows[0]):
+            total = sum(row[count] for row in rows)
+            assert total == pytest.approx(whole[count], abs=1e-12), count
+        if options.get("average") == "sentence":
+            mean = np.mean([_as_averaged(metric, row[metric.headline]) for row in rows])
+            assert mean == pytest.approx(whole[metric.headline], abs=1e-12)
+
+    def test_a_corpus_twice_and_in_another_order(
+        self,
+        name: str,
+        options: dict[str, Any],
+        which: str,
+        references: References,
+        systems: dict[str, Hypotheses],
+    ) -> None:
+        """Scores are the same, but for sums, and but for choices made in the order of the file."""
+        metric = parse_metric(name, otherwise=options)
+        statistics = metric.collect(references, systems[which])
+        expected = np.array(headlines(metric, statistics))
+        if getattr(metric, "is_sum", False):
+            expected = expected * 2
+        twice = statistics.take(np.array([3, 1, 0, 2, 2, 0, 3, 1]))
+        if _depends_on_order(metric):
+            twice = statistics.take(np.arange(4))
+        np.testing.assert_allclose(headlines(metric, twice), expected, rtol=1e-12)
+
+    def test_a_system_against_itself(
+        self,
+        name: str,
+        options: dict[str, Any],
+        which: str,
+        references: References,
+        systems: dict[str, Hypotheses],
+    ) -> None:
+        """Exchanging sentences makes no difference, and every difference is as great as none."""
+        metric = parse_metric(name, otherwise={k: v for k, v in options.items() if k != "by"})
+        statistics = metric.collect(references, systems[which])
+        swaps = np.random.default_rng(1).random((20, len(references))) < 0.5
+        (differences,) = metric.shuffle([statistics, statistics], [(0, 1)], swaps)
+        assert differences.shape[0] == 20
+        np.testing.assert_allclose(differences, 0, atol=1e-12)
+
+
+def _as_averaged(metric: Metric, score: float) -> float:
+    return round(score, 4) if metric.name == "cleme" else score
+
+
+def _depends_on_order(metric: Metric) -> bool:
+    """Whether a reference is chosen for a sentence by the sentences before it."""
+    if getattr(metric, "average", "corpus") == "sentence":
+        return False
+    running = getattr(metric, "selection", "sentence") == "running"
+    return running or isinstance(metric, ChunkMetric)
+
 
 @pytest.mark.parametrize("name", free_metrics())
-def test_a_better_system_scores_higher(name: str, references: References, tmp_path: Path) -> None:
+def test_a_better_system_scores_higher(
+    name: str, references: References, systems: dict[str, Hypotheses]
+) -> None:
     """A system that makes an annotator's corrections beats one that makes mistakes."""
     metric = parse_metric(name)
     good, bad = (
-        headlines(metric, metric.collect(references, system(each, references, tmp_path)))[-1]
-        for each in ("good", "bad")
+        headlines(metric, metric.collect(references, systems[each]))[-1] for each in ("good", "bad")
     )
     assert good > bad
 
@@ -227,11 +322,11 @@ def test_nobody_annotated() -> None:
 
 
 def test_systems_with_different_numbers_of_versions_interleave(
-    references: References, tmp_path: Path
+    references: References, systems: dict[str, Hypotheses]
 ) -> None:
     """A system that comes in two versions can be shuffled with one that comes in one."""
     metric = parse_metric("errant")
-    one = system("good", references, tmp_path)
+    one = systems["good"]
     assert one.annotations is not None
     two = Hypotheses("two", one.texts, tuple((*v, Annotation("9")) for v in one.annotations))
     first, second = (metric.collect(references, each) for each in (one, two))

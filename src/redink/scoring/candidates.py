@@ -6,15 +6,18 @@ has any number of sums, and what is best is any function of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-Score = Callable[[FloatArray], FloatArray]
-"""Sums of counts ``(..., counts)`` in, what is to be highest ``(...)`` out."""
+Counts = Sequence[float] | FloatArray
+"""The counts of one corpus, or of many: each a number or an array."""
+Score = Callable[[Counts], Any]
+"""Sums of counts in, what is to be highest out."""
 
 
 def rank_candidates(counts: FloatArray, signs: tuple[int, ...]) -> IntArray:
@@ -56,6 +59,7 @@ def run_through(
     first = (present.argmax(axis=1)).tolist()
     like_first = counts == counts[np.arange(len(counts)), first][:, None]
     same: list[bool] = (like_first | ~present[:, :, None]).all(axis=(1, 2)).tolist()
+    choose = _choose_for_one if len(weights) == 1 else _choose_for_many
     for number, is_same in enumerate(same):
         weight = weights[:, number]
         if is_same:
@@ -67,15 +71,28 @@ def run_through(
         for copy in range(int(weight.max(initial=0))):
             active = np.flatnonzero(weight > copy)
             corpora = totals[active, None, :] + own
-            best = score(corpora).argmax(axis=1)
+            best = choose(corpora, score)
             totals[active] = corpora[np.arange(len(active)), best]
             if copy == 0:
                 chosen[number] = candidates[best[0]]
     return totals, chosen
 
 
-def round_to_four(values: FloatArray) -> FloatArray:
-    """Each value to four decimals, as Python's own ``round`` has it."""
+def _choose_for_many(corpora: FloatArray, score: Score) -> IntArray:
+    best: IntArray = score(np.moveaxis(corpora, -1, 0)).argmax(axis=1)
+    return best
+
+
+def _choose_for_one(corpora: FloatArray, score: Score) -> list[int]:
+    """The same for a single sample, where numbers are quicker than arrays."""
+    values = [score(sums) for sums in corpora[0].tolist()]
+    return [values.index(max(values))]
+
+
+def round_to_four(values: Any) -> Any:
+    """A value, or each of an array, to four decimals, as Python's own ``round`` has it."""
+    if isinstance(values, float):
+        return round(float(values), 4)
     scaled = values * 1e4
     whole = np.rint(scaled)
     rounded: FloatArray = whole / 1e4
@@ -83,3 +100,11 @@ def round_to_four(values: FloatArray) -> FloatArray:
     if near_half.any():
         rounded[near_half] = [round(value, 4) for value in values[near_half].tolist()]
     return rounded
+
+
+def share_of(part: Any, whole: Any, *, of_nothing: float) -> Any:
+    """Part by whole, each a number or an array."""
+    if isinstance(whole, float):
+        return part / whole if whole else of_nothing
+    out = np.full(np.shape(whole), of_nothing)
+    return np.divide(part, whole, out=out, where=whole != 0)
