@@ -7,6 +7,7 @@ has closed it, or is gone.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -55,6 +56,22 @@ def map_in_order(
     """
     with Workers(workers) as crew, closing(crew.map(function, items)) as results:
         yield from results
+
+
+@contextmanager
+def no_search_for_cycles() -> Iterator[None]:
+    """While many small values that stay are made, none of them part of a cycle."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        if not gc.get_freeze_count():  # nobody has set values aside
+            gc.freeze()  # they go to the old ones at once, without being looked through
+            gc.unfreeze()
+        gc.enable()
 
 
 class Workers:

@@ -214,6 +214,22 @@ def test_an_edit_with_one_word_of_content_is_about_that_word() -> None:
     assert found[0].rule == "one-word-of-content"
 
 
+@pytest.mark.parametrize(
+    ("source", "corrected", "kind", "rule"),
+    [
+        ("Vi ser mat tid .", "Vi ser hus .", "R:NOUN", "all-same-part-of-speech"),
+        ("Vi ser hus .", "Vi ser mat tid .", "R:NOUN", "all-same-part-of-speech"),
+        ("Vi ser det bil .", "Vi ser hus .", "R:OTHER", "no-rule-fits"),
+        ("Vi ser zzz .", "Vi ser mat tid .", "R:OTHER", "no-rule-fits"),
+    ],
+)
+def test_several_words_of_one_kind(source: str, corrected: str, kind: str, rule: str) -> None:
+    """An edit of any number of words is of their part of speech if they all have it."""
+    how = Annotating(language="sv", analyser=Dictionary(), merge="all-merge")
+    found = redink.annotate(source, corrected, how=how)
+    assert [(edit.type, edit.rule) for edit in found] == [(kind, rule)]
+
+
 def test_without_an_analyser_letters_tell() -> None:
     """Any language can be annotated: what letters cannot tell is OTHER."""
     pairs = {

@@ -972,6 +972,41 @@ def printed_by(
     return {"command": command, "files": files, "printed": printed}
 
 
+CHERRANT_OPTIONS = """
+-dt|-ds|-cse|-single|-multi|-cat 1|-cat 2|-cat 3|-dt -cat 3|-cse -cat 3|-ds -cat 1|-b 1|-b 2
+-filt S|-filt R:NOUN M:DET -cat 3|--start 0 --end 1|--max_answer_num 1|--max_answer_num 2
+--reference_num 1|--reference_num 2|-multi_hyp_avg|-multi_hyp_max|-v|-v -ds|-v -dt -b 1
+"""
+NOT_ANNOTATED = "A -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||0"
+
+
+def record_cherrant(original: Original) -> Case:
+    """The files of errant-compare.json, five sets of options each."""
+    options = [line.split() for line in CHERRANT_OPTIONS.strip().replace("\n", "|").split("|")]
+    cases = []
+    for number, case in enumerate(recorded_cases("errant-compare", slice(None))):
+        files = {"hyp": case["system"], "ref": case["reference"]}
+        changed = {}
+        if number % 4 == 3:  # nobody could correct the first sentence
+            sentence, rest = files["ref"].split("\n\n", 1)
+            files["ref"] = "\n".join([sentence.split("\n")[0], NOT_ANNOTATED, "", rest])
+            changed = {"reference": files["ref"]}
+        chosen = [[], *(options[(4 * number + k) % len(options)] for k in range(4))]
+        for words in chosen:
+            command = ["-hyp", "hyp", "-ref", "ref", *words]
+            program = [original.python, "compare_m2_for_evaluation.py"]
+            ran = printed_by(original, program, ["", *command], files)
+            run = {"id": case["id"], "options": words, "printed": ran["printed"]}
+            cases.append(run | changed)
+    return {
+        "program": "compare_m2_for_evaluation.py of ChERRANT (Zhang and others)",
+        "version": "github.com/HillZhang1999/MuCGEC 3922193",
+        "notes": f"{COPIED}; files are those of errant-compare.json",
+        "command": "compare_m2_for_evaluation.py -hyp system -ref reference OPTIONS",
+        "cases": cases,
+    }
+
+
 def as_file(lines: Sequence[str]) -> str:
     """One a line."""
     return "".join(f"{line}\n" for line in lines)
@@ -996,6 +1031,7 @@ RECORDERS: dict[str, Callable[[Original], Case]] = {
     "errant-compare": record_errant_compare,
     "errant-annotation": record_errant_annotation,
     "errant-2.0.0": record_errant_2_0_0,
+    "cherrant": record_cherrant,
     "gleu": record_gleu,
     "imeasure": record_imeasure,
     "meteor": record_meteor,

@@ -80,7 +80,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *((name, {"by": "type", "selection": "optimal"}) for name in ("errant", "m2")),
     ("imeasure", {"mix": True}),
     *((name, {"average": "sentence"}) for name in ("errant", "m2", "green", "cleme", "cleme2")),
-    *((name, {"average": "sentence"}) for name in ("gleu-koyama", "gleu-gec-metrics")),
+    *((name, {"average": "sentence"}) for name in ("gleu", "gleu-koyama", "gleu-gec-metrics")),
     *((name, {"assumption": "independent"}) for name in ("cleme", "cleme2")),
     ("cleme2", {"weights": "dice"}),
     *((name, {"weights": "dice"}) for name in ("errant", "m2")),

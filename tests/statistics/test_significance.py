@@ -54,6 +54,7 @@ def test_normal_p_values_agree_with_shares() -> None:
     assert normal_p(0.0, np.zeros(9)) == 1.0
     assert normal_p(0.1, np.full(9, 0.1)) == 0.0
     assert normal_p(1.0, np.array([1.0, np.nan])) is None
+    assert normal_p(0.0, np.array([1.0, 2.0])) == 1.0
 
 
 @given(st.integers(1, 5000))

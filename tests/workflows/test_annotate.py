@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 
 import redink
 from redink.analysis.english.embedded import spacy_analyser
+from redink.analysis.retype import minimise
 from redink.cli.main import cli
 from redink.errors import FormatError, OptionError, RedinkWarning
 from redink.workflows import annotate as annotating
@@ -301,6 +302,34 @@ def test_bad_input(
     assert result.exit_code != 0
     assert message in str(result.exception)
     assert not Path("out.m2").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "corrected", "left"),
+    [
+        ("a b", "a c", (1, 2, 1, 2)),
+        ("b a", "c a", (0, 1, 0, 1)),
+        ("a a", "a", (1, 2, 1, 1)),
+        ("a", "a a", (1, 1, 1, 2)),
+        ("a b c a", "a d a", (1, 3, 1, 2)),
+        ("a b", "a b", (2, 2, 2, 2)),
+    ],
+)
+def test_words_that_stay_are_no_part_of_an_edit(
+    words: str, corrected: str, left: tuple[int, int, int, int]
+) -> None:
+    """They are taken off at the beginning, then at the end, as long as there are words."""
+    before, after = tuple(words.split()), tuple(corrected.split())
+    assert minimise(before, after, (0, len(before), 0, len(after))) == left
+
+
+def test_raw_text_is_suspected(tmp_path: Path) -> None:
+    """Marks that are part of a word would make edits of whole words: it is said."""
+    for name, verb in (("source", "are"), ("better", "is")):
+        (tmp_path / name).write_text(f"This {verb} wrong.\nSo {verb} that.\n" * 5)
+    with pytest.warns(RedinkWarning) as told:
+        redink.annotate_files(tmp_path / "source", tmp_path / "better", tmp_path / "out.m2")
+    assert ["untokenised" in str(one.message) for one in told] == [True]
 
 
 def test_command_line(example: Path, tmp_path: Path) -> None:
