@@ -165,6 +165,18 @@ def test_a_remark_is_not_the_beginning_of_a_sentence_that_lost_its_own() -> None
     assert align(source, text).lines == ["A large number of them are rare .", *SOURCE]
 
 
+def test_a_remark_lends_no_word_to_a_sentence_that_was_cut_short() -> None:
+    """The last sentence has lost its end, and words of it stand in the remark."""
+    end = "the state should pass a bill about it , and people take measures and protect them ."
+    text = (
+        "It is so. The state should pass a bill about it.\n\nI corrected verb forms and articles."
+    )
+    assert align(["It is so .", end], text).lines == [
+        "It is so .",
+        "The state should pass a bill about it .",
+    ]
+
+
 WRITTEN = [
     "This are the first sentences.",
     "He don't like it, and she can not say why.",
@@ -238,6 +250,19 @@ def test_a_list_with_a_bullet_for_every_sentence() -> None:
     plain = align(SOURCE, " ".join(lines)).lines
     assert align(SOURCE, "\n".join(f"- {line}" for line in lines)).lines == plain
     assert align(SOURCE, "\n".join(f"{n}. {s}" for n, s in enumerate(lines, 1))).lines == plain
+
+
+def test_numbers_in_brackets_that_the_source_has_are_text() -> None:
+    """As before the entries of a bibliography."""
+    source = ["[ 1 ] Searle J . Minds .", "[ 2 ] Kaku M . ( 2008 ) ."]
+    assert align(source, "[1] Searle J. Minds.\n[2] Kaku M. (2008).").lines == source
+
+
+def test_a_dash_before_a_capital_letter_opens_where_no_mark_ends() -> None:
+    """Lines of a dialogue begin with it."""
+    source = ["We try to break the door with it", "For example ?", "I do not know"]
+    text = "\u2014 We try to break the door with it\n\u2014 For example?\n\u2014 I do not know"
+    assert align(source, text).lines == [f"\u2014 {line}" for line in source]
 
 
 def test_cleaning_keeps_every_offset() -> None:

@@ -21,7 +21,9 @@ _NUMBER = re.compile(
     r"[ \t]+(?=\S)",
     re.MULTILINE,
 )
-_NUMBER_APART = re.compile(r"^[ \t]*\d{1,3} ?[.)][ \t]+(?=\S)", re.MULTILINE)
+_NUMBER_APART = re.compile(
+    r"^[ \t]*(?:\d{1,3} ?[.)]|[\[(] ?\d{1,3} ?[\])])[ \t]+(?=\S)", re.MULTILINE
+)
 _RULE = re.compile(r"^[ \t]*(?:[-*_][ \t]*){3,}$", re.MULTILINE)
 _TITLE = re.compile(
     r"^([ \t]*(?:#{1,6}[ \t]+\S[^\n]*|(\*\*|__)(?=\S)[^\n]+(?<=\S)\2:?[ \t]*))\n", re.MULTILINE

@@ -84,11 +84,11 @@ class Places:
             np.concatenate(([0.0], np.cumsum(np.where(seams, seam, weights[left:right]))))
             for seam in (weights[left:right], 0.0, _NEVER)
         )
-        prices, opening = _end_prices(atoms, text, left, right)
+        prices, loose = _end_prices(atoms, text, left, right)
         last = right < len(atoms) and atoms.forms[right] == SEAM
         return cls(
-            prices + opening,
-            np.minimum(prices, _LOOSE) + opening,
+            prices,
+            loose,
             breaks,
             edges,
             paragraphs,
@@ -152,23 +152,27 @@ def between(
 
 
 def _end_prices(atoms: Atoms, text: str, left: int, right: int) -> tuple[Floats, Floats]:
-    """What it costs to end a sentence at each place of a part; how much more at an opening."""
-    prices, opening = np.zeros(right - left + 1), np.zeros(right - left + 1)
+    """What it costs to end a sentence at each place of a part; and one that has no mark anyway."""
+    prices, loose = np.zeros(right - left + 1), np.zeros(right - left + 1)
     for j in range(max(left, 1), min(right + 1, len(atoms))):
         if SEAM in {atoms.forms[j - 1], atoms.forms[j]}:
             continue
-        prices[j - left] = _end_price(atoms, j, text)
+        price, opening = _end_price(atoms, j, text), 0.0
         before = text[atoms.starts[j - 1]]
-        if atoms.forms[j - 1] == "-" and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
-            prices[j - left] = _NO_END
-            opening[j - left] = _OPENING  # the dash before direct speech belongs to it
         glued = atoms.starts[j] == atoms.ends[j - 1]
+        dash = atoms.forms[j - 1] == "-"
+        if dash and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
+            price, opening = _NO_END, _OPENING  # the dash before direct speech belongs to it
         if glued and (
             before in _OPENERS
             or (before in _EITHER and (j < 2 or atoms.starts[j - 1] > atoms.ends[j - 2]))
         ):
-            opening[j - left] += _OPENING  # an opening mark belongs to what follows
-    return prices, opening
+            opening += _OPENING  # an opening mark belongs to what follows
+        prices[j - left] = price + opening
+        loose[j - left] = min(price, _LOOSE) + opening
+        if dash and not glued and text[atoms.starts[j]].isupper():
+            loose[j - left] += _OPENING
+    return prices, loose
 
 
 def _end_price(atoms: Atoms, j: int, text: str) -> float:

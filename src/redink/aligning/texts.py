@@ -105,7 +105,10 @@ def align_text(
     for number, tokens in enumerate(source):
         begin = ends[number - 1] if number else 0
         first, last = pieces[number]
-        piece = Piece(tokens, parts[number], first, last, found.pairs[begin : ends[number]])
+        # what was a remark stands for nothing
+        own = range(first, last)
+        pairs = [at if at in own else -1 for at in found.pairs[begin : ends[number]]]
+        piece = Piece(tokens, parts[number], first, last, pairs)
         span = (atoms.starts[first], atoms.ends[last - 1]) if first < last else (0, 0)
         confidence = _confidence(forms[begin : ends[number]], piece, atoms)
         sentences.append(
@@ -184,7 +187,7 @@ def _confidence(forms: Sequence[str], piece: Piece, atoms: Atoms) -> float:
     same = sum(
         weight(form)
         for form, atom in zip(forms, piece.pairs, strict=True)
-        if piece.first <= atom < piece.last and atoms.forms[atom] == form
+        if atom >= 0 and atoms.forms[atom] == form
     )
     return 2 * same / (ours + theirs)
 

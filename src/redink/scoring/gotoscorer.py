@@ -194,13 +194,16 @@ class GoToScorer(Metric):
         judge = _judge if self.program == "original" else _judge_apart
         ours = _cut_sentence(source, edits)
         starts = [own.start for own in ours]
-        places = [own for own in ours if own.is_edit]
-        return [
-            (place, *judge(part, _near(part, ours, starts)))
-            for place, part in enumerate(cut.parts[number], start=cut.starts[number])
-            # away from all edits of the system nothing is changed
-            if any(part.start <= e.end and e.start <= part.end for e in places)
-        ]
+        places = [(own.start, own.end) for own in ours if own.is_edit]
+        verdicts = []
+        for place, part in enumerate(cut.parts[number], start=cut.starts[number]):
+            first, last, *_ = part
+            for start, end in places:
+                # away from all edits of the system nothing is changed
+                if first <= end and start <= last:
+                    verdicts.append((place, *judge(part, _near(part, ours, starts))))
+                    break
+        return verdicts
 
     def _measure(self, sums: FloatArray) -> dict[str, FloatArray]:
         """Shares of nothing are 0 as in the original, or 1 as in gec-metrics."""
