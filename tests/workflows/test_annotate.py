@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink
+from redink.analysis.annotating import divide
 from redink.analysis.english.embedded import spacy_analyser
 from redink.analysis.retype import minimise
 from redink.cli.main import cli
@@ -251,16 +252,37 @@ def test_chunks_change_nothing(
     assert_same_but_for_rounding(tmp_path / "parts.m2", tmp_path / "whole.m2")
 
 
+def test_a_job_is_divided_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little work stays with one process, some is divided among all, much goes as it comes."""
+    monkeypatch.setattr("redink.analysis.annotating._WORTH_A_WORKER", 10)
+    one_each = [[1] * 5, [1] * 5, [1] * 3]
+    divided, workers = divide(one_each, int, 4)
+    assert ([*divided], workers) == (one_each, 1)
+    divided, workers = divide([[1] * 30, [1] * 10], int, 3)
+    assert ([len(part) for part in divided], workers) == ([7, 7, 7, 7, 7, 5], 3)
+    divided, workers = divide(iter([[1]] * 9), int, 4)
+    assert ([*divided], workers) == ([[1]] * 9, 4)
+    assert divide(one_each, int, 1) == (one_each, 1)
+
+
 @pytest.mark.slow
 def test_workers_change_nothing(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two processes give the bytes of one, in order."""
-    monkeypatch.setattr(annotating, "CHUNK_WORDS", 300)
+    """Two processes give the bytes of one, in order, and the same signature.
+
+    A job of many chunks is shared as it is, one of few is divided.
+    """
     arguments = (example / "source.txt", [example / "eager.txt"])
-    redink.annotate_files(*arguments, tmp_path / "one.m2")
-    redink.annotate_files(*arguments, tmp_path / "two.m2", workers=2)
-    assert (tmp_path / "one.m2").read_bytes() == (tmp_path / "two.m2").read_bytes()
+    for words, least in ((300, 100_000), (100_000, 300)):
+        monkeypatch.setattr(annotating, "CHUNK_WORDS", words)
+        monkeypatch.setattr("redink.analysis.annotating._WORTH_A_WORKER", least)
+        alone = redink.annotate_files(*arguments, tmp_path / "one.m2")
+        with monkeypatch.context() as here:
+            here.setattr("redink.workflows.annotate.annotate_chunk", None)  # nothing is done here
+            shared = redink.annotate_files(*arguments, tmp_path / "two.m2", workers=2)
+        assert shared == alone
+        assert (tmp_path / "one.m2").read_bytes() == (tmp_path / "two.m2").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,11 @@ class MaxMatch(CountedMetric):
         """Whether another process may as well do it; what weighs edits stays in this one."""
         return self.weights is None
 
+    @property
+    def is_divisible(self) -> bool:  # type: ignore[override]
+        """Unless there are labels: the error types of all sentences."""
+        return self.by is None
+
     def kin(self) -> Hashable:
         """The mean of sentences treats edits that all weigh nothing in its own way."""
         if self.weights is None:
