@@ -225,6 +225,7 @@ def test_an_edit_with_one_word_of_content_is_about_that_word() -> None:
         ("Vi ser hus .", "Vi ser mat tid .", "R:NOUN", "all-same-part-of-speech"),
         ("Vi ser det bil .", "Vi ser hus .", "R:OTHER", "no-rule-fits"),
         ("Vi ser zzz .", "Vi ser mat tid .", "R:OTHER", "no-rule-fits"),
+        ("Vi .", "Vi sover hus .", "M:OTHER", "no-rule-fits"),
     ],
 )
 def test_several_words_of_one_kind(source: str, corrected: str, kind: str, rule: str) -> None:

@@ -68,6 +68,14 @@ def test_intraclass_correlation() -> None:
     assert intraclass_correlation(RATINGS[:2]) is None
 
 
+def test_two_outputs_rated_twice_have_a_correlation() -> None:
+    """By hand: means 1 and 5, spread 2 within each; one output alone has none."""
+    rows = [("1", "A", 0), ("1", "A", 2), ("2", "A", 4), ("2", "A", 6)]
+    ratings = [Rating(s, name, f"j{n}", v) for n, (s, name, v) in enumerate(rows)]
+    assert intraclass_correlation(ratings) == pytest.approx((16 - 2) / (16 + 2))
+    assert intraclass_correlation(ratings[:2]) is None
+
+
 def test_no_ratings_no_order() -> None:
     """One clear sentence."""
     with pytest.raises(DataError, match="no ratings"):

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import redink
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.analysis.conllu import read_trees
-from redink.analysis.training import Mistakes
+from redink.analysis.training import FLOOR, WARM_UP, Mistakes, learning_rate
 from redink.cli.main import cli
 from redink.errors import DataError, OptionError
 from redink.model import Sentence
@@ -98,6 +98,13 @@ def test_on_the_command_line(treebank: Path, pipeline: Path) -> None:
     ran = CliRunner().invoke(cli, [*call, "--format", "csv"])
     assert ran.exit_code == 0, ran.output
     assert ran.output.startswith("treebank,tokens,pos,features,pos_and_features,lemma\n")
+
+
+def test_the_rate_of_learning_rises_and_falls() -> None:
+    """Linear up to the peak, flat, linear down to a floor."""
+    points = [0, WARM_UP / 2, WARM_UP, 0.39, 0.4, 0.7, 1]
+    rates = [learning_rate(2, point, 0.4) for point in points]
+    assert rates == pytest.approx([0.1, 1, 2, 2, 2, 1, 2 * FLOOR])
 
 
 def test_mistakes_keep_the_analysis_true(treebank: Path) -> None:

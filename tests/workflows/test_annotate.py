@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink
-from redink.analysis.annotating import divide
+from redink.analysis.annotating import Annotating, divide
 from redink.analysis.english.embedded import spacy_analyser
 from redink.analysis.retype import minimise
 from redink.cli.main import cli
@@ -343,6 +343,25 @@ def test_words_that_stay_are_no_part_of_an_edit(
     """They are taken off at the beginning, then at the end, as long as there are words."""
     before, after = tuple(words.split()), tuple(corrected.split())
     assert minimise(before, after, (0, len(before), 0, len(after))) == left
+
+
+@pytest.mark.parametrize(
+    ("option", "usual", "other"),
+    [
+        ("fixed", False, True),
+        ("alignments", "all", "first"),
+        ("simplify", True, False),
+        ("cut", "characters", "blanks"),
+    ],
+)
+def test_the_signature_names_what_is_not_usual(option: str, usual: object, other: object) -> None:
+    """What decides about the edits, unless it is as always."""
+    plain, named = (
+        Annotating(language="zh", **{option: value}).signature("annotate")  # type: ignore[arg-type]
+        for value in (usual, other)
+    )
+    assert named == {**plain, option: other}
+    assert option not in plain
 
 
 def test_raw_text_is_suspected(tmp_path: Path) -> None:
