@@ -54,39 +54,62 @@ def run_through(
         The sums, ``(samples, counts)``, and the candidate chosen for every sentence in the first
         sample that has it.
     """
-    totals = np.zeros((len(weights), counts.shape[2]))
-    chosen = np.zeros(len(counts), dtype=np.int64)
     first = (present.argmax(axis=1)).tolist()
     like_first = counts == counts[np.arange(len(counts)), first][:, None]
     same: list[bool] = (like_first | ~present[:, :, None]).all(axis=(1, 2)).tolist()
-    choose = _choose_for_one if len(weights) == 1 else _choose_for_many
-    for number, is_same in enumerate(same):
+    candidates = [
+        [first[number]] if is_same else [index for index in ranked if is_there[index]]
+        for number, (is_same, ranked, is_there) in enumerate(
+            zip(same, order.tolist(), present.tolist(), strict=True)
+        )
+    ]
+    run = _run_one if len(weights) == 1 else _run_many
+    return run(counts, candidates, weights, score)
+
+
+def _run_many(
+    counts: FloatArray, candidates: list[list[int]], weights: FloatArray, score: Score
+) -> tuple[FloatArray, IntArray]:
+    totals = np.zeros((len(weights), counts.shape[2]))
+    chosen = np.array([indices[0] for indices in candidates], dtype=np.int64)
+    for number, indices in enumerate(candidates):
         weight = weights[:, number]
-        if is_same:
-            chosen[number] = first[number]
-            totals += weight[:, None] * counts[number, first[number]]
+        if len(indices) == 1:
+            totals += weight[:, None] * counts[number, indices[0]]
             continue
-        candidates = [index for index in order[number].tolist() if present[number, index]]
-        own = counts[number, candidates]
+        own = counts[number, indices]
         for copy in range(int(weight.max(initial=0))):
             active = np.flatnonzero(weight > copy)
             corpora = totals[active, None, :] + own
-            best = choose(corpora, score)
+            best = score(np.moveaxis(corpora, -1, 0)).argmax(axis=1)
             totals[active] = corpora[np.arange(len(active)), best]
             if copy == 0:
-                chosen[number] = candidates[best[0]]
+                chosen[number] = indices[best[0]]
     return totals, chosen
 
 
-def _choose_for_many(corpora: FloatArray, score: Score) -> IntArray:
-    best: IntArray = score(np.moveaxis(corpora, -1, 0)).argmax(axis=1)
-    return best
-
-
-def _choose_for_one(corpora: FloatArray, score: Score) -> list[int]:
-    """The same for a single sample, where numbers are quicker than arrays."""
-    values = [score(sums) for sums in corpora[0].tolist()]
-    return [values.index(max(values))]
+def _run_one(
+    counts: FloatArray, candidates: list[list[int]], weights: FloatArray, score: Score
+) -> tuple[FloatArray, IntArray]:
+    """The same for a single sample, in which numbers are quicker than arrays."""
+    totals = [0.0] * counts.shape[2]
+    chosen = []
+    for indices, rows, weight in zip(candidates, counts.tolist(), weights[0].tolist(), strict=True):
+        own = [rows[index] for index in indices]
+        chosen.append(indices[0])
+        if len(own) == 1:
+            totals = [total + weight * count for total, count in zip(totals, own[0], strict=True)]
+            continue
+        for copy in range(int(weight)):
+            corpora = [
+                [total + count for total, count in zip(totals, row, strict=True)] for row in own
+            ]
+            values = [score(sums) for sums in corpora]
+            best = values.index(max(values))
+            totals = corpora[best]
+            if copy == 0:
+                chosen[-1] = indices[best]
+    return np.array([totals]), np.array(chosen, dtype=np.int64)
 
 
 def round_to_four(values: Any) -> Any:

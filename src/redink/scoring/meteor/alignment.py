@@ -124,7 +124,9 @@ def _search(
     for place, found in enumerate(candidates):
         match = settled[place]
         if match is None and found:
-            paths = _branch(_best(paths, beam), place, found, common, chunk, worth, beam)
+            # straight from another branch they are in order already
+            paths = paths if common is None else _best(paths, beam)
+            paths = _branch(paths, place, found, common, chunk, worth, beam)
             common = None
             continue
         if common is None:
