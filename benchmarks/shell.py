@@ -11,6 +11,7 @@ of spaCy's, as its own command does, a sentence at a time. Parts:
     corpus     so many pairs a second in a job of 40,000 pairs
     score      the systems of SEEDA under the default metrics, first without a cache, then with it;
                and each metric alone
+    metrics    what all metrics that need no model add to the default ones, alternating three times
     compare    every pair of them under errant and m2, with as many samples as the pairs ask for
     workers    the same scores by two processes, by the clock
 """
@@ -150,6 +151,19 @@ def measure_score(data: Path, folder: Path) -> None:
         show("scoring", f"{name}, {metric} alone", run(*words, folder=folder), bound)
 
 
+def measure_metrics(data: Path, folder: Path) -> None:
+    """The default metrics, then all that need no model and the means of sentences beside them."""
+    gold, systems = data / "data" / "conll14" / "official-2014.combined.m2", _modern(data)
+    added = "all,errant(average=sentence),m2(average=sentence)"
+    words = ("score", gold, *systems, "--no-cache", "-q")
+    more = []
+    for _ in range(3):
+        usual = run(*words, folder=folder)
+        more.append(run(*words, "--metric", added, folder=folder) - usual)
+    what = f"{len(systems)} modern systems, all other metrics without a model added"
+    show("scoring", what, sorted(more)[1], 10.0)
+
+
 def measure_compare(data: Path, folder: Path) -> None:
     """Bootstrap and randomisation of every pair."""
     gold, systems = data / "data" / "conll14" / "official-2014.combined.m2", _modern(data)
@@ -186,6 +200,7 @@ PARTS: dict[str, Callable[[Path, Path], None]] = {
     "job": measure_job,
     "corpus": measure_corpus,
     "score": measure_score,
+    "metrics": measure_metrics,
     "compare": measure_compare,
     "workers": measure_workers,
 }

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.terminal import run_command
 
 import redink
 from redink.cli.main import run_here
@@ -63,6 +64,15 @@ def test_a_warning_is_read_once(gold: Path, tmp_path: Path) -> None:
     assert "redink: warning: system 'raw' seems untokenised" in " ".join(seen.split())
     with pytest.warns(RedinkWarning):
         assert "seems untokenised" in redink.score(gold, {"raw": raw}).notes[0]
+
+
+def test_sentences_are_folded_between_words(tmp_path: Path) -> None:
+    """An error is as wide as the terminal, and no word of it is broken; elsewhere it is a line."""
+    words = ["reproduce", "nothing", "--data", str(tmp_path)]
+    seen = on_terminal(*words, columns=60).strip()
+    assert len(seen.splitlines()) > 1
+    assert max(map(len, seen.splitlines())) <= 60
+    assert run_command(tmp_path, *words).stderr == " ".join(seen.splitlines()) + "\n"
 
 
 def test_the_suffix_decides_the_form(gold: Path, tmp_path: Path) -> None:

@@ -109,6 +109,11 @@ def test_a_long_example_is_folded_as_a_shell_reads_it() -> None:
         "      --metric errant,m2",
     ]
     assert list(fold_example(line, 80)) == [line]
+    quoted = 'redink explain "He go home ." "He goes home ."'
+    assert list(fold_example(quoted, 40)) == [
+        'redink explain "He go home ." \\',
+        '    "He goes home ."',
+    ]
 
 
 def test_help_of_the_campaign_needs_no_extra() -> None:

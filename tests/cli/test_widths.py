@@ -6,6 +6,7 @@ import io
 import re
 import shlex
 from itertools import takewhile
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,22 @@ from redink.cli.main import run_here
 from redink.model import Table
 from redink.reports.tables import print_table
 
+README = Path(__file__).resolve().parents[2] / "README.md"
+FIRST = [
+    line.removeprefix("    redink ").removeprefix("$ redink ")
+    for line in README.read_text(encoding="utf-8").splitlines()
+    if line.startswith(("    redink ", "$ redink ")) and line != "$ redink demo"
+]
+QUICKLY = {
+    "report": ("--bootstrap", "20", "--metric", "errant"),
+    "compare": ("--samples", "20", "--metric", "errant"),
+}
 MORE = (
+    "agreement crowd.csv --judges w01,w02 --as-gold eager.ged.tsv --bootstrap 20",
+    "agreement crowd.csv --judges w01,w02 --show judges --bootstrap 20",
+    "detection gold.m2 careful.txt eager.txt --unit sentence --annotators each",
+    "sample simulate --from-counts 800 200 2700 6300 --sizes 100,750 --repeats 10",
+    "data --only conll14,jfleg,bea19",
     "score gold.m2 careful.txt eager.txt speller.txt --metric errant,m2 --by type --bootstrap 20",
     "score gold.m2 careful.txt eager.txt speller.txt --metric errant,m2,gleu,bleu --wide",
     "compare gold.m2 careful.txt eager.txt --metric errant --baseline eager --samples 20",
@@ -40,12 +56,11 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Table]]:
     tables: list[tuple[str, Table]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        for command in (*(step.command for step in STEPS), *MORE):
+        for command in dict.fromkeys((*(step.command for step in STEPS), *FIRST, *MORE)):
             keep = lambda table, _stream, command=command: tables.append((command, table))  # noqa: E731
             patch.setattr(redink.cli.output, "print_table", keep)
-            words = shlex.split(
-                command.replace("--bootstrap 500", "--bootstrap 20 --metric errant")
-            )
+            words = shlex.split(command.replace("--bootstrap 500", ""))
+            words += QUICKLY.get(words[0], ())
             assert run_here([*words, "--quiet"]) == 0
     return tables
 

@@ -262,6 +262,8 @@ def test_a_sample_is_drawn_without_replacement_and_shuffled() -> None:
     assert 15 < flagged[chosen][:75].sum() < 35
     again = draw_sample(flagged, errors=75, oks=150, rng=np.random.default_rng(1))
     assert chosen.tolist() == again.tolist()
+    of_one_kind = draw_sample(flagged, errors=100, oks=0, rng=np.random.default_rng(1))
+    assert sorted(of_one_kind.tolist()) == list(range(100))
     with pytest.raises(OptionError, match="101 cases cannot be drawn from the 100 Error"):
         draw_sample(flagged, errors=101, oks=1, rng=np.random.default_rng(1))
 

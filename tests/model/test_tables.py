@@ -33,7 +33,7 @@ def test_rows_and_columns() -> None:
 def test_print_looks_like_the_terminal() -> None:
     """Aligned, with headings, notes and signature, and no spaces at the end of the text."""
     lines = str(SCORES).splitlines()
-    assert lines[0].split() == ["system", "TP", "f"]
+    assert lines[0].split() == ["system", "TP", "F"]
     assert lines[2].split() == ["a", "3", "0.2500"]
     assert lines[-2:] == ["A note.", "redink:0"]
     assert repr(SCORES) == str(SCORES)
@@ -51,7 +51,7 @@ def test_every_form_has_its_method() -> None:
     assert json.loads(SCORES.to_json())["rows"][1] == {"system": "b", "tp": 1, "f": None}
     assert SCORES.to_csv() == "system,tp,f\na,3,0.25\nb,1,\n"
     assert SCORES.to_tsv().startswith("system\ttp\tf\n")
-    assert SCORES.to_markdown().startswith("| system | TP | f |")
+    assert SCORES.to_markdown().startswith("| system | TP | F |")
     assert "\\begin{tabular}" in SCORES.to_latex()
     assert "<table>" in SCORES.to_html()
     with pytest.raises(OptionError, match="no output form 'word'; there are: table, json"):

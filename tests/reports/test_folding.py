@@ -52,3 +52,31 @@ def test_every_part_names_its_rows(monkeypatch) -> None:
     lines = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue()).splitlines()
     assert sum("0.5000" in line for line in lines) > 1
     assert all("ours" in line for line in lines if "0.5000" in line)
+
+
+def test_rows_that_share_a_name_are_told_apart(monkeypatch) -> None:
+    """In every part, by the text that does it or by the numbers that follow the name."""
+    monkeypatch.setenv("COLUMNS", "40")
+    measures = [Column(f"measure{number}", "rate") for number in range(6)]
+    values = {column.name: 0.5 for column in measures}
+    for own in ("annotator", "size"):
+        rows = [{"system": "ours", own: f"{own}{n}", **values} for n in (1, 2)]
+        column = Column(own, "text" if own == "annotator" else "count")
+        order = [*measures, column] if own == "annotator" else [column, *measures]
+        stream = Terminal()
+        print_table(make_table([Column("system"), *order], rows), stream)
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue()).splitlines()
+        shown = [line for line in lines if "0.5000" in line]
+        assert len(shown) > 2
+        assert all(re.search(f"ours +{own}[12]", line) for line in shown)
+
+
+def test_a_long_word_is_broken_not_cut(monkeypatch) -> None:
+    """Nothing of a name is lost on a narrow terminal."""
+    monkeypatch.setenv("COLUMNS", "30")
+    name = "a-name-that-is-longer-than-half"
+    stream = Terminal()
+    print_table(make_table([Column("system"), Column("n", "count")], [{"system": name}]), stream)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
+    assert "\N{HORIZONTAL ELLIPSIS}" not in text
+    assert name in re.sub(r"[^a-z-]", "", text)

@@ -22,7 +22,7 @@ from redink.errors import OptionError
 from redink.model import Column, Look, Table, make_table
 from redink.model.tables import FORMS
 from redink.reports.latex import to_latex
-from redink.reports.tables import to_markdown
+from redink.reports.tables import read_blocks, to_markdown
 
 SCORES = make_table(
     [
@@ -221,6 +221,12 @@ MANY = make_table(
 )
 
 
+LONG = make_table(
+    ["name", Column("value", "score", best="max")],
+    [{"name": f"system {n}", "value": n / 100} for n in range(100)],
+)
+
+
 def test_latex_fits_the_page() -> None:
     """A wide table is set smaller and in parts, each with the names of its rows; all is there."""
     text = to_latex(MANY)
@@ -229,6 +235,25 @@ def test_latex_fits_the_page() -> None:
     assert parts > 1
     assert text.count("Riken-Tohoku & ") == parts
     assert all(text.count(f"column {n} ") == 1 for n in range(12))
+
+
+def test_long_texts_are_set_in_lines() -> None:
+    """Where they would make the table too wide; numbers keep their room."""
+    table = make_table(["name", Column("n", "count"), "says"], [{"says": "so many words " * 9}])
+    lines = to_latex(table).splitlines()
+    assert re.fullmatch(r"\\begin\{tabular\}\{lrp\{\d+pt\}\}", lines[2])
+    assert lines[-4].endswith(r"\tabularnewline")
+    assert r"\raggedright so many words" in lines[-4]
+
+
+def test_a_long_table_goes_on() -> None:
+    """On the next page, below its headings again; the best is still the best of all."""
+    text = to_latex(LONG)
+    assert text.count(r"\toprule") == text.count("name & value") == 3
+    assert text.count(r"\textbf") == 1
+    assert all(f"system {n} & " in text for n in range(100))
+    captioned = to_latex(replace(LONG, look=Look(caption="All", label="tab")))
+    assert captioned.count(r"\begin{table}") == 3
 
 
 def test_stars_are_raised_and_numbers_aligned() -> None:
@@ -263,6 +288,9 @@ def test_latex_compiles(tmp_path: Path) -> None:
         redink.rank(rankings, show="head-to-head", bootstrap=50),
         redink.meta(rankings, scores),
         redink.detection(gold, systems),
+        redink.metrics(),
+        redink.reproduce(["chodorow-2012", "tetreault-chodorow-2008"], data=tmp_path),
+        LONG,
     ]
     body = "\n\n\\noindent\n".join(to_latex(table) for table in made)
     source = tmp_path / "tables.tex"
@@ -276,7 +304,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout[-2000:]
     assert (tmp_path / "tables.pdf").read_bytes().startswith(b"%PDF")
     assert "Missing character" not in run.stdout
-    assert re.findall(r"Overfull \\hbox \(\S+", run.stdout) == []
+    assert re.findall(r"Overfull \\.box \(\S+", run.stdout) == []
 
 
 @pytest.mark.parametrize("name", ["FORCE_COLOR", "TTY_COMPATIBLE", "JPY_PARENT_PID"])
@@ -303,3 +331,27 @@ def test_groups_are_set_apart_in_every_form() -> None:
         ' class="start"',
         "",
     ]
+
+
+def test_rows_that_are_groups_by_themselves_are_not_set_apart() -> None:
+    """If no group has two rows, there is nothing to keep together."""
+    rows = [{"system": name, "cluster": n} for n, name in enumerate("abc")]
+    table = make_table([Column("system"), Column("cluster", "count")], rows, groups="cluster")
+    assert len(str(table).splitlines()) == 5
+    assert "addlinespace" not in table.to_latex()
+
+
+def test_a_measure_stands_beside_its_limits() -> None:
+    """Wherever these were; and below its name, if several have them."""
+    names = ("precision", "f", "tp", "precision_low", "precision_high", "f_low", "f_high")
+    table = make_table(["system", *(Column(name, "rate") for name in names)], [])
+    table = replace(table, signature={"beta": 0.5})
+    (shown,) = read_blocks(table)
+    assert [column.name for column in shown.columns] == [
+        *("system", "precision", "precision_low", "precision_high", "f", "f_low", "f_high", "tp"),
+    ]
+    assert [column.heading for column in shown.columns if column.over == "F0.5"] == [
+        *("value", "low", "high"),
+    ]
+    one = replace(table, columns=tuple(c for c in table.columns if "precision" in c.name))
+    assert [column.heading for column in read_blocks(one)[0].columns] == ["P", "low", "high"]

@@ -26,7 +26,8 @@ TWO = encounters(("n", "B", 0.75, "‡"), ("B", "n", 0.25, "‡"))
 def test_every_view_has_a_name() -> None:
     """All of them can be loaded, and take a table."""
     assert VIEWS.names == (
-        *("scores", "scores-wide", "differences", "head-to-head", "figures", "explanation"),
+        *("scores", "scores-wide", "differences", "head-to-head", "measures", "figures"),
+        "explanation",
     )
     assert all(callable(VIEWS.load(name)) for name in VIEWS)
 

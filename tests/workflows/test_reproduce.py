@@ -74,7 +74,7 @@ def test_only_unexpected_differences_are_not_accounted_for() -> None:
 
 
 def test_people_read_reasons_below_the_table() -> None:
-    """A letter for each reason, explained once; columns that say nothing are left out."""
+    """A letter for each reason, explained once; what nothing accounts for cannot be missed."""
     figures = [
         figure(1, 5, reason="one"),
         figure(1, 5, reason="two", expected=True),
@@ -82,12 +82,22 @@ def test_people_read_reasons_below_the_table() -> None:
         figure(1, 5, reason="one"),
     ]
     table = table_of([f.row("s") for f in figures], notes=["In all: 4."])
-    view = view_figures(table)
-    assert [row["reason"] for row in view.rows] == ["a", "b", "", "a"]
-    assert [row["accounted"] for row in view.rows] == ["NO", "yes", "", "NO"]
+    (view,) = view_figures(table)
+    odd = "differs a, NOT ACCOUNTED FOR"
+    assert [row["verdict"] for row in view.rows] == [odd, "differs b", "same", odd]
     assert view.notes == ("a: one.", "b: two.", "In all: 4.")
-    plain = view_figures(table_of([figure(1, 1).row("s")]))
-    assert plain.column_names == COLUMNS[:-2]
+    (plain,) = view_figures(table_of([figure(1, 1).row("s")]))
+    assert plain.column_names == ["quantity", "published", "ours", "difference", "verdict"]
+    assert plain.title == "s: i"
+
+
+def test_every_table_of_a_paper_is_a_block() -> None:
+    """Narrow enough for a terminal and a page; its items are a column where they differ."""
+    rows = [figure(1, 1).row("s 1"), figure(1, 1).row("s 2"), Figure("j", "q", 1, 1).row("s 2")]
+    first, second = view_figures(table_of(rows))
+    assert (first.title, second.title) == ("s 1: i", "s 2")
+    assert [row["item"] for row in second.rows] == ["i", "j"]
+    assert second.column_names[0] == "item"
 
 
 def test_counts_of_the_types_add_up_to_those_of_the_operations() -> None:

@@ -119,6 +119,41 @@ COMMANDS: dict[str, Entry] = {
         finish="tell_notes",
         more=("list_option",),
     ),
+    "analyser": Entry(
+        summary="train and measure an analyser for another language",
+        about="""
+        An analyser of your own, from any treebank of Universal Dependencies.
+
+        It gives parts of speech, morphological features and lemmas, from which edits in any
+        language are typed.
+
+        """,
+        examples="""
+        Examples:
+          redink analyser train sv_talbanken-ud-train.conllu --language sv -o swedish/
+          redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
+          redink annotate source.txt corrected.txt --language sv --analyser spacy:swedish/ -o out.m2
+        """,
+        members={
+            "train": Entry(
+                home="redink.workflows.analyser:train_analyser",
+                examples="""
+                Examples:
+                  redink analyser train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/
+                """,
+                writes=True,
+                more=("form_option",),
+            ),
+            "evaluate": Entry(
+                home="redink.workflows.analyser:evaluate_analyser",
+                examples="""
+                Examples:
+                  redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
+                  redink analyser evaluate it_isdt-ud-test.conllu --analyser stanza:it
+                """,
+            ),
+        },
+    ),
     "score": Entry(
         summary="every system under every metric, by error type, with intervals",
         home="redink.workflows.score:score",
@@ -278,41 +313,6 @@ COMMANDS: dict[str, Entry] = {
           redink meta ratings.csv --sentences SOME=some.csv
           redink meta --attack gold.m2 *.txt --metric errant,gleu
         """,
-    ),
-    "analyser": Entry(
-        summary="train and measure an analyser for another language",
-        about="""
-        An analyser of your own, from any treebank of Universal Dependencies.
-
-        It gives parts of speech, morphological features and lemmas, from which edits in any
-        language are typed.
-
-        """,
-        examples="""
-        Examples:
-          redink analyser train sv_talbanken-ud-train.conllu --language sv -o swedish/
-          redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
-          redink annotate source.txt corrected.txt --language sv --analyser spacy:swedish/ -o out.m2
-        """,
-        members={
-            "train": Entry(
-                home="redink.workflows.analyser:train_analyser",
-                examples="""
-                Examples:
-                  redink analyser train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/
-                """,
-                writes=True,
-                more=("form_option",),
-            ),
-            "evaluate": Entry(
-                home="redink.workflows.analyser:evaluate_analyser",
-                examples="""
-                Examples:
-                  redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
-                  redink analyser evaluate it_isdt-ud-test.conllu --analyser stanza:it
-                """,
-            ),
-        },
     ),
     "detect": Entry(
         summary="the reference detectors: train, run, cloze test, mine",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from redink.cli.layout import Command
+from redink.cli.layout import Command, fold_example
 from redink.errors import DataError
 
 
@@ -43,7 +43,7 @@ STEPS = (
     ),
     Step("How far do the people of a crowd agree?", "agreement crowd.csv"),
     Step(
-        "What do the systems score when every judgment weighs as much as people agree on it?",
+        "What do systems score if a judgment weighs as much as people agree on it?",
         "crowd crowd.csv careful.ged.tsv eager.ged.tsv --gold-threshold 0.7",
     ),
     Step("Which system do human judges prefer?", "rank rankings.xml"),
@@ -99,11 +99,13 @@ def command(output: Path) -> None:
     from redink.cli.main import cli
 
     copy_example(output)
+    width = shutil.get_terminal_size((100, 24)).columns
     with chdir(output):
         for step in STEPS:
             click.echo()
             click.secho(step.question, bold=True)
-            click.secho(f"$ redink {step.command}", fg="cyan")
+            for line in fold_example(f"$ redink {step.command}", width):
+                click.secho(line, fg="cyan")
             cli.main(args=shlex.split(step.command), prog_name="redink", standalone_mode=False)
     click.echo()
     click.echo(f"The report: {output / 'report' / 'report.html'} (open it in a browser)")

@@ -20,7 +20,7 @@ from click.shell_completion import CompletionItem
 from redink.cli import output
 from redink.cli.catalogue import Entry
 from redink.cli.layout import Command, FileName
-from redink.cli.progress import show_progress
+from redink.cli.progress import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.files import STANDARD_STREAM
 from redink.options import Declaration, Flag, Kind, Limits, Option, declaration
@@ -80,7 +80,7 @@ def _telling_more() -> Iterator[None]:
         yield
     except (KeyboardInterrupt, RedinkError) as error:
         for note in getattr(error, "__notes__", ()):
-            click.echo(f"redink: {note}", err=True)
+            say(f"redink: {note}")
         raise
 
 
@@ -332,14 +332,17 @@ def _about(option: Option, choice: str | None = None) -> str:
         text = found[1] if found else text
     is_name = text.startswith("``")  # of a choice, say, which is written as it is
     text = plain(text).strip()
+    text = _DEFAULT.sub(r" [default: \1]", text)
     if option.kind.flag.known is not None and option.kind.flag.parse is not None:
-        text = f"{text.removesuffix('.')}: {', '.join(option.kind.flag.known())}"
+        names = list(option.kind.flag.known())
+        if not all(name in text for name in names):
+            named = f": {', '.join(names)}."
+            text = re.sub(r"\.?(?= \[default: |$)", named, text, count=1)
     if not text:
         return ""
     if not is_name and text.split(maxsplit=1)[0][-1] not in ":,":  # "m2: ..." names a metric
         text = text[0].upper() + text[1:]
-    text = text if text.endswith((".", "]", "…")) else f"{text}."
-    return _DEFAULT.sub(r" [default: \1]", text)
+    return text if text.endswith((".", "]", "…")) else f"{text}."
 
 
 def fold_examples(examples: str) -> str:

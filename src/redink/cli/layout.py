@@ -36,6 +36,7 @@ _VALUES = {
     "DIRECTORY": "DIR",
 }
 _INDENT = "    "
+_UNBROKEN = "\N{NON-BREAKING HYPHEN}"
 # These write large output part by part, so that work that was interrupted can go on.
 AS_IT_GOES = {"annotate"}
 # So many options need no sections.
@@ -94,6 +95,10 @@ class Command(click.Command):
             numbers = value if isinstance(value, list | tuple) else [value]
             if any(isinstance(n, float) and not math.isfinite(n) for n in numbers):
                 raise click.BadParameter("expected a finite number", ctx=ctx, param=parameter)
+
+    def get_help(self, ctx: click.Context) -> str:
+        """As click writes it, with names such as ``gleu-koyama`` on one line."""
+        return super().get_help(ctx).replace(_UNBROKEN, "-")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """First the options of this command, then those that many have."""
@@ -158,10 +163,16 @@ def fold_example(line: str, width: int) -> Iterator[str]:
         yield f"{margin}# {remark.strip()}"
     command = command.rstrip()
     while len(command) > width:
-        places = [m.start() for m in re.finditer(r" (?=--?[a-z])", command[: width - 1])]
-        places = [p for p in places if p > len(margin) + width // 3]
+        # between words; what stands in quotes is one
+        words = [m.end() for m in re.finditer(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""", command)]
+        words = [end for end in words if end < min(width - 1, len(command))]
+        places = [
+            end
+            for end in words
+            if end > len(margin) + width // 3 and re.match(r" --?[a-z]", command[end:])
+        ] or words
         if not places:
-            places = [m.start() for m in re.finditer(r"(?<=\S) ", command[: width - 1])]
+            break
         yield f"{command[: places[-1]]} \\"
         command = f"{margin}{_INDENT}{command[places[-1] + 1 :]}"
     yield command
@@ -187,7 +198,7 @@ def _describe(option: click.Option, ctx: click.Context) -> tuple[str, str]:
         text = limits.sub(rf"\g<low>{option.metavar}\g<high>", text)
     # one pair of brackets, whether the default is click's or told by us
     text = re.sub(r"\[(default: [^]]*)\]\s+\[([^]]*)\]$", r" [\1; \2]", text)
-    return names, textwrap.dedent(text)
+    return names, re.sub(r"(?<=\w)-(?=\w)", _UNBROKEN, textwrap.dedent(text))
 
 
 def walk_commands(

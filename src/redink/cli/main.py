@@ -108,7 +108,7 @@ def main() -> None:
                 raise
             # whatever else went wrong was a consequence of the interruption
             code = stop.unwound()
-            click.echo("redink: interrupted; nothing half-written was left behind", err=True)
+            say("redink: interrupted; nothing half-written was left behind")
         if code:
             _give_up_stdout()
     sys.exit(code)
@@ -120,11 +120,11 @@ def _run() -> int:
         code = _invoke()
         sys.stdout.flush()
     except RedinkError as error:
-        click.echo(f"redink: error: {error}", err=True)
+        say(f"redink: error: {error}")
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
     except click.ClickException as error:
-        click.echo(f"redink: error: {_usage_sentence(error)}", err=True)
+        say(f"redink: error: {_usage_sentence(error)}")
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): we leave as quietly as other tools, and
         # with the code that a shell reports of them.
@@ -132,9 +132,9 @@ def _run() -> int:
     except OSError as error:
         where = f"{error.filename}: cannot be used" if error.filename else _STDOUT_FAILED
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
-        click.echo(f"redink: error: {one_line(f'{where} ({reason})')}", err=True)
+        say(f"redink: error: {one_line(f'{where} ({reason})')}")
     except MemoryError:
-        click.echo("redink: error: there is not enough memory for this", err=True)
+        say("redink: error: there is not enough memory for this")
     else:
         return code
     return 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import textwrap
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import click
 
 from redink.cli.layout import FileName
-from redink.cli.progress import WARNED
+from redink.cli.progress import WARNED, say
 from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table
@@ -119,7 +120,7 @@ def tell_notes(result: Result) -> None:
     """For a command that wrote its own output: its notes on stderr."""
     if not is_quiet():
         for note in result.table.notes:
-            click.echo(note, err=True)
+            say(note)
 
 
 def list_rows(result: Result) -> None:
@@ -157,10 +158,14 @@ def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool
     from redink.formats import all_formats
 
     known = all_formats()
+    width = shutil.get_terminal_size((100, 24)).columns
+    margin = 24 * " "
     for one in {each.name: each for each in known}.values():
         holds = ", ".join(sorted(each.kind for each in known if each.name == one.name))
-        click.echo(f"{one.name:10} {' '.join(one.suffixes):12} {one.description}")
-        click.echo(f"{'':10} {'':12} holds {holds}")
+        begin = f"{one.name:10} {' '.join(one.suffixes):12} "
+        for text, indent in ((one.description, begin), (f"holds {holds}", margin)):
+            lines = textwrap.fill(text, width, initial_indent=indent, subsequent_indent=margin)
+            click.echo(lines)
     context.exit()
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -68,7 +70,10 @@ def show_progress(*, quiet: bool = False) -> Iterator[Watcher | None]:
 
 
 def say(text: str) -> None:
-    """A line on stderr; above the bar, where there is one."""
+    """A sentence on stderr; on a terminal above the bar, where there is one, and folded."""
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size((100, 24)).columns
+        text = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
     if _shown:
         from rich.text import Text
 

@@ -124,7 +124,7 @@ def _table(lines: Iterable[Line], names: Sequence[str], beta: float, **more: Any
     columns = {column.name: column for column in columns_of(Line)}
     columns["f"] = replace(columns["f"], title=f"F{beta:g}")
     rows = ({name: getattr(line, name) for name in names} for line in lines)
-    return make_table([columns[name] for name in names], rows, **more)
+    return make_table([columns[name] for name in names], rows, view="measures", **more)
 
 
 def _line(outcome: Outcome, measured: Mapping[str, Measure]) -> Line:

@@ -33,7 +33,11 @@ Size = Literal["column", "page", "screen"]
 Row = dict[str, Any]
 """A row of a table: a value for every column, by name."""
 
-TITLES = {"tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "n": "N"}
+TITLES = {
+    **{name: name.upper() for name in ("tp", "fp", "fn", "tn", "n", "f")},
+    "precision": "P",
+    "recall": "R",
+}
 """Headings of columns that many tables have, where the name itself is not the best."""
 
 FORMS: Registry[Callable[..., str]] = Registry(
@@ -346,7 +350,8 @@ def _columns(kind: type) -> tuple[tuple[Column, bool], ...]:
             hint = hint.__origin__
         if not look.hidden:
             name = each.name.rstrip("_")
-            column = Column(name, look.kind or _kind_of(hint), look.best, look.title)
+            title = look.title or (name.replace("_", " ") if "_" in name else None)
+            column = Column(name, look.kind or _kind_of(hint), look.best, title)
             columns.append((column, look.optional))
     return tuple(columns)
 

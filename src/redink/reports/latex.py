@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any
 from unicodedata import lookup
@@ -15,8 +17,10 @@ from redink.reports.tables import (
     fold_columns,
     format_value,
     group_starts,
+    longest_word,
     read_blocks,
     signature_line,
+    widest,
 )
 
 _PAGE = 345
@@ -24,6 +28,10 @@ _PAGE = 345
 _SMALL = 0.88
 """What \\footnotesize makes of a width, at most."""
 _GAP, _SMALL_GAP = 12, 6
+_TEXT = 0.3
+"""The share of the page that a text may have before it is set in lines."""
+_LONGEST = 40
+"""How many lines a page has room for."""
 
 _GREEK = ("alpha", "beta", "kappa", "rho", "tau")
 _LATEX = {
@@ -95,32 +103,74 @@ def _to_latex_heading(column: Column) -> str:
 def to_latex(table: Table) -> str:
     r"""A ``tabular`` with booktabs rules; the document needs ``\usepackage{booktabs}``.
 
-    What is wider than the text of an article is set smaller, and in parts if it must be, each
-    with the names of its rows. Several blocks become several tabulars. With a caption or a
-    label, each is in a table environment of its own.
+    What is wider than the text of an article is set smaller, long texts in lines, and in parts
+    if it must be, each with the names of its rows; what is longer than a page goes on in another
+    tabular. Several blocks become several tabulars. With a caption or a label, each is in a table
+    environment of its own.
     """
     blocks = read_blocks(table)
     lines = ["% needs \\usepackage{booktabs}"]
     remarks = [*blocks[0].notes, *([signature_line(table)] if table.signature else [])]
     lines.extend("% " + " ".join(remark.split()) for remark in remarks)
-    for number, block in enumerate(blocks):
+    pages = [(block, rows) for block in blocks for rows in _cut_pages(block)]
+    for number, (block, rows) in enumerate(pages):
         lines += ["", *([] if _has_environment(block) else _APART)] if number else []
         title = block.title if len(blocks) > 1 and block.look.caption is None else ""
-        lines += _in_environment(_fit(block, title), block, number or None)
+        if title and rows.start:
+            title += " (continued)"
+        lines += _in_environment(_fit(block, title, rows), block, number or None)
     return "\n".join(lines) + "\n"
 
 
-def _fit(table: Table, title: str) -> list[str]:
+def _fit(table: Table, title: str, rows: range) -> list[str]:
     """The tabular, or several, none wider than a page."""
-    parts = fold_columns(table, _PAGE, measure=_measure, gap=_GAP)
-    if len(parts) == 1:
-        return _to_latex_block(table, parts[0], title)
-    parts = fold_columns(table, _PAGE / _SMALL, measure=_measure, gap=_SMALL_GAP / _SMALL)
-    made = [_to_latex_block(table, part, title) for part in parts]
+    if _share_out(table, table.columns, _PAGE, _GAP) is None:
+        return _to_latex_block(table, table.columns, title, rows, {})
+    page, gap = _PAGE / _SMALL, _SMALL_GAP / _SMALL
+    parts = fold_columns(table, page, measure=_measure, gap=gap, share=_TEXT)
+    made = [
+        _to_latex_block(table, part, title, rows, _share_out(table, part, page, gap) or {})
+        for part in parts
+    ]
     lines = ["{\\footnotesize\\setlength{\\tabcolsep}{3pt}%", *made[0]]
     for more in made[1:]:
         lines += ["", *_APART, *more]
     return [*lines, "\\par}"]
+
+
+def _share_out(
+    table: Table, columns: Sequence[Column], page: float, gap: float
+) -> dict[str, float] | None:
+    """How wide the texts may be that have to be set in lines; None where all fits as it is."""
+    natural = {column.name: widest(table, column, _measure) for column in columns}
+    room = page - gap * len(columns) - sum(natural.values())
+    if room >= 0:
+        return None
+    texts = sorted((c for c in columns if c.kind == "text"), key=lambda c: natural[c.name])
+    room += sum(natural[column.name] for column in texts)
+    given: dict[str, float] = {}
+    for number, column in enumerate(texts):
+        share = max(
+            room / (len(texts) - number),
+            widest(table, column, partial(longest_word, measure=_measure)),
+        )
+        if natural[column.name] > share:
+            given[column.name] = share
+        room -= min(share, natural[column.name])
+    return given
+
+
+def _cut_pages(table: Table) -> Iterator[range]:
+    """The rows, as many as a page has room for."""
+    first = used = 0
+    for index, row in enumerate(table.rows):
+        texts = [str(row.get(c.name) or "") for c in table.columns if c.kind == "text"]
+        lines = max([1, *(math.ceil(_measure(text) / (_TEXT * _PAGE)) for text in texts)])
+        if used + lines > _LONGEST:
+            yield range(first, index)
+            first, used = index, 0
+        used += lines
+    yield range(first, len(table.rows))
 
 
 def _measure(text: str) -> float:
@@ -153,10 +203,20 @@ def _in_environment(lines: list[str], table: Table, number: int | None) -> list[
     return [*begin, *lines, *caption, *label, *end]
 
 
-def _to_latex_block(table: Table, columns: Sequence[Column], title: str) -> list[str]:
+def _to_latex_block(
+    table: Table, columns: Sequence[Column], title: str, shown: range, widths: Mapping[str, float]
+) -> list[str]:
     best, starts = best_cells(table), group_starts(table)
     stars = {column.name: _most_stars(table, column) for column in columns}
-    align = "".join("l" if c.kind == "text" else "r" for c in columns)
+    align = "".join(
+        f"p{{{widths[c.name] * _SMALL:.0f}pt}}"
+        if c.name in widths
+        else "l"
+        if c.kind == "text"
+        else "r"
+        for c in columns
+    )
+    end = "\\tabularnewline" if widths else r"\\"
     lines = [f"\\begin{{tabular}}{{{align}}}", "\\toprule"]
     if title:
         lines.append(
@@ -165,14 +225,16 @@ def _to_latex_block(table: Table, columns: Sequence[Column], title: str) -> list
     lines += _to_latex_spans(columns)
     lines.append(" & ".join(map(_to_latex_heading, columns)) + r" \\")
     lines.append("\\midrule")
-    for index, row in enumerate(table.rows):
-        if index in starts:
+    for index in shown:
+        row = table.rows[index]
+        if index in starts and index != shown.start:
             lines.append("\\addlinespace")
         cells = []
         for column in columns:
             text = _to_latex_cell(row.get(column.name), column, stars[column.name])
-            cells.append(f"\\textbf{{{text}}}" if (index, column.name) in best else text)
-        lines.append(" & ".join(cells) + r" \\")
+            text = f"\\textbf{{{text}}}" if (index, column.name) in best else text
+            cells.append(f"\\raggedright {text}" if column.name in widths else text)
+        lines.append(f"{' & '.join(cells)} {end}")
     return [*lines, "\\bottomrule", "\\end{tabular}"]
 
 

@@ -112,10 +112,13 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
     measure = "f" if any(row.get("f") is not None for row in given) else "score"
     digits = known[measure].digits if measure in known else None
     rows = [_readable(row, digits) for row in given]
+    if has_types(table):
+        rows = [row | {"type": row.get("type") or _OVERALL} for row in rows]
+    order = [Column("rank", "count", title="#")]
     columns = [
-        Column("rank", "count", title="#"),
+        *(order if len({row["system"] for row in rows}) > 1 else ()),
         Column("system"),
-        Column("type"),
+        *([Column("type")] if any(row.get("type") != _OVERALL for row in rows) else ()),
         *(_shown(c) for c in table.columns if c.name not in _SPECIAL),
         Column(
             "headline",

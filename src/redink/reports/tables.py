@@ -37,7 +37,7 @@ def read_blocks(table: Table) -> list[Table]:
 
     Figures are written as its look says. Notes and signature are those of the first block.
     """
-    table = _apply_look(table)
+    table = _name_f(_apply_look(table))
     if table.view is None:
         return [_tell_apart(table)]
     from redink.reports.views import VIEWS
@@ -47,21 +47,38 @@ def read_blocks(table: Table) -> list[Table]:
     return [_tell_apart(replace(block, view=None)) for block in blocks]
 
 
-def _tell_apart(table: Table) -> Table:
-    """Where several measures have a low and a high, each stands below its measure's name."""
-    names = set(table.column_names)
-    measures = [c for c in table.columns if {f"{c.name}_low", f"{c.name}_high"} <= names]
-    if len(measures) < 2:
+def _name_f(table: Table) -> Table:
+    """F by its beta, ``F0.5``, where the table says it only in its signature."""
+    beta = table.signature.get("beta")
+    if not isinstance(beta, int | float):
         return table
-    spans = {}
-    for measure in measures:
-        spans[measure.name] = replace(measure, over=measure.heading, title="value")
-        for end in ("low", "high"):
-            spans[f"{measure.name}_{end}"] = replace(
-                next(c for c in table.columns if c.name == f"{measure.name}_{end}"),
-                over=measure.heading,
-            )
-    return replace(table, columns=tuple(spans.get(c.name, c) for c in table.columns))
+    named = [replace(c, title=f"F{beta:g}") if c.heading == "F" else c for c in table.columns]
+    return replace(table, columns=tuple(named))
+
+
+def _tell_apart(table: Table) -> Table:
+    """Every measure beside its low and high, and below its name where there are several such."""
+    known = {column.name: column for column in table.columns}
+    ends = {
+        measure.name: [
+            replace(end, title=_LIMITS.get(re.split("[ _]", end.heading)[-1], end.title))
+            for end in (known[f"{measure.name}_low"], known[f"{measure.name}_high"])
+        ]
+        for measure in table.columns
+        if {f"{measure.name}_low", f"{measure.name}_high"} <= known.keys()
+    }
+    moved = {end.name for both in ends.values() for end in both}
+    columns: list[Column] = []
+    for column in table.columns:
+        together = [column, *ends.get(column.name, ())]
+        if len(ends) > 1 and column.name in ends:
+            together = [replace(each, over=column.heading) for each in together]
+            together[0] = replace(together[0], title="value")
+        columns += together if column.name not in moved else []
+    return replace(table, columns=tuple(columns))
+
+
+_LIMITS = {"low": "low", "high": "high"}
 
 
 def _apply_look(table: Table) -> Table:
@@ -116,7 +133,8 @@ def group_starts(table: Table) -> set[int]:
     if table.groups is None:
         return set()
     values = [row.get(table.groups) for row in table.rows]
-    return {at for at in range(1, len(values)) if values[at] != values[at - 1]}
+    starts = {at for at in range(1, len(values)) if values[at] != values[at - 1]}
+    return starts if len(starts) + 1 < len(values) else set()  # not every row by itself
 
 
 def signature_line(table: Table) -> str:
@@ -227,7 +245,9 @@ def _write(table: Table, stream: TextIO, **settings: Any) -> None:
             console.print(Text(block.title, style="italic"))
         best = best_cells(block)
         parts = fold_columns(block, console.width)
-        close = fold_columns(block, console.width, gap=2) if len(parts) > 1 else parts
+        close = parts
+        if len(parts) > 1:
+            close = fold_columns(block, console.width, gap=2, share=0.33)
         is_close = len(close) < len(parts)
         for columns in close if is_close else parts:
             console.print(_make_grid(block, columns, best, is_close=is_close))
@@ -238,34 +258,34 @@ def _write(table: Table, stream: TextIO, **settings: Any) -> None:
 
 
 def fold_columns(
-    table: Table, width: float, *, measure: Callable[[str], float] = len, gap: float = 3
+    table: Table,
+    width: float,
+    *,
+    measure: Callable[[str], float] = len,
+    gap: float = 3,
+    share: float = 0.5,
 ) -> list[list[Column]]:
     """The columns in as many parts as fit the width; each begins with the columns that name rows.
 
     Those are the first text columns, with what stands before them (a rank). Together they have at
-    most half of the width, and so has any other text.
+    most half of the width.
 
     Args:
         table: what is to be shown.
         width: of the page.
         measure: how wide a text is.
         gap: the space around a cell and between two.
+        share: of the width, that a text has before it is broken into lines.
     """
-    needed = {
-        column.name: gap
-        + max(
-            [measure(column.heading), measure(column.over or "")]
-            + [measure(format_value(row.get(column.name), column)) for row in table.rows]
-        )
-        for column in table.columns
-    }
+    needed = {column.name: gap + widest(table, column, measure) for column in table.columns}
     for column in table.columns:
         if column.kind == "text":  # which can be broken into lines
-            needed[column.name] = min(needed[column.name], width / 2)
+            longest = gap + widest(table, column, lambda text: longest_word(text, measure))
+            needed[column.name] = min(needed[column.name], max(width * share, longest))
     lead = _naming_columns(table)
     blocks = [list(lead)]
     used = start = min(width / 2, sum(needed[column.name] for column in lead))
-    for members in _kept_together(table.columns[len(lead) :]):
+    for members in _kept_together([column for column in table.columns if column not in lead]):
         wide = sum(needed[column.name] for column in members)
         if used + wide > width and len(blocks[-1]) > len(lead):
             blocks.append(list(lead))
@@ -275,15 +295,34 @@ def fold_columns(
     return blocks
 
 
+def widest(table: Table, column: Column, measure: Callable[[str], float]) -> float:
+    """How wide a column is whose cells are not broken into lines."""
+    cells = (format_value(row.get(column.name), column) for row in table.rows)
+    return max(map(measure, (column.heading, column.over or "", *cells)))
+
+
+def longest_word(text: str, measure: Callable[[str], float]) -> float:
+    """How wide a text is at least, if it is broken into lines."""
+    return max(map(measure, text.split()), default=0)
+
+
 def _naming_columns(table: Table) -> list[Column]:
-    """The first text columns, as many as tell the rows apart, with what stands before them."""
+    """The first text columns, as many as tell the rows apart, with what stands before them.
+
+    If these are not enough: any other text column that is, or as many of the next columns.
+    """
     before = list(takewhile(lambda column: column.kind != "text", table.columns))
     texts = list(takewhile(lambda column: column.kind == "text", table.columns[len(before) :]))
-    for many in range(1, len(texts) + 1):
-        names = {tuple(row.get(column.name) for column in texts[:many]) for row in table.rows}
-        if len(names) == len(table.rows):
-            return [*before, *texts[:many]]
-    return [*before, *texts] if 0 < len(texts) < len(table.columns) else list(table.columns[:1])
+    rest = table.columns[len(before) + len(texts) :]
+    for names in (
+        *(texts[:many] for many in range(1, len(texts) + 1)),
+        *([*texts, other] for other in rest if other.kind == "text"),
+        *([*texts, *rest[:many]] for many in (1, 2) if texts),
+    ):
+        named = {tuple(row.get(column.name) for column in names) for row in table.rows}
+        if len(named) == len(table.rows):
+            return [*before, *names]
+    return [*before, *texts] if texts and rest else list(table.columns[:1])
 
 
 def _kept_together(columns: Sequence[Column]) -> list[list[Column]]:
@@ -295,7 +334,7 @@ def _kept_together(columns: Sequence[Column]) -> list[list[Column]]:
             (column.over and column.over == before.over)
             or column.name in {"interval", "group"}
             or column.name.rpartition("_")[2] == "high"
-            or (column.name == "low" and before.kind == "score")
+            or (column.name == "low" and before.kind in {"rate", "score"})
         ):
             together[-1].append(column)
         else:
@@ -321,6 +360,7 @@ def _make_grid(
             f"{over or ''}\n{column.heading}" if has_over else column.heading,
             justify="left" if column.kind == "text" else "right",
             no_wrap=column.kind != "text",
+            overflow="fold",  # a word that is too long is broken, never cut
         )
     starts = group_starts(table)
     for index, row in enumerate(table.rows):

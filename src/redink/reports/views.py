@@ -12,7 +12,7 @@ from itertools import count, product
 from string import ascii_lowercase
 from typing import Any
 
-from redink.model import Column, Table
+from redink.model import Column, Row, Table
 from redink.registry import Registry
 
 View = Callable[[Table], Table | Sequence[Table]]
@@ -26,6 +26,7 @@ VIEWS: Registry[View] = Registry(
         "scores-wide": "redink.reports.scores:view_wide",
         "differences": "redink.reports.comparisons:view_differences",
         "head-to-head": "redink.reports.views:view_head_to_head",
+        "measures": "redink.reports.views:view_measures",
         "figures": "redink.reports.views:view_figures",
         "explanation": "redink.reports.views:view_explanation",
     },
@@ -75,23 +76,42 @@ def view_head_to_head(table: Table) -> Table:
     )
 
 
-def view_figures(table: Table) -> Table:
-    """Reproduced figures: reasons as letters that the notes explain, and no empty column."""
+def view_measures(table: Table) -> Table:
+    """Measures of systems, without what is the same in every row and said in title and notes."""
+    silent = {
+        name
+        for name in ("unit", "level", "annotators")
+        if len({row.get(name) for row in table.rows}) == 1
+    }
+    return replace(table, columns=tuple(c for c in table.columns if c.name not in silent))
+
+
+def view_figures(table: Table) -> list[Table]:
+    """Reproduced figures: a block for every table of a paper.
+
+    The reason of a verdict is a letter that the notes explain; an item that all figures of a
+    block are of is in its title; tolerances are left to programs.
+    """
     reasons = dict.fromkeys(row["reason"] for row in table.rows if row["reason"] is not None)
     letters = dict(zip(reasons, _letters(), strict=False))
-    answers = {None: "", True: "yes", False: "NO"}
-    rows = [
-        row | {"reason": letters.get(row["reason"], ""), "accounted": answers[row["accounted"]]}
-        for row in table.rows
-    ]
-    empty = {name for name in ("reason", "accounted") if not any(row[name] for row in rows)}
+    blocks: dict[str, list[Row]] = {}
+    for row in table.rows:
+        reason = f" {letters[row['reason']]}" if row["reason"] is not None else ""
+        odd = ", NOT ACCOUNTED FOR" if row["accounted"] is False else ""
+        said = {"verdict": f"{row['verdict']}{reason}{odd}"}
+        blocks.setdefault(row["source"], []).append(row | said)
     explained = [f"{letter}: {reason}." for reason, letter in letters.items()]
-    return replace(
-        table,
-        columns=tuple(column for column in table.columns if column.name not in empty),
-        rows=rows,
-        notes=(*explained, *table.notes),
-    )
+    whole = replace(table, rows=[], notes=(*explained, *table.notes), groups=None)
+    return [_view_figures_of(whole, name, rows) for name, rows in blocks.items()] or [whole]
+
+
+def _view_figures_of(table: Table, title: str, rows: list[Row]) -> Table:
+    silent = {"source", "tolerance", "reason", "accounted"}
+    items = {row["item"] for row in rows}
+    if len(items) == 1:
+        title, silent = f"{title}: {items.pop()}", silent | {"item"}
+    columns = tuple(column for column in table.columns if column.name not in silent)
+    return replace(table, title=title, columns=columns, rows=rows)
 
 
 def _letters() -> Iterator[str]:

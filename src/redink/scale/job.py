@@ -220,7 +220,7 @@ def annotate_shards(
         name_annotators(shards[0], given),
         how.signature("annotate", shard_size=dividing.shard_size, data=data),
         notes=[
-            f"{len(done)} files of output in {output}",
+            f"{len(done)} file{'s' * (len(done) != 1)} of output in {output}",
             f"{rows} pairs in {seconds:.1f} seconds, {rows / seconds:.0f} a second",
         ],
     )

@@ -222,7 +222,7 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
             Column("from", "rate"),
             Column("to", "rate"),
             Column("items", "count"),
-            Column("error_share", "rate"),
+            Column("error_share", "rate", title="error share"),
         ],
     )
 

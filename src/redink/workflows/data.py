@@ -31,7 +31,7 @@ class KnownCorpus:
     size: str
     licence: str
     url: Annotated[str, Shown(title="where it lives")]
-    used_by: Annotated[str, Shown(title="redink …")]
+    used_by: Annotated[str, Shown(title="commands")]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class FoundFile:
     file: str
     state: State
     about: str
-    used_by: Annotated[str, Shown(title="redink …")]
+    used_by: Annotated[str, Shown(title="commands")]
 
 
 @use_case

@@ -214,9 +214,9 @@ TABLES = {
 # What must be read in each: titles, what stands along the axes, and the names of what is drawn.
 WORDS = {
     "benchmark": ["Pearson's r with the human ranking", "edit · EW · base", *METRICS],
-    "scores": ["errant: f", "DET  112", "NOUN:NUM  112", "all  112", *SYSTEMS, ".10", ".46"],
-    "forest": ["errant", "f", *SYSTEMS, "ab"],
-    "types": ["errant: f", "DET  112", "NOUN:NUM  112", *SYSTEMS],
+    "scores": ["errant: F", "DET  112", "NOUN:NUM  112", "all  112", *SYSTEMS, ".10", ".46"],
+    "forest": ["errant", "F", *SYSTEMS, "ab"],
+    "types": ["errant: F", "DET  112", "NOUN:NUM  112", *SYSTEMS],
     "differences": ["errant", "gleu", "difference", "TEAM0 − TEAM1", "TEAM2 − TEAM3"],
     "ranking": [
         "Human ranking by Expected Wins",

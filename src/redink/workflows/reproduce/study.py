@@ -36,7 +36,7 @@ class FigureRow:
     quantity: str
     published: Annotated[Value, Shown("score")]
     ours: Annotated[Value, Shown("score")]
-    difference: Annotated[float | None, Shown("score")]
+    difference: Annotated[float | None, Shown("score", title="diff.")]
     tolerance: Annotated[float, Shown("score")]
     verdict: Verdict
     reason: str | None
