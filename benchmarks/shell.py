@@ -107,10 +107,14 @@ def measure_annotate(data: Path, folder: Path) -> None:
     """One system."""
     source, files = _files(data)
     one = next((file for file in files if file.stem == "AMU"), files[0])
-    words = "-orig", source, "-cor", one, "-out", folder / "theirs.m2"
-    theirs = run(*words, folder=folder, original=True)
-    ours = run("annotate", source, one, "-o", folder / "ours.m2", "-q", folder=folder)
-    show("annotation", f"one system ({one.stem}), from the shell", ours, 10, theirs=theirs)
+    their_words = "-orig", source, "-cor", one, "-out", folder / "theirs.m2"
+    words = "annotate", source, one, "-o", folder / "ours.m2", "-q"
+    theirs, ours = [], []
+    for _ in range(3):  # in turn, and the least of each
+        theirs.append(run(*their_words, folder=folder, original=True))
+        ours.append(run(*words, folder=folder))
+    what = f"one system ({one.stem}), from the shell"
+    show("annotation", what, min(ours), 10, theirs=min(theirs))
 
 
 def measure_job(data: Path, folder: Path) -> None:
@@ -146,9 +150,15 @@ def measure_score(data: Path, folder: Path) -> None:
     for how, bound in (("cold", 10.0), ("with the cache", 3.0)):
         spent = run("score", gold, *systems, "-q", folder=folder)
         show("scoring", f"{name}, default metrics, {how}", spent, bound)
-    for metric, bound in (("errant", 7.0), ("m2", 3.0), ("gleu", 3.0), ("imeasure", 20.0)):
+    for metric, times, bound in (
+        ("errant", 1, 7.0),
+        ("m2", 3, 3.0),
+        ("gleu", 3, 3.0),
+        ("imeasure", 1, 20.0),
+    ):
         words = ("score", gold, *systems, "--metric", metric, "--no-cache", "-q")
-        show("scoring", f"{name}, {metric} alone", run(*words, folder=folder), bound)
+        spent = min(run(*words, folder=folder) for _ in range(times))
+        show("scoring", f"{name}, {metric} alone", spent, bound)
 
 
 def measure_metrics(data: Path, folder: Path) -> None:

@@ -34,6 +34,7 @@ def test_every_section_is_there_with_its_table(tmp_path: Path) -> None:
         "differences",
         "operations",
         "levels",
+        "lengths",
         "multi",
         "detection",
         "annotators",
@@ -185,3 +186,12 @@ def test_reference_edits_are_those_of_score(tmp_path: Path) -> None:
     assert [row["f"] for row in rows] == table["f"][:2]
     rows = json.loads((tmp_path / "tables" / "metrics.json").read_text())["rows"]
     assert sorted(row["gleu"] for row in rows) == sorted(table["score"][2:])
+
+
+def test_short_and_long_sentences_are_scored_apart(tmp_path: Path) -> None:
+    """All sentences are in a part, and systems stand in the order of the leaderboard."""
+    report(EXAMPLES / "gold.m2", systems(), tmp_path, metrics=["errant"], bootstrap=0)
+    found = json.loads((tmp_path / "tables" / "lengths.json").read_text(encoding="utf-8"))
+    assert found["columns"] == ["tokens", "sentences", "careful", "eager"]
+    assert [row["tokens"] for row in found["rows"]] == ["1 to 9", "10 to 19", "20 to 29"]
+    assert sum(row["sentences"] for row in found["rows"]) == 64

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import permutations
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from redink.errors import RedinkError
 from redink.model import (
@@ -47,6 +48,7 @@ def make_sections(
         "differences": partial(make_differences, evaluation),
         "operations": partial(make_operations, evaluation),
         "detection and correction": partial(_levels, evaluation),
+        "sentence lengths": partial(_lengths, evaluation),
         "multi-token edits": lambda: _multi(evaluation.score("errant(only=multi)")),
         "detection": partial(_detection, evaluation),
         **({"documents": partial(_documents, evaluation)} if evaluation.placed else {}),
@@ -146,11 +148,54 @@ def _board(evaluation: Evaluation, metric: Metric, name: str) -> View:
 def _documents(evaluation: Evaluation) -> Section:
     placed = evaluation.placed
     assert placed is not None
-    scored = evaluation.collect("errant")
+    groups = ((name, placed.numbers == number) for number, name in enumerate(placed.texts))
+    return Section(
+        "document-scores",
+        "Scores by document",
+        "ERRANT, span-based correction: F0.5 in percent, the counts on hovering.",
+        _score_parts(evaluation, "document", groups),
+        "heat",
+        short="By document",
+    )
+
+
+def _lengths(evaluation: Evaluation) -> Section:
+    lengths = np.array([len(sentence.source.tokens) for sentence in evaluation.corpus.sentences])
+    tens = np.minimum(lengths // 10, _LONG // 10)
+    groups = (
+        (
+            f"{10 * ten} or more" if 10 * ten == _LONG else f"{10 * ten or 1} to {10 * ten + 9}",
+            which,
+        )
+        for ten in range(_LONG // 10 + 1)
+        if (which := tens == ten).any()
+    )
+    return Section(
+        "lengths",
+        "Short and long sentences",
+        "ERRANT, span-based correction: F0.5 in percent by the number of tokens of the source.",
+        _score_parts(evaluation, "tokens", groups),
+        "heat",
+        short="Lengths",
+    )
+
+
+_LONG = 40
+"""From so many tokens, sentences are taken together."""
+
+
+def _score_parts(
+    evaluation: Evaluation, what: str, parts: Iterable[tuple[str, NDArray[np.bool_]]]
+) -> Table:
+    """F of every system on parts of the text, each scored by itself; the best of all first."""
+    scored = sorted(
+        evaluation.collect("errant"),
+        key=lambda each: -(each.metric.rows(each.statistics)[0]["f"] or 0),
+    )
     rows = []
-    for number, name in enumerate(placed.texts):
-        places = np.flatnonzero(placed.numbers == number)
-        row: dict[str, Any] = {"document": name, "sentences": len(places)}
+    for name, which in parts:
+        places = np.flatnonzero(which)
+        row: dict[str, Any] = {what: name, "sentences": len(places)}
         for each in scored:
             found = each.metric.rows(each.statistics.take(places))[0]
             row[each.system.name] = found["f"]
@@ -158,16 +203,8 @@ def _documents(evaluation: Evaluation) -> Section:
                 f"TP {found['tp']}, FP {found['fp']}, FN {found['fn']}"
             )
         rows.append(row)
-    columns = [Column("document"), Column("sentences", "count")]
-    columns += [Column(each.system.name, "rate") for each in scored]
-    return Section(
-        "document-scores",
-        "Scores by document",
-        "ERRANT, span-based correction: F0.5 in percent, the counts on hovering.",
-        make_table(columns, rows),
-        "heat",
-        short="By document",
-    )
+    columns = [Column(what), Column("sentences", "count")]
+    return make_table([*columns, *(Column(each.system.name, "rate") for each in scored)], rows)
 
 
 def _metrics(table: Table) -> Section:

@@ -191,6 +191,11 @@
         const asks = (wanted.system && !pair) || wanted.type || wanted.verdict;
         if (!asks || chosen.some((edits) => edits.some(passes))) found.push(number);
       });
+      if (pair) {
+        const lead = (edits) => (edits || []).reduce((sum, edit) => sum + (edit[4] === right) - (edit[4] !== right && edit[4] !== missed), 0);
+        const ahead = (number) => lead(data.sentences[number][2][one]) - lead(data.sentences[number][2][two]);
+        found.sort((a, b) => ahead(b) - ahead(a));
+      }
       const last = Math.max(0, Math.ceil(found.length / PAGE) - 1);
       const at = Math.min(from, last);
       const shown = found.slice(at * PAGE, (at + 1) * PAGE);
@@ -344,7 +349,8 @@
     list.replaceChildren(...answer.sentences.map(([place, content]) => card(place, content, filter.system ? [filter.system, filter.other].filter(Boolean) : [])));
     if (!answer.found) list.append(element("li", "none", "No sentence is like that."));
     count.textContent = `${number.format(answer.found)} of ${number.format(data.total)} sentences, ` +
-      `page ${number.format(page + 1)} of ${number.format(pages)}`;
+      `page ${number.format(page + 1)} of ${number.format(pages)}` +
+      (filter.system && filter.other ? `; where ${filter.system} is further ahead first` : "");
     find("previous").disabled = page === 0;
     find("next").disabled = page >= pages - 1;
     for (const link of document.querySelectorAll("a[data-download]")) {

@@ -8,10 +8,10 @@ from typing import Any
 
 from redink.model import Table
 
-_WIDTH, _HEIGHT = 520, 390
+_WIDTH, _HEIGHT = 520, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 46
 _CURVES = tuple(f / 10 for f in range(1, 10))
-_LETTER, _LINE = 9, 16
+_LETTER, _LINE = 11, 16
 """About as wide and as high as a letter of a name is."""
 _RADIUS = 6
 
@@ -106,7 +106,7 @@ def _label(points: Sequence[tuple[float, float, Mapping[str, Any]]]) -> list[dic
     made: list[dict[str, Any]] = []
     for x, y, row in sorted(points, key=lambda point: point[1]):
         name = str(row["system"])
-        wide = _LETTER * min(len(name), 27)
+        wide = _LETTER * min(len(name), 27) + 8
         far, box = _find_place(x, y, wide, taken)
         taken.append(box)
         made.append(

@@ -147,7 +147,10 @@ class SentenceIndex:
             yield who, [start, end, self.corrections[correction], kind, verdict]
 
     def find(self, wanted: Filter) -> Numbers:
-        """The numbers of the sentences that pass, in order."""
+        """The numbers of the sentences that pass, in order.
+
+        Of two systems: those first in which the first one is furthest ahead.
+        """
         found = np.ones(len(self), dtype=bool)
         pair = wanted.system and wanted.other
         if (wanted.system and not pair) or wanted.type or wanted.verdict:
@@ -159,7 +162,21 @@ class SentenceIndex:
         words = " ".join(wanted.words.lower().split())
         if words:
             found &= self._with_words(words)
-        return np.flatnonzero(found)
+        numbers = np.flatnonzero(found)
+        if pair:
+            lead = self._lead(wanted.system) - self._lead(wanted.other)
+            numbers = numbers[np.argsort(-lead[numbers], kind="stable")]
+        return numbers
+
+    def _lead(self, system: str) -> Numbers:
+        """What a system gets right in every sentence, less what it gets wrong."""
+        edits = self.judged
+        mine = edits.who == _place(self.systems, system)
+        right, wrong = (
+            np.bincount(edits.sentence[mine & (edits.verdict == place)], minlength=len(self))
+            for place in (_place(VERDICTS, "TP"), _place(VERDICTS, "FP"))
+        )
+        return np.asarray(right - wrong)
 
     def _with_verdict(self, verdict: str) -> NDArray[np.bool_]:
         found = np.zeros(len(self), dtype=bool)
