@@ -65,12 +65,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
     return Together(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs the corpora where they are missing."""
-    if SHARED.is_dir():
-        return
+HANGS = {"quick": 300, "slow": 900}
+"""Seconds after which a test hangs, and fails by its name: far beyond what a busy machine needs."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """No test runs for ever; what needs the corpora is skipped where they are missing."""
     for item in items:
-        if "shared" in getattr(item, "fixturenames", ()):
+        if config.pluginmanager.hasplugin("timeout"):
+            seconds = HANGS["slow" if item.get_closest_marker("slow") else "quick"]
+            item.add_marker(pytest.mark.timeout(seconds))
+        if not SHARED.is_dir() and "shared" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.skip(reason="needs the real corpora (../shared)"))
 
 

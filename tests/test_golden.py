@@ -26,6 +26,7 @@ from redink.analysis.analyser import Analysis
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
 from redink.analysis.english.errant_2_0_0 import OldEditFinder
+from redink.compat.cherrant import compare_main
 from redink.formats import read_rankings
 from redink.judging.rankers import expected_wins, group_clusters, rank_ranges
 from redink.judging.rankings import expand, judge_agreements
@@ -80,6 +81,7 @@ def text_references(texts: list[list[str]], source: list[str]) -> References:
         ("errant-compare", 120),
         ("errant-annotation", 150),
         ("errant-2.0.0", 150),
+        ("cherrant", 150),
         ("gleu", 60),
         ("imeasure", 60),
         ("meteor", 40),
@@ -193,6 +195,20 @@ def test_errant_compare(case: Case, mode: str, tmp_path: Path) -> None:
     system = hypotheses_of_edits(corpus_of(case["system"], tmp_path))
     rows = metric.rows(metric.collect(gold, system))
     assert as_errant_prints(metric, rows) == case["printed"][mode]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(c, id=" ".join([c["id"], *c["options"]])) for c in load("cherrant")["cases"]],
+)
+def test_cherrant(case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What ``cherrant_compare`` prints is the original's output character by character."""
+    given = {one["id"]: one for one in load("errant-compare")["cases"]}[case["id"]]
+    (tmp_path / "ref").write_text(case.get("reference", given["reference"]), encoding="utf-8")
+    (tmp_path / "hyp").write_text(given["system"], encoding="utf-8")
+    files = ("-hyp", str(tmp_path / "hyp"), "-ref", str(tmp_path / "ref"))
+    assert compare_main([*files, *case["options"]]) == 0
+    assert capsys.readouterr().out == case["printed"]
 
 
 def scripted_analysis(recorded: dict[str, str]) -> Analysis:
@@ -390,7 +406,9 @@ def test_head_to_head(case: Case, tmp_path: Path) -> None:
 def test_known_difference_pairs_that_one_side_never_won(tmp_path: Path) -> None:
     """head2head.pl takes no win for one win; here none is none."""
     case = case_named("rankings", "never-won")
-    for encounter in head_to_head(whole_of(case, tmp_path)):
+    encounters = head_to_head(whole_of(case, tmp_path))
+    assert len(encounters) == len(case["head_to_head"]) > 0
+    for encounter in encounters:
         share, _ = cell_of(case["head_to_head"][f"{encounter.opponent} {encounter.system}"])
         wins, losses = max(encounter.wins, 1), max(encounter.losses, 1)
         assert f"{wins / (wins + losses):.2f}".removeprefix("0") == share

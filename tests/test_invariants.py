@@ -339,7 +339,9 @@ _WITH_WORKERS = (
 )
 _RUN_ALL = """
 import json, shlex, sys
+from redink.analysis import annotating
 from redink.cli.main import cli
+annotating._WORTH_A_WORKER = 100
 for line in json.loads(sys.argv[1]):
     cli.main(shlex.split(line), standalone_mode=False)
 """

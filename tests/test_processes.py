@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import pytest
 
 from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import write_atomically
-from redink.processes import Workers, map_in_order
+from redink.processes import Workers, map_in_order, no_search_for_cycles
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +71,28 @@ def write_for_long(path: Path) -> None:
     with write_atomically(path) as stream:
         stream.write("half")
         time.sleep(3600)  # who waits for the end of it does not pass
+
+
+def test_cycles_are_looked_for_again_afterwards() -> None:
+    """What somebody has set aside stays so; who does not look for cycles at all goes on so."""
+    with no_search_for_cycles():
+        assert not gc.isenabled()
+        values = [[number] for number in range(10_000)]
+    assert gc.isenabled()
+    gc.freeze()
+    try:
+        with no_search_for_cycles():
+            values.append([1])
+        assert gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+    gc.disable()
+    try:
+        with no_search_for_cycles():
+            values.append([1])
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_one_worker_is_this_process() -> None:

@@ -31,6 +31,20 @@ def test_lazy_names_are_public() -> None:
     assert set(redink._HOMES) <= set(redink.__all__)
 
 
+def test_one_process_unless_more_are_asked_for() -> None:
+    """Whatever can share its work does so only on demand; shards take the cores there are."""
+    found = {
+        name: inspect.signature(value).parameters["workers"].default
+        for name in redink.__all__
+        if inspect.isfunction(value := getattr(redink, name))
+        and "workers" in inspect.signature(value).parameters
+    }
+    assert {name: default for name, default in found.items() if default != 1} == {
+        "annotate_shards": None
+    }
+    assert len(found) > 8
+
+
 def test_no_module_leaks_as_public_name() -> None:
     """The flat namespace holds values, functions and types, not modules."""
     for name in redink.__all__:

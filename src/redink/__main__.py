@@ -8,10 +8,10 @@ import sys
 
 def main() -> None:
     """Run the command line; Ctrl-C while it is loading ends it quietly."""
-    # A command makes millions of small values that live long: to look through them for cycles
-    # again and again takes a fifth of its time.
-    gc.set_threshold(1_000_000, 50, 1000)
     try:
+        from redink.processes import look_for_cycles_seldom
+
+        look_for_cycles_seldom()
         from redink.cli.main import main as run
         from redink.cli.stopping import ignore_signals
     except KeyboardInterrupt:

@@ -204,7 +204,8 @@ def mark_lines(path: str | Path, *, every: int) -> tuple[list[Place], int]:
 
 
 def _count_line_ends(text: str) -> int:
-    return text.count("\n") + text.count("\r") - text.count("\r\n")
+    ends = text.count("\n")
+    return ends + text.count("\r") - text.count("\r\n") if "\r" in text else ends
 
 
 def read_text(path: str | Path) -> str:

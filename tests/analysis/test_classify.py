@@ -185,9 +185,16 @@ CASES: list[tuple[list[Token], list[Token], str, str]] = [
         "verbs-of-one-lemma",
     ),
     ([T("traffic"), T("jam")], [T("queue")], "R:NOUN", "all-same-part-of-speech"),
+    ([T("queue")], [T("traffic"), T("jam")], "R:NOUN", "all-same-part-of-speech"),
     (
         [T("100", "CD", dep="det"), T("of", "IN", dep="det")],
         [T("some", "DT", dep="det")],
+        "R:DET",
+        "all-same-role",
+    ),
+    (
+        [T("some", "DT", dep="det")],
+        [T("100", "CD", dep="det"), T("of", "IN", dep="det")],
         "R:DET",
         "all-same-role",
     ),
@@ -209,6 +216,30 @@ CASES: list[tuple[list[Token], list[Token], str, str]] = [
         [T("freer", "JJR", "free")],
         "R:ADJ:FORM",
         "more-and-most",
+    ),
+    (
+        [T("freer", "JJR", "free")],
+        [T("more", "RBR"), T("free", "JJ", "free")],
+        "R:ADJ:FORM",
+        "more-and-most",
+    ),
+    (
+        [T("more", "RBR"), T("free", "JJ", "free")],
+        [T("cheaper", "JJR", "cheap")],
+        "R:OTHER",
+        "no-rule-fits",
+    ),
+    (
+        [T("freer", "JJR", "free")],
+        [T("more", "RBR"), T("or", "CC"), T("free", "JJ", "free")],
+        "R:OTHER",
+        "no-rule-fits",
+    ),
+    (
+        [T("more", "RBR"), T("or", "CC"), T("free", "JJ", "free")],
+        [T("freer", "JJR", "free")],
+        "R:OTHER",
+        "no-rule-fits",
     ),
 ]
 

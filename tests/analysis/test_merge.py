@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import redink
 from redink.analysis import merge as merging
 from redink.analysis.align import Step
 from redink.analysis.analyser import Analysis
@@ -59,6 +60,22 @@ def test_rules_merge_a_possessive_with_its_noun() -> None:
     corrected = analysis_of(("friend", "NOUN"), ("'s", "PART"))
     steps = [Step("S", 0, 1, 0, 1), Step("I", 1, 1, 1, 2)]
     assert merge(steps, source, corrected) == [(0, 1, 0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("source", "corrected", "edit"),
+    [
+        ("He came , we left .", "He came . We left .", (2, 4, ". We")),
+        ("He came , we left .", "He came We left .", (2, 4, "We")),
+        ("He came we left .", "He came . We left .", (2, 3, ". We")),
+    ],
+)
+def test_rules_merge_a_mark_with_the_capital_that_it_asks_for(
+    source: str, corrected: str, edit: tuple[int, int, str]
+) -> None:
+    """Also if it stands on one side alone."""
+    found = redink.annotate(source, corrected)
+    assert [(one.start, one.end, one.correction) for one in found] == [edit]
 
 
 def test_fixed_knows_every_mark() -> None:

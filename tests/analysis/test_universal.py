@@ -162,6 +162,10 @@ def test_a_word_list_decides_about_spelling() -> None:
     assert [(e.type, e.rule) for e in found] == [("R:SPELL", "misspelling")]
     found = annotate("två qxz .", "två bil .", lexicon={*known, "bil"})
     assert found[0].type != "R:SPELL"
+    # a name in capitals is known, without any it is not
+    names = {*known, "Lund", "Luns"}
+    assert annotate("i LUNS .", "i LUND .", lexicon=names)[0].type != "R:SPELL"
+    assert annotate("i luns .", "i lund .", lexicon=names)[0].type == "R:SPELL"
     # of one lemma: a form that does not exist
     found = annotate("två bilar .", "två bil .", lexicon=known)
     assert [(e.type, e.rule) for e in found] == [("R:NOUN:NUMBER", "unknown-word-inflected")]
@@ -212,6 +216,22 @@ def test_an_edit_with_one_word_of_content_is_about_that_word() -> None:
     found = redink.annotate("Vi har sovit .", "Vi sover .", how=how)
     assert [e.type for e in found] == ["R:VERB:MOOD,TENSE,VERBFORM"]
     assert found[0].rule == "one-word-of-content"
+
+
+@pytest.mark.parametrize(
+    ("source", "corrected", "kind", "rule"),
+    [
+        ("Vi ser mat tid .", "Vi ser hus .", "R:NOUN", "all-same-part-of-speech"),
+        ("Vi ser hus .", "Vi ser mat tid .", "R:NOUN", "all-same-part-of-speech"),
+        ("Vi ser det bil .", "Vi ser hus .", "R:OTHER", "no-rule-fits"),
+        ("Vi ser zzz .", "Vi ser mat tid .", "R:OTHER", "no-rule-fits"),
+    ],
+)
+def test_several_words_of_one_kind(source: str, corrected: str, kind: str, rule: str) -> None:
+    """An edit of any number of words is of their part of speech if they all have it."""
+    how = Annotating(language="sv", analyser=Dictionary(), merge="all-merge")
+    found = redink.annotate(source, corrected, how=how)
+    assert [(edit.type, edit.rule) for edit in found] == [(kind, rule)]
 
 
 def test_without_an_analyser_letters_tell() -> None:

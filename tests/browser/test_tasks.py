@@ -117,6 +117,15 @@ def test_changes_are_shown_while_one_types(served: Served, open_page: Opener) ->
     expect(page.locator("#preview .why")).to_have_text(re.compile("determiner.*M:DET", re.DOTALL))
 
 
+def test_what_a_system_has_changed_is_shown_at_once(served: Served, open_page: Opener) -> None:
+    """Whoever works on its output sees its edits before touching anything."""
+    page = open_page(served.link("post-edit", "harm"))
+    while page.locator("#text").input_value() == page.locator("#sentence .source").inner_text():
+        with page.expect_navigation():
+            page.keyboard.press("0")  # here the system left all as it was
+    expect(page.locator("#preview .why").first).to_contain_text(":")
+
+
 def test_correcting_nothing_needs_the_key(served: Served, open_page: Opener) -> None:
     """Enter alone, without a change, is explained."""
     page = open_page(served.link("post-edit", "harm"), expected="422")

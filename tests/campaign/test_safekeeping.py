@@ -164,7 +164,9 @@ def test_new_files_are_private(start: Start) -> None:
     """Nobody else on the machine reads the database or what lies beside it."""
     running = start("crowd")
     running.answer("alma", 0, label="ok")
-    for file in running.place.parent.glob(f"{running.place.name}*"):
+    made = list(running.place.parent.glob(f"{running.place.name}*"))
+    assert running.place in made
+    for file in made:
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
 

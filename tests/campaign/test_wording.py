@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import redink.campaign
+from redink.analysis.classify import CASE_AT_END
 from redink.analysis.language import find_language
 from redink.campaign.commands import create
 from redink.campaign.tasks import TASKS
@@ -44,6 +45,10 @@ def said_by_tasks() -> set[str]:
     for code in ("en", "zh"):
         language = find_language(code)
         found |= {*language.describe_types().values(), *(k.title for k in language.error_types)}
+    for code in ("en", "de", "zh"):  # English, universal and Chinese rules
+        typing = find_language(code).typing
+        for rule in typing.rules:
+            found |= {*typing.reasons(f"{CASE_AT_END}/{rule.name}")}
     found.discard("Unknown")  # no kind that anybody can choose
     return {text for text in found if text and not text.isdecimal()}
 
@@ -79,6 +84,15 @@ def test_what_a_sentence_says_is_never_translated(start: Callable[..., Running])
     assert "falsche Präposition" in said[0]
     assert "1: hier fehlt vielleicht ein Wort" in said[1]
     assert "at · falsche Präposition" in said[1]
+
+
+def test_the_reason_of_an_edit_is_said_in_the_language(start: Callable[..., Running]) -> None:
+    """Beside its type, while a judge writes."""
+    running = start("correct", items=[item_for("correct", 1)], interface="es")
+    first = f"/j/{running.judges['alma']}/0"
+    sent = running.form(first) | {"text": "I am good at game 1."}
+    page = running.client.post(f"{first}/step", data=sent).text
+    assert "<strong>preposición incorrecta</strong> <code>R:PREP</code>: ambas palabras son" in page
 
 
 def test_a_page_that_cannot_be_shown_says_so_in_the_language(

@@ -53,16 +53,27 @@ def test_same_seed_same_bytes(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "show", ["pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
+    ("show", "cell"),
+    [
+        ("pairs", "1308"),
+        ("agreement", "811"),
+        ("head-to-head", "speller"),
+        ("accuracy", "bradley-terry"),
+        ("judges", "dora"),
+        ("correlation", "chidi"),
+    ],
 )
-@pytest.mark.parametrize("form", ["table", "json", "latex"])
-def test_every_table_in_several_forms(show: str, form: str) -> None:
-    """Each is printed, and ends."""
+@pytest.mark.parametrize(
+    ("form", "rule"), [("table", "\u2500"), ("json", '"rows": ['), ("latex", r"\toprule")]
+)
+def test_every_table_in_several_forms(show: str, cell: str, form: str, rule: str) -> None:
+    """Each is printed in that form, with what it is about, and ends."""
     result = run(
         "rank", RANKINGS, "--show", show, "--format", form, "--bootstrap", "50", "--folds", "5"
     )
     assert result.exit_code == 0
-    assert result.stdout.strip()
+    assert rule in result.stdout
+    assert cell in result.stdout.split(rule, 1)[-1]
 
 
 def test_head_to_head_is_a_matrix_for_people_and_rows_for_programs() -> None:

@@ -92,6 +92,7 @@ def test_counts_of_the_leaderboard_are_those_of_the_sentences(client: TestClient
     """As many edits have a verdict as the table says."""
     board = client.get("/tables/leaderboard.json").json()["rows"]
     lines = client.get("/sentences.jsonl").text.splitlines()
+    assert {row["system"] for row in board} == {"careful", "eager"}
     for row in board:
         verdicts = [
             e["verdict"] for one in lines for e in json.loads(one)["systems"][row["system"]]

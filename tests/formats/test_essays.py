@@ -45,7 +45,9 @@ def test_odd_markdown_is_read_as_the_task_reads_it(shared: Path) -> None:
 def test_every_essay_of_the_sample_comes_back_byte_for_byte(shared: Path) -> None:
     """Reading and writing MultiGEC's Markdown changes nothing."""
     folder = shared / "oracles" / "languages" / "docs" / "multigec-format"
-    for path in sorted(folder.glob("*.md")):
+    paths = sorted(folder.glob("*.md"))
+    assert len(paths) == 4
+    for path in paths:
         assert written(read_essays(path)).encode() == path.read_bytes()
 
 

@@ -13,6 +13,8 @@ import pytest
 import redink
 from redink.errors import DataError, RedinkWarning
 from redink.formats import detect_format
+from redink.formats.aligned import Aligning
+from redink.formats.inputs import load_references
 from redink.formats.ua_gec import parse_ann, read_ann, word_tokens
 from redink.model import apply_edits
 
@@ -80,6 +82,16 @@ def test_words_that_are_joined_are_one_edit(tmp_path: Path) -> None:
     assert (edit.start, edit.end, edit.correction) == (0, 2, "неначе")
 
 
+def test_a_dash_that_opens_a_sentence_belongs_to_it(tmp_path: Path) -> None:
+    """Though it was written down right after the sentence before."""
+    text = 'Так, - сказав він.{=> \u2014:::error_type=P} {"=>:::error_type=P}Двічі я йшов.\n'
+    (tmp_path / "x.ann").write_text(text, encoding="utf-8")
+    first, second = read_ann(tmp_path / "x.ann")
+    assert first.annotations[0].edits == ()
+    edits = [(e.start, e.end, e.correction) for e in second.annotations[0].edits]
+    assert edits == [(0, 0, "\u2014"), (0, 1, "")]
+
+
 def test_one_file_holds_one_annotator(tmp_path: Path) -> None:
     """Whose edits are meant must be said."""
     with pytest.raises(DataError, match="say whose with --annotator"):
@@ -118,6 +130,39 @@ def test_edits_make_the_corrected_text(documents: list[dict[str, Any]], tmp_path
             ]
             differing += made != words(annotator["target"])
     assert differing <= 1  # of 166: one glues three corrections to a word
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("annotator", [0, 1])
+def test_raw_corrected_documents_have_f_of_one(
+    annotator: int, documents: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """As they are written, aligned: for errant all edits are right, for m2 those of the tokens."""
+    for name in ("ann", "target"):
+        (tmp_path / name).mkdir()
+    for document in documents:
+        given = document["annotators"][annotator]
+        about = document["id"]
+        (tmp_path / "ann" / f"{about}.a1.ann").write_text(given["annotated"], encoding="utf-8")
+        (tmp_path / "target" / f"{about}.txt").write_text(given["target"], encoding="utf-8")
+    gold = load_references(tmp_path / "ann")
+    own = [str(sentence) for sentence in gold.texts[0]]
+    (errant,) = redink.score(
+        tmp_path / "ann",
+        tmp_path / "target",
+        metrics=["errant"],
+        reference_edits="auto",
+        language="uk",
+        aligning=Aligning(align=True),
+    ).rows
+    assert (errant["fp"], errant["fn"]) == (0, 0)
+    ways = [
+        redink.score(tmp_path / "ann", given, metrics=["m2"], aligning=Aligning(align=raw)).rows[0]
+        for given, raw in ((tmp_path / "target", True), ({"own": own}, False))
+    ]
+    assert [ways[0][name] for name in ("tp", "fp", "fn")] == [
+        ways[1][name] for name in ("tp", "fp", "fn")
+    ]
 
 
 def test_a_corrected_document_has_f_of_one(documents: list[dict[str, Any]], tmp_path: Path) -> None:

@@ -504,35 +504,43 @@ def record_errant_2_0_0(original: Original) -> Case:
 # ---------------------------------------------------------------------------------------- GLEU
 
 
+def random_texts(
+    rng: random.Random, number: int, *, references: int, most: int, longest: int
+) -> dict[str, list[Any]]:
+    """A corpus as text: its references, and three systems, of which one changes nothing."""
+    words = (ENGLISH, LETTERS, ENGLISH + OTHERS)[number % 3]
+    items = [
+        random_item(rng, annotators=references, words=words, longest=longest)
+        for _ in range(rng.randint(1, most))
+    ]
+    source = [" ".join(item.tokens) for item in items]
+    spoken = [[gold or [] for gold in item.golds] for item in items]
+    both = list(zip(items, spoken, strict=True))
+    systems = [
+        [" ".join(random_hypothesis(rng, item.tokens, golds, words)) for item, golds in both]
+        for _ in range(2)
+    ]
+    return {
+        "source": source,
+        "references": [
+            [" ".join(apply_edits(item.tokens, golds[which])) for item, golds in both]
+            for which in range(references)
+        ],
+        "systems": [*systems, source],
+    }
+
+
 def record_gleu(original: Original) -> Case:
     """24 corpora with one to four references, three systems each."""
     rng = random.Random(SEED + 3)
     cases = []
     for number in range(24):
-        words = (ENGLISH, LETTERS, ENGLISH + OTHERS)[number % 3]
         texts = 1 + number % 4
-        items = [
-            random_item(rng, annotators=texts, words=words, longest=14)
-            for _ in range(rng.randint(1, 6))
-        ]
-        source = [" ".join(item.tokens) for item in items]
-        references = [
-            [" ".join(apply_edits(item.tokens, item.golds[which] or [])) for item in items]
-            for which in range(texts)
-        ]
-        spoken = [[gold or [] for gold in item.golds] for item in items]
-        systems = [
-            [
-                " ".join(random_hypothesis(rng, item.tokens, golds, words))
-                for item, golds in zip(items, spoken, strict=True)
-            ]
-            for _ in range(2)
-        ]
-        systems.append(source)
+        made = random_texts(rng, number, references=texts, most=6, longest=14)
         names = [f"r{which}" for which in range(texts)]
-        files = {"s": as_file(source)}
-        files |= {f"h{which}": as_file(lines) for which, lines in enumerate(systems)}
-        files |= {name: as_file(lines) for name, lines in zip(names, references, strict=True)}
+        files = {"s": as_file(made["source"])}
+        files |= {f"h{which}": as_file(lines) for which, lines in enumerate(made["systems"])}
+        files |= {n: as_file(lines) for n, lines in zip(names, made["references"], strict=True)}
         script = str(original.folder / "compute_gleu")
         with folder(**files) as place:
             command = (original.python, script, "-r", *names, "-s", "s", "-o", "h0", "h1", "h2")
@@ -540,16 +548,7 @@ def record_gleu(original: Original) -> Case:
             by_sentence = original.run(*command, "-d", cwd=place)
         parts = by_sentence.split("===== Sentence-level scores =====")[1:]
         sentences = [re.findall(r"^\d+ (\d\.\d{6})", part, re.MULTILINE) for part in parts]
-        cases.append(
-            {
-                "id": f"{number:02}",
-                "source": source,
-                "references": references,
-                "systems": systems,
-                "printed": overall,
-                "sentences": sentences,
-            }
-        )
+        cases.append({"id": f"{number:02}", **made, "printed": overall, "sentences": sentences})
     return {
         "program": "GLEU without tuning (Napoles, Sakaguchi, Post and Tetreault)",
         "version": "github.com/cnap/gec-ranking: compute_gleu f0e2ee5, gleu.py 50b5032",
@@ -973,6 +972,41 @@ def printed_by(
     return {"command": command, "files": files, "printed": printed}
 
 
+CHERRANT_OPTIONS = """
+-dt|-ds|-cse|-single|-multi|-cat 1|-cat 2|-cat 3|-dt -cat 3|-cse -cat 3|-ds -cat 1|-b 1|-b 2
+-filt S|-filt R:NOUN M:DET -cat 3|--start 0 --end 1|--max_answer_num 1|--max_answer_num 2
+--reference_num 1|--reference_num 2|-multi_hyp_avg|-multi_hyp_max|-v|-v -ds|-v -dt -b 1
+"""
+NOT_ANNOTATED = "A -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||0"
+
+
+def record_cherrant(original: Original) -> Case:
+    """The files of errant-compare.json, five sets of options each."""
+    options = [line.split() for line in CHERRANT_OPTIONS.strip().replace("\n", "|").split("|")]
+    cases = []
+    for number, case in enumerate(recorded_cases("errant-compare", slice(None))):
+        files = {"hyp": case["system"], "ref": case["reference"]}
+        changed = {}
+        if number % 4 == 3:  # nobody could correct the first sentence
+            sentence, rest = files["ref"].split("\n\n", 1)
+            files["ref"] = "\n".join([sentence.split("\n")[0], NOT_ANNOTATED, "", rest])
+            changed = {"reference": files["ref"]}
+        chosen = [[], *(options[(4 * number + k) % len(options)] for k in range(4))]
+        for words in chosen:
+            command = ["-hyp", "hyp", "-ref", "ref", *words]
+            program = [original.python, "compare_m2_for_evaluation.py"]
+            ran = printed_by(original, program, ["", *command], files)
+            run = {"id": case["id"], "options": words, "printed": ran["printed"]}
+            cases.append(run | changed)
+    return {
+        "program": "compare_m2_for_evaluation.py of ChERRANT (Zhang and others)",
+        "version": "github.com/HillZhang1999/MuCGEC 3922193",
+        "notes": f"{COPIED}; files are those of errant-compare.json",
+        "command": "compare_m2_for_evaluation.py -hyp system -ref reference OPTIONS",
+        "cases": cases,
+    }
+
+
 def as_file(lines: Sequence[str]) -> str:
     """One a line."""
     return "".join(f"{line}\n" for line in lines)
@@ -997,6 +1031,7 @@ RECORDERS: dict[str, Callable[[Original], Case]] = {
     "errant-compare": record_errant_compare,
     "errant-annotation": record_errant_annotation,
     "errant-2.0.0": record_errant_2_0_0,
+    "cherrant": record_cherrant,
     "gleu": record_gleu,
     "imeasure": record_imeasure,
     "meteor": record_meteor,
@@ -1006,7 +1041,7 @@ RECORDERS: dict[str, Callable[[Original], Case]] = {
 }
 
 
-def write(name: str, original: Original, recorded: Case, *, by: str = "make.py") -> Path:
+def write(name: str, original: Original, recorded: Case, *, by: str) -> Path:
     """Keep what the original made of our inputs."""
     cases = recorded.pop("cases")
     recorded |= {
@@ -1023,18 +1058,18 @@ def write(name: str, original: Original, recorded: Case, *, by: str = "make.py")
     return path
 
 
-def main() -> None:
+def main(recorders: dict[str, Callable[[Original], Case]], *, by: str, about: str | None) -> None:
     """Write one file."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=sorted(RECORDERS))
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("name", choices=sorted(recorders))
     parser.add_argument("--original", type=Path, required=True, help="folder of the program")
     parser.add_argument("--python", default=sys.executable, help="the interpreter it needs")
     arguments = parser.parse_args()
     os.environ["PYTHONIOENCODING"] = "utf-8"
     original = Original(arguments.original.resolve(), arguments.python)
-    path = write(arguments.name, original, RECORDERS[arguments.name](original))
+    path = write(arguments.name, original, recorders[arguments.name](original), by=by)
     sys.stdout.write(f"{path}: {path.stat().st_size} bytes\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(RECORDERS, by="make.py", about=__doc__)

@@ -8,13 +8,9 @@ so that no program's way to find edits plays a part; the programs are given them
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import random
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from make import (
     COPIED,
@@ -27,11 +23,11 @@ from make import (
     apply_edits,
     as_file,
     folder,
-    random_hypothesis,
+    main,
     random_item,
+    random_texts,
     recorded_cases,
     words_changed,
-    write,
 )
 
 # --------------------------------------------------------------------------------- GREEN
@@ -143,38 +139,13 @@ def record_gec_metrics(original: Original) -> Case:
     rng = random.Random(SEED + 20)
     cases = []
     for number in range(20):
-        words = (ENGLISH, LETTERS, ENGLISH + OTHERS)[number % 3]
-        texts = 1 + number % 2
-        items = [
-            random_item(rng, annotators=texts, words=words, longest=9)
-            for _ in range(rng.randint(1, 5))
+        made = random_texts(rng, number, references=1 + number % 2, most=5, longest=9)
+        first_words = [line.split()[0] for line in made["source"]]
+        made["systems"] = [  # a sentence without a word is not a case of theirs
+            [line or word for line, word in zip(lines, first_words, strict=True)]
+            for lines in made["systems"]
         ]
-        source = [" ".join(item.tokens) for item in items]
-        spoken = [[gold or [] for gold in item.golds] for item in items]
-        references = [
-            [
-                " ".join(apply_edits(i.tokens, golds[n]))
-                for i, golds in zip(items, spoken, strict=True)
-            ]
-            for n in range(texts)
-        ]
-        systems = [
-            [
-                " ".join(random_hypothesis(rng, item.tokens, golds, words)) or item.tokens[0]
-                for item, golds in zip(items, spoken, strict=True)
-            ]
-            for _ in range(2)
-        ]
-        systems.append(source)
-        cases.append(
-            {
-                "id": f"{number:02}",
-                "source": source,
-                "references": references,
-                "systems": systems,
-                "green_options": GREEN_KINDS[number % 3],
-            }
-        )
+        cases.append({"id": f"{number:02}", **made, "green_options": GREEN_KINDS[number % 3]})
     given = [{**case, "edits": edits_of(case)} for case in cases]
     printed = original.run(
         original.python,
@@ -287,19 +258,5 @@ RECORDERS: dict[str, Callable[[Original], Case]] = {
 }
 
 
-def main() -> None:
-    """Write one file."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=sorted(RECORDERS))
-    parser.add_argument("--original", type=Path, required=True, help="folder of the program")
-    parser.add_argument("--python", default=sys.executable, help="the interpreter it needs")
-    arguments = parser.parse_args()
-    os.environ["PYTHONIOENCODING"] = "utf-8"
-    original = Original(arguments.original.resolve(), arguments.python)
-    recorded = RECORDERS[arguments.name](original)
-    path = write(arguments.name, original, recorded, by="make_recent.py")
-    sys.stdout.write(f"{path}: {path.stat().st_size} bytes\n")
-
-
 if __name__ == "__main__":
-    main()
+    main(RECORDERS, by="make_recent.py", about=__doc__)

@@ -11,7 +11,7 @@ from tests.judging.ranking_cases import make_ranking
 
 from redink.errors import DataError, OptionError
 from redink.formats import read_rankings
-from redink.judging.rankers import METHODS, Method, cross_validate
+from redink.judging.rankers import METHODS, Method, _non_tie_accuracy, cross_validate
 from redink.judging.rankings import expand
 
 
@@ -42,6 +42,13 @@ def test_ties_alone_are_predicted_by_clusters_only() -> None:
         judgments, "bradley-terry", folds=5, samples=50, rng=np.random.default_rng(1)
     )
     assert (found.non_ties, found.clusters) == (None, 1.0)
+
+
+def test_even_scores_are_a_coin_s_throw() -> None:
+    """Half of the wins between systems with one score, or without any, count as predicted."""
+    wins = np.array([[0, 3, 5, 0], [1, 0, 4, 0], [0, 2, 0, 1], [0, 0, 0, 0]], dtype=float)
+    even = _non_tie_accuracy(np.array([0.9, 0.4, 0.4, np.nan]), wins)
+    assert even == (3 + 5 + (4 + 2 + 1) / 2) / 16
 
 
 def test_too_few_judgments_or_folds() -> None:

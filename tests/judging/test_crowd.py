@@ -103,6 +103,8 @@ def test_bins_take_their_lower_limit_and_the_last_both() -> None:
     bins = bin_by_agreement(agreement, (0.5, 0.75, 0.9, 1))
     assert [b.members.nonzero()[0].tolist() for b in bins] == [[0, 1], [2, 3], [4, 5]]
     assert [b.name for b in bins] == ["50–75 %", "75–90 %", "90–100 %"]
+    (whole,) = bin_by_agreement(agreement, (0, 1))
+    assert whole.members.all()
 
 
 @settings(max_examples=40)

@@ -7,6 +7,7 @@ import pytest
 
 from redink.errors import DataError
 from redink.judging.metric_tests import (
+    _compare,
     bootstrap_p_values,
     chance_level,
     compare_correlations,
@@ -84,6 +85,13 @@ def test_metrics_that_differ_get_different_letters() -> None:
         ("close", "poor"),
     ]
     assert tested.tests[1].p == pytest.approx(1 / 1001)
+
+
+@pytest.mark.parametrize(("p", "letters"), [(0.05, "a a"), (0.04, "a b"), (None, "a a")])
+def test_five_percent_are_no_difference(p: float | None, letters: str) -> None:
+    """Metrics differ below p = .05; those without a p-value do not."""
+    found = _compare({"better": 0.9, "worse": 0.1}, lambda *_: p)
+    assert " ".join(found.letters[name] for name in ("better", "worse")) == letters
 
 
 def test_metrics_over_systems_exchange_standardised_scores() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from redink.errors import DataError, OptionError
 from redink.judging.sample_size import (
     Expectation,
+    _smallest,
     errors_for_precision,
     oks_for_recall,
     simulate_samples,
@@ -262,8 +263,20 @@ def test_a_sample_is_drawn_without_replacement_and_shuffled() -> None:
     assert 15 < flagged[chosen][:75].sum() < 35
     again = draw_sample(flagged, errors=75, oks=150, rng=np.random.default_rng(1))
     assert chosen.tolist() == again.tolist()
+    of_one_kind = draw_sample(flagged, errors=100, oks=0, rng=np.random.default_rng(1))
+    assert sorted(of_one_kind.tolist()) == list(range(100))
     with pytest.raises(OptionError, match="101 cases cannot be drawn from the 100 Error"):
         draw_sample(flagged, errors=101, oks=1, rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(("least", "largest"), [(1, 1), (1, 10), (7, 10), (10, 10), (64, 1000)])
+def test_the_smallest_number_that_is_enough(least: int, largest: int) -> None:
+    """It is found wherever it lies; where none is enough the complaint is made."""
+    assert _smallest(lambda size: size >= least, largest, "") == least
+    with pytest.raises(OptionError, match="too few"):
+        _smallest(lambda size: size > largest, largest, "too few")
+    with pytest.raises(OptionError, match="none at all"):
+        _smallest(lambda _: True, 0, "none at all")
 
 
 def test_planned_widths_are_met_and_just_so() -> None:

@@ -232,6 +232,18 @@ def test_without_a_change_in_any_reference_there_are_no_weights(tmp_path: Path) 
     assert whole.rows(whole.collect(references, ours))[0]["fp"] == 1
 
 
+def test_without_weights_a_sentence_alone_takes_a_reference_that_it_has(tmp_path: Path) -> None:
+    """Where no score is a number, the one reference of a sentence is taken."""
+    gold = "S a\n\nS b\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
+    gold += "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n"
+    references = References(corpus_of(gold, tmp_path))
+    system = system_of(corpus_of("S a\n" + edit(0, 1, "c") + "\nS b\n\n", tmp_path))
+    metric = Cleme(average="sentence")
+    statistics = metric.collect(references, system)
+    assert metric.choices(statistics).tolist() == [0, 0]
+    assert [len(rows) for rows in metric.verdicts(references, system, statistics)] == [1, 0]
+
+
 def test_verdicts_are_about_chunks(tmp_path: Path) -> None:
     """A hit, a change too many and a miss, each with its place and correction."""
     gold = "S a b c d e f g\n" + edit(0, 1, "A") + edit(5, 6, "F") + "\n"

@@ -20,6 +20,13 @@ METRICS: list[CountedMetric] = [Errant(), MaxMatch()]
 COUNTS = st.tuples(*[st.integers(0, 6)] * 3)
 
 
+def test_bounds_grow_with_the_corpora() -> None:
+    """By hand: F from .4 to .6 of 10 to 20, and then 1 of 2 to 2 of 4 more."""
+    after = Bounds(0.4, 0.6, 10.0, 20.0).after((1, 2), (2, 4))
+    assert after == pytest.approx((5 / 14, 8 / 12, 12, 24))
+    assert NOTHING_KNOWN.after((1, 2), (2, 4)) == NOTHING_KNOWN
+
+
 @given(
     st.lists(st.tuples(*[st.integers(0, 300)] * 3), min_size=1, max_size=5),
     st.lists(COUNTS, min_size=2, max_size=4, unique=True),

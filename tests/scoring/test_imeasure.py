@@ -18,6 +18,7 @@ from redink.formats import read_corpus, read_system
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence, SystemOutput
 from redink.scoring.imeasure import IMeasure
 from redink.scoring.imeasure.alignment import MOVES, compare, count_column, count_columns
+from redink.scoring.imeasure.counting import ColumnCounts, accuracy, weighted_accuracy
 from redink.scoring.imeasure.gold import (
     Tokens,
     count_combinations,
@@ -127,6 +128,37 @@ def test_the_lattice_knows_what_enumeration_finds(seed: int) -> None:
         found = possible_outcomes(source, hypothesis, make_lattice(source, clusters))
         assert {(tuple(row[:5]), tuple(row[5:])) for row in found.tolist()} == expected
         checked += 1
+
+
+def test_of_many_mixed_references_the_first_of_the_best_counts() -> None:
+    """Where a lattice finds several outcomes equally good, it is the one that enumeration takes."""
+    annotators = [
+        ((2, 3, ""), (6, 7, "a"), (8, 8, "c d")),
+        ((0, 1, "c d"), (2, 3, "c d"), (6, 7, "a"), (8, 8, "a")),
+        ((0, 0, "b"), (2, 3, "c d"), (4, 5, "b"), (6, 7, "a"), (8, 9, "a")),
+    ]
+    source, hypothesis = tuple("adcaddaacc"), tuple("adcaddaaca")
+    sentence = AnnotatedSentence(
+        Sentence(source),
+        tuple(
+            Annotation(str(number), tuple(Edit(*edit) for edit in edits))
+            for number, edits in enumerate(annotators)
+        ),
+    )
+    references = tuple(dict.fromkeys(mixed_references(source, find_clusters(sentence))))
+    outcomes = [compare(source, hypothesis, reference) for reference in references]
+    metric = IMeasure(mix=True, maximise="ci")
+    (expected,) = metric._first_best([outcomes], [references])
+    assert metric._best_mixed(sentence, hypothesis) == expected
+
+
+def test_shares_of_right_columns() -> None:
+    """By hand: of ten columns four are right; one is wrong twice, as fp and as fn."""
+    counts = ColumnCounts(tp=2, tn=2, fp=3, fn=4, fpn=1)
+    assert accuracy(counts) == (2 + 2) / (2 + 2 + 3 + 4 - 1)
+    assert weighted_accuracy(counts, 3) == (3 * 2 + 2) / (3 * (2 + 3) + 2 + 4 - 4 / 2)
+    assert accuracy(ColumnCounts(0, 0, 0, 0, 0)) == 1.0
+    assert weighted_accuracy(ColumnCounts(0, 0, 0, 0, 0)) == 1.0
 
 
 def simple(text: str, edits: tuple[Edit, ...] = ()) -> Corpus:

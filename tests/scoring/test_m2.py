@@ -15,11 +15,17 @@ from hypothesis import strategies as st
 from tests.scoring.corpora import hypotheses_of_text, read_quietly, references_of
 
 from redink.errors import OptionError
-from redink.model import Edit, References
+from redink.model import AnnotatedSentence, Annotation, Edit, References, Sentence
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice
-from redink.scoring.m2.metric import MaxMatch
-from redink.scoring.python2 import iteration_order
+from redink.scoring.m2.metric import MaxMatch, _in_official_order
+from redink.scoring.python2 import (
+    _signed,
+    hash_frozenset,
+    hash_text,
+    hash_tuple,
+    iteration_order,
+)
 
 TEAMS = (
     "AMU",
@@ -156,6 +162,16 @@ def test_gold_edits_out_of_order_can_be_missed() -> None:
     assert counts("a b c", "x b z", *reversed(ordered)) == (1, 2, 2)
 
 
+def test_a_reward_is_as_great_as_there_are_arcs() -> None:
+    """By the last bits of sums it decides between readings that are as good.
+
+    The official scorer has neither gold edit here: it counts every step once for each price.
+    """
+    golds = [Edit(8, 9, ""), Edit(7, 8, "a")]
+    (match,) = MaxMatch().match(list("cabacabab"), list("cabacab"), [golds])
+    assert (match.proposed, match.matched) == (((4, 7, "c"),), ())
+
+
 def test_white_space_and_case_can_be_ignored() -> None:
     """Edits that only join, split or change case are left out when asked."""
     assert counts("in to The", "into the") == (0, 1, 0)
@@ -208,6 +224,33 @@ def test_verdicts(tmp_path: Path) -> None:
 def test_annotators_are_tried_in_the_old_order(keys: list[int], order: list[int]) -> None:
     """Where counts tie, the first annotator wins: the first in a dictionary of Python 2."""
     assert [keys[place] for place in iteration_order(keys)] == order
+
+
+@pytest.mark.parametrize(
+    ("names", "order"), [("1 8", "8 1"), ("0 1", "0 1"), ("ann 8 1", "ann 8 1"), ("3", "3")]
+)
+def test_annotators_of_a_sentence_are_tried_in_the_old_order(names: str, order: str) -> None:
+    """By their numbers, also if there are only two; names stay as they come."""
+    sentence = AnnotatedSentence(
+        Sentence(("a",)), tuple(Annotation(name, ()) for name in names.split())
+    )
+    assert [a.annotator for a in _in_official_order(sentence)] == order.split()
+
+
+def test_hashes_are_those_of_python_2() -> None:
+    """What ``hash`` gives there (64 bits): -1 is kept for errors, and something else stands in."""
+    texts = [hash_text(text) for text in ("", "a", "abc", "hello", "foo")]
+    assert texts == [
+        0,
+        12416037344,
+        1453079729188098211,
+        840651671246116861,
+        -4177197833195190597,
+    ]
+    assert (hash_tuple([]), hash_tuple([1, 2])) == (3527539, 3713081631934410656)
+    assert hash_frozenset([]) == 133156838395276
+    assert _signed((1 << 63) - 1, instead_of_minus_one=-2) == (1 << 63) - 1
+    assert _signed((1 << 64) - 1, instead_of_minus_one=-2) == -2
 
 
 def test_negative_unchanged_words_are_refused() -> None:

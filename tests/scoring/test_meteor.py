@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import unicodedata
 from collections import Counter
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -352,6 +353,8 @@ class TestOptions:
         monkeypatch.setattr("redink.scoring.meteor.metric.find_wordnet", lambda: None)
         metric = Meteor()
         assert metric.signature()["modules"] == "exact+stem"
+        assert metric.signature()["snowballstemmer"] == version("snowballstemmer")
+        assert "snowballstemmer" not in Meteor(modules=("exact",)).signature()
         assert collect(metric, ["a"], [["a"]]).notes == (
             "meteor: without synonyms, because WordNet is not installed",
         )

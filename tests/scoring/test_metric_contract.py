@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 from tests.scoring.corpora import corpus_of
 
 from redink.errors import DataError, OptionError
-from redink.model import AnnotatedSentence, Annotation, Corpus, Sentence
+from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
+from redink.scoring.cleme import ChunkMetric
 from redink.scoring.metric import Hypotheses, Metric, References, Statistics, interleave
 from redink.scoring.specs import free_metrics, make_metrics, parse_metric
 
@@ -61,6 +63,16 @@ A 2 3|||U:PREP||||||REQUIRED|||-NONE-|||0""",
         "A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0",
     ],
 }
+
+
+def letters_of(source: str, edit: Edit, reference: str) -> float:
+    """A weight of the user's own."""
+    return 0.5 + len(edit.correction) / 10
+
+
+WEIGHTS = """{"sentence": 1, "start": 1, "end": 2, "correction": "is", "weight": 0.7}
+{"sentence": 2, "start": 1, "end": 2, "correction": "went", "weight": 2}
+"""
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in free_metrics()),
     *((name, {"selection": s}) for name in ("errant", "m2") for s in ("sentence", "optimal")),
@@ -68,28 +80,48 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *((name, {"by": "type", "selection": "optimal"}) for name in ("errant", "m2")),
     ("imeasure", {"mix": True}),
     *((name, {"average": "sentence"}) for name in ("errant", "m2", "green", "cleme", "cleme2")),
-    *((name, {"average": "sentence"}) for name in ("gleu-koyama", "gleu-gec-metrics")),
+    *((name, {"average": "sentence"}) for name in ("gleu", "gleu-koyama", "gleu-gec-metrics")),
     *((name, {"assumption": "independent"}) for name in ("cleme", "cleme2")),
     ("cleme2", {"weights": "dice"}),
     *((name, {"weights": "dice"}) for name in ("errant", "m2")),
     *((name, {"weights": "dice", "average": "sentence"}) for name in ("errant", "m2")),
     ("errant", {"weights": "dice", "selection": "optimal", "by": "type"}),
+    *((name, {"weights": letters_of}) for name in ("errant", "m2")),
+    *((name, {"weights": "edits.jsonl;otherwise=0.5"}) for name in ("errant", "m2")),
+    ("gleu", {"average": "sentence"}),
     ("gleu-koyama", {"references": "best"}),
     ("gotoscorer", {"average": "sentence"}),
     ("gotoscorer", {"program": "gec-metrics"}),
 ]
 
 
-@pytest.fixture
-def references(tmp_path: Path) -> References:
-    return References(corpus_of(GOLD, tmp_path))
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("contract")
+    (place / "edits.jsonl").write_text(WEIGHTS, encoding="utf-8")
+    return place
 
 
-def system(name: str, references: References, folder: Path) -> Hypotheses:
-    blocks = zip(references.sources, EDITS[name], strict=True)
-    corpus = corpus_of("".join(f"S {source}\n{edits}\n\n" for source, edits in blocks), folder)
-    texts = tuple(Sentence.from_line(line) for line in TEXTS[name])
-    return Hypotheses(name, texts, tuple(s.annotations for s in corpus.sentences))
+@pytest.fixture(scope="module")
+def references(folder: Path) -> References:
+    return References(corpus_of(GOLD, folder))
+
+
+@pytest.fixture(scope="module")
+def systems(references: References, folder: Path) -> dict[str, Hypotheses]:
+    result = {}
+    for name, lines in TEXTS.items():
+        blocks = zip(references.sources, EDITS[name], strict=True)
+        corpus = corpus_of("".join(f"S {source}\n{edits}\n\n" for source, edits in blocks), folder)
+        texts = tuple(map(Sentence.from_line, lines))
+        result[name] = Hypotheses(name, texts, tuple(s.annotations for s in corpus.sentences))
+    return result
+
+
+@pytest.fixture(autouse=True)
+def _in_the_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the file of weights is."""
+    monkeypatch.chdir(folder)
 
 
 def ids(value: Any) -> str | None:
@@ -103,90 +135,133 @@ def headlines(metric: Metric, statistics: Statistics) -> list[float]:
     return [math.nan if value is None else value for value in values]
 
 
+@dataclass(frozen=True)
+class Subject:
+    """A metric, with an option or two, and the systems it is tried on.
+
+    Attributes:
+        metric: with all its options.
+        plain: the same without rows for error types, which differ from system to system.
+        references: what systems are compared with.
+        systems: the one that it is about, and the other one.
+    """
+
+    metric: Metric
+    plain: Metric
+    references: References
+    systems: tuple[Hypotheses, Hypotheses]
+
+    @property
+    def statistics(self) -> Statistics:
+        return self.metric.collect(self.references, self.systems[0])
+
+
+@pytest.fixture
+def subject(
+    name: str,
+    options: dict[str, Any],
+    which: str,
+    references: References,
+    systems: dict[str, Hypotheses],
+) -> Subject:
+    metric = parse_metric(name, otherwise=options)
+    plain = parse_metric(name, otherwise={k: v for k, v in options.items() if k != "by"})
+    other = "bad" if which == "good" else "good"
+    return Subject(metric, plain, references, (systems[which], systems[other]))
+
+
 @pytest.mark.parametrize(("name", "options"), OPTIONS, ids=ids)
 @pytest.mark.parametrize("which", ["good", "bad"])
 class TestEveryMetric:
     """Run for every metric in the registry, with its options, on a good and a bad system."""
 
-    def test_weights_of_one_repeat_the_rows(
-        self,
-        name: str,
-        options: dict[str, Any],
-        which: str,
-        references: References,
-        tmp_path: Path,
-    ) -> None:
+    def test_weights_of_one_repeat_the_rows(self, subject: Subject) -> None:
         """Resampling under weights of one gives the headline of every row."""
-        metric = parse_metric(name, otherwise=options)
-        statistics = metric.collect(references, system(which, references, tmp_path))
-        ones = np.ones((2, len(references)))
+        metric, statistics = subject.metric, subject.statistics
+        ones = np.ones((2, len(statistics)))
         expected = headlines(metric, statistics)
         for values in metric.resample(statistics, ones):
             np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-15)
 
-    def test_a_weight_is_a_number_of_copies(
-        self,
-        name: str,
-        options: dict[str, Any],
-        which: str,
-        references: References,
-        tmp_path: Path,
-    ) -> None:
+    def test_a_weight_is_a_number_of_copies(self, subject: Subject) -> None:
         """A sentence of weight two counts like one that stands there twice; zero like none."""
-        metric = parse_metric(name, otherwise=options)
-        statistics = metric.collect(references, system(which, references, tmp_path))
+        metric, statistics = subject.metric, subject.statistics
         weights = np.array([[2.0, 1.0, 0.0, 1.0]])
         longer = statistics.take(np.array([0, 0, 1, 3]))
         np.testing.assert_allclose(
             metric.resample(statistics, weights)[0], headlines(metric, longer), rtol=1e-12
         )
 
-    def test_swapping_all_sentences_swaps_the_systems(
-        self,
-        name: str,
-        options: dict[str, Any],
-        which: str,
-        references: References,
-        tmp_path: Path,
-    ) -> None:
+    def test_swapping_all_sentences_swaps_the_systems(self, subject: Subject) -> None:
         """Of two interleaved systems, weights pick out either."""
-        metric = parse_metric(name, otherwise={k: v for k, v in options.items() if k != "by"})
-        other = "bad" if which == "good" else "good"
-        first, second = (
-            metric.collect(references, system(each, references, tmp_path))
-            for each in (which, other)
-        )
+        metric = subject.plain
+        first, second = (metric.collect(subject.references, each) for each in subject.systems)
         both = interleave(first, second)
-        pick = np.tile([[1.0, 0.0], [0.0, 1.0]], (1, len(references)))
+        pick = np.tile([[1.0, 0.0], [0.0, 1.0]], (1, len(first)))
         values = metric.resample(both, pick)
         np.testing.assert_allclose(values[0], headlines(metric, first), rtol=1e-12)
         np.testing.assert_allclose(values[1], headlines(metric, second), rtol=1e-12)
 
-    def test_rows_have_the_columns_announced(
-        self,
-        name: str,
-        options: dict[str, Any],
-        which: str,
-        references: References,
-        tmp_path: Path,
-    ) -> None:
+    def test_rows_have_the_columns_announced(self, subject: Subject) -> None:
         """Rows hold what the columns say, no more and no less, and the headline is one."""
-        metric = parse_metric(name, otherwise=options)
-        statistics = metric.collect(references, system(which, references, tmp_path))
+        metric, statistics = subject.metric, subject.statistics
         names = {column.name for column in metric.columns}
         assert metric.headline in names
         for row in metric.rows(statistics):
             assert set(row) == names
-        assert len(metric.sentence_rows(statistics)) == len(references)
+        assert len(metric.sentence_rows(statistics)) == len(statistics)
+
+    def test_sentences_add_up(self, subject: Subject) -> None:
+        """The counts of all sentences make those of the corpus; a mean is that of their scores."""
+        metric, statistics = subject.metric, subject.statistics
+        rows, whole = metric.sentence_rows(statistics), metric.rows(statistics)[0]
+        for count in {c.name for c in metric.columns if c.kind == "count"} & set(rows[0]):
+            total = sum(row[count] for row in rows)
+            assert total == pytest.approx(whole[count], abs=1e-12), count
+        if getattr(metric, "average", "corpus") == "sentence":
+            mean = np.mean([_as_averaged(metric, row[metric.headline]) for row in rows])
+            assert mean == pytest.approx(whole[metric.headline], abs=1e-12)
+
+    def test_a_corpus_twice_and_in_another_order(self, subject: Subject) -> None:
+        """Scores are the same, but for sums, and but for choices made in the order of the file."""
+        metric, statistics = subject.metric, subject.statistics
+        if _depends_on_order(metric):
+            return
+        twice = headlines(metric, statistics.take(np.array([3, 1, 0, 2, 2, 0, 3, 1])))
+        times = 2 if getattr(metric, "is_sum", False) else 1
+        expected = np.array(headlines(metric, statistics)) * times
+        np.testing.assert_allclose(twice, expected, rtol=1e-12)
+
+    def test_a_system_against_itself(self, subject: Subject) -> None:
+        """Exchanging sentences makes no difference: no test can tell it from itself."""
+        metric = subject.plain
+        statistics = metric.collect(subject.references, subject.systems[0])
+        swaps = np.random.default_rng(1).random((20, len(statistics))) < 0.5
+        (differences,) = metric.shuffle([statistics, statistics], [(0, 1)], swaps)
+        assert differences.shape[0] == 20
+        np.testing.assert_allclose(differences, 0, atol=1e-12)
+
+
+def _as_averaged(metric: Metric, score: float) -> float:
+    return round(score, 4) if metric.name == "cleme" else score
+
+
+def _depends_on_order(metric: Metric) -> bool:
+    """Whether a reference is chosen for a sentence by the sentences before it."""
+    if getattr(metric, "average", "corpus") == "sentence":
+        return False
+    running = getattr(metric, "selection", "sentence") == "running"
+    return running or isinstance(metric, ChunkMetric)
 
 
 @pytest.mark.parametrize("name", free_metrics())
-def test_a_better_system_scores_higher(name: str, references: References, tmp_path: Path) -> None:
+def test_a_better_system_scores_higher(
+    name: str, references: References, systems: dict[str, Hypotheses]
+) -> None:
     """A system that makes an annotator's corrections beats one that makes mistakes."""
     metric = parse_metric(name)
     good, bad = (
-        headlines(metric, metric.collect(references, system(each, references, tmp_path)))[-1]
-        for each in ("good", "bad")
+        headlines(metric, metric.collect(references, systems[each]))[-1] for each in ("good", "bad")
     )
     assert good > bad
 
@@ -227,11 +302,11 @@ def test_nobody_annotated() -> None:
 
 
 def test_systems_with_different_numbers_of_versions_interleave(
-    references: References, tmp_path: Path
+    references: References, systems: dict[str, Hypotheses]
 ) -> None:
     """A system that comes in two versions can be shuffled with one that comes in one."""
     metric = parse_metric("errant")
-    one = system("good", references, tmp_path)
+    one = systems["good"]
     assert one.annotations is not None
     two = Hypotheses("two", one.texts, tuple((*v, Annotation("9")) for v in one.annotations))
     first, second = (metric.collect(references, each) for each in (one, two))

@@ -15,12 +15,13 @@ from tests.scoring.corpora import corpus_of, hypotheses_of_edits, hypotheses_of_
 from tests.scoring.test_weights import GOLD, OURS, TEXT
 
 from redink.cache import MODEL_SCORES
+from redink.detectors.language_model import load_shipped
 from redink.errors import MissingExtraError, OptionError
 from redink.model import Hypotheses, References
 from redink.scoring.metric import Metric, interleave
 from redink.scoring.models import loading, memory
 from redink.scoring.models.loading import Model
-from redink.scoring.models.scribendi import is_close
+from redink.scoring.models.scribendi import ScribendiNgram, is_close
 from redink.scoring.specs import METRICS, free_metrics, make_metrics, parse_metric
 from redink.scoring.transport import Transport
 from redink.scoring.weights import Nearer, weighing_of
@@ -414,6 +415,10 @@ def test_scribendi_with_the_model_that_comes_with_redink(gold: References) -> No
     assert row == {"better": 0, "worse": 1, "same": 1, "score": -1}
     back = metric.collect(References(corpus_of_lines(good)), hypotheses_of_text(sources))
     assert metric.rows(back)[0]["score"] == -2
+    assert isinstance(metric, ScribendiNgram)
+    texts = [good[0], "a", ""]
+    logs = load_shipped().log_probabilities([text.split() for text in texts])
+    assert metric.perplexities(texts) == pytest.approx(10 ** (-logs / [7, 2, 1]))
 
 
 def test_as_likely_is_not_better(gold: References, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,8 @@ GOLD, SYSTEMS = EXAMPLES / "gold.m2", {"careful": EXAMPLES / "careful.txt"}
         ("errant", Errant()),
         (" errant ", Errant()),
         ("errant()", Errant()),
+        ("ERRANT(only=none)", Errant()),
+        ("M2(beta=1)", MaxMatch(beta=1)),
         ("m2(beta=1,max_unchanged_words=3)", MaxMatch(beta=1, max_unchanged_words=3)),
         ("m2(max-unchanged-words=3)", MaxMatch(max_unchanged_words=3)),
         ("errant(level=detection-span)", Errant(level="detection-span")),

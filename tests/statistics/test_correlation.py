@@ -39,6 +39,16 @@ def test_equal_to_scipy(vectors: tuple[list[int], list[int]]) -> None:
             assert ours == pytest.approx(SCIPY[coefficient](x, y), abs=1e-12)
 
 
+def test_no_coefficient_is_beyond_one() -> None:
+    """However the sums are rounded."""
+    values = np.random.default_rng(1).normal(size=(500, 9))
+    for coefficient in COEFFICIENTS:
+        found = correlate_rows(values, 3 * values + 1, coefficient)
+        assert found == pytest.approx(1)
+        assert found.max() <= 1
+        assert correlate_rows(values, -values, coefficient).min() >= -1
+
+
 @given(VECTORS)
 def test_kendall_variants(vectors: tuple[list[int], list[int]]) -> None:
     """tau-a over all pairs, gamma over those untied in both, from pairs counted one by one."""

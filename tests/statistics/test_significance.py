@@ -54,6 +54,7 @@ def test_normal_p_values_agree_with_shares() -> None:
     assert normal_p(0.0, np.zeros(9)) == 1.0
     assert normal_p(0.1, np.full(9, 0.1)) == 0.0
     assert normal_p(1.0, np.array([1.0, np.nan])) is None
+    assert normal_p(0.0, np.array([1.0, 2.0])) == 1.0
 
 
 @given(st.integers(1, 5000))
@@ -118,5 +119,11 @@ def test_swaps_are_fair() -> None:
     swaps = draw_swaps(1000, 20, np.random.default_rng(1))
     assert swaps.shape == (20, 1000)
     assert 0.45 < swaps.mean() < 0.55
-    with pytest.raises(OptionError):
-        draw_swaps(0, 5, np.random.default_rng(1))
+    assert draw_swaps(1, 1, np.random.default_rng(1)).shape == (1, 1)
+    whole = draw_swaps(4, 9, np.random.default_rng(1), groups=np.array([0, 2, 1, 0]))
+    np.testing.assert_array_equal(
+        whole, draw_swaps(3, 9, np.random.default_rng(1))[:, [0, 2, 1, 0]]
+    )
+    for size, samples in ((0, 5), (5, 0)):
+        with pytest.raises(OptionError):
+            draw_swaps(size, samples, np.random.default_rng(1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import pytest
 
 import redink
 from redink.cli.main import run_here
+from redink.formats.aligned import Aligning
 
 SOURCE = ["This are the first sentences .", "He do n't like it .", "It is the end ."]
 RAW = "Here you are:\n\nThis is the first\nsentence. He doesn't like it.\nIt is the end."
@@ -70,6 +72,30 @@ def test_several_hypotheses_have_names() -> None:
     assert found.texts == {"a": LINES, "b": LINES}
     with pytest.raises(redink.OptionError, match="2 hypotheses"):
         _ = found.lines
+
+
+def test_moving_line_breaks_changes_no_count() -> None:
+    """Whichever blanks of a system's text are line breaks: every figure of every metric stays."""
+    folder = Path(redink.__file__).parent / "examples"
+    chosen = random.Random(23)
+    words = (folder / "eager.txt").read_text(encoding="utf-8").split()
+    systems = {}
+    for rate in (0.0, 0.02, 0.3, 1.0):
+        breaks = ["\n" if chosen.random() < rate else " " for _ in words]
+        text = "".join(part for pair in zip(words, breaks, strict=True) for part in pair)
+        systems[f"rate {rate}"] = ["Here it is:", "", *text.rstrip().split("\n")]
+    table = redink.score(
+        folder / "gold.m2",
+        systems,
+        metrics=["errant", "m2", "gleu", "imeasure", "bleu"],
+        aligning=Aligning(align=True),
+    )
+    found = {
+        name: [{**row, "system": ""} for row in table.rows if row["system"] == name]
+        for name in systems
+    }
+    assert len(found["rate 0.0"]) > 4
+    assert all(rows == found["rate 0.0"] for rows in found.values())
 
 
 def test_what_could_not_be_aligned_is_listed() -> None:

@@ -24,7 +24,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink
+from redink.analysis.annotating import divide
 from redink.analysis.english.embedded import spacy_analyser
+from redink.analysis.retype import minimise
 from redink.cli.main import cli
 from redink.errors import FormatError, OptionError, RedinkWarning
 from redink.workflows import annotate as annotating
@@ -250,16 +252,37 @@ def test_chunks_change_nothing(
     assert_same_but_for_rounding(tmp_path / "parts.m2", tmp_path / "whole.m2")
 
 
+def test_a_job_is_divided_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little work stays with one process, some is divided among all, much goes as it comes."""
+    monkeypatch.setattr("redink.analysis.annotating._WORTH_A_WORKER", 10)
+    one_each = [[1] * 5, [1] * 5, [1] * 3]
+    divided, workers = divide(one_each, int, 4)
+    assert ([*divided], workers) == (one_each, 1)
+    divided, workers = divide([[1] * 30, [1] * 10], int, 3)
+    assert ([len(part) for part in divided], workers) == ([7, 7, 7, 7, 7, 5], 3)
+    divided, workers = divide(iter([[1]] * 9), int, 4)
+    assert ([*divided], workers) == ([[1]] * 9, 4)
+    assert divide(one_each, int, 1) == (one_each, 1)
+
+
 @pytest.mark.slow
 def test_workers_change_nothing(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two processes give the bytes of one, in order."""
-    monkeypatch.setattr(annotating, "CHUNK_WORDS", 300)
+    """Two processes give the bytes of one, in order, and the same signature.
+
+    A job of many chunks is shared as it is, one of few is divided.
+    """
     arguments = (example / "source.txt", [example / "eager.txt"])
-    redink.annotate_files(*arguments, tmp_path / "one.m2")
-    redink.annotate_files(*arguments, tmp_path / "two.m2", workers=2)
-    assert (tmp_path / "one.m2").read_bytes() == (tmp_path / "two.m2").read_bytes()
+    for words, least in ((300, 100_000), (100_000, 300)):
+        monkeypatch.setattr(annotating, "CHUNK_WORDS", words)
+        monkeypatch.setattr("redink.analysis.annotating._WORTH_A_WORKER", least)
+        alone = redink.annotate_files(*arguments, tmp_path / "one.m2")
+        with monkeypatch.context() as here:
+            here.setattr("redink.workflows.annotate.annotate_chunk", None)  # nothing is done here
+            shared = redink.annotate_files(*arguments, tmp_path / "two.m2", workers=2)
+        assert shared == alone
+        assert (tmp_path / "one.m2").read_bytes() == (tmp_path / "two.m2").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -301,6 +324,34 @@ def test_bad_input(
     assert result.exit_code != 0
     assert message in str(result.exception)
     assert not Path("out.m2").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "corrected", "left"),
+    [
+        ("a b", "a c", (1, 2, 1, 2)),
+        ("b a", "c a", (0, 1, 0, 1)),
+        ("a a", "a", (1, 2, 1, 1)),
+        ("a", "a a", (1, 1, 1, 2)),
+        ("a b c a", "a d a", (1, 3, 1, 2)),
+        ("a b", "a b", (2, 2, 2, 2)),
+    ],
+)
+def test_words_that_stay_are_no_part_of_an_edit(
+    words: str, corrected: str, left: tuple[int, int, int, int]
+) -> None:
+    """They are taken off at the beginning, then at the end, as long as there are words."""
+    before, after = tuple(words.split()), tuple(corrected.split())
+    assert minimise(before, after, (0, len(before), 0, len(after))) == left
+
+
+def test_raw_text_is_suspected(tmp_path: Path) -> None:
+    """Marks that are part of a word would make edits of whole words: it is said."""
+    for name, verb in (("source", "are"), ("better", "is")):
+        (tmp_path / name).write_text(f"This {verb} wrong.\nSo {verb} that.\n" * 5)
+    with pytest.warns(RedinkWarning) as told:
+        redink.annotate_files(tmp_path / "source", tmp_path / "better", tmp_path / "out.m2")
+    assert ["untokenised" in str(one.message) for one in told] == [True]
 
 
 def test_command_line(example: Path, tmp_path: Path) -> None:

@@ -243,9 +243,11 @@ def test_ties_are_a_choice() -> None:
 def test_intervals_on_request() -> None:
     """Bootstrap intervals surround the measures."""
     table = redink.crowd(make_crowd(), {"S": make_system()}, experts=EXPERTS, bootstrap=300)
+    assert table.rows
     for row in table.rows:
         for measure in ("precision", "recall", "f"):
             assert row[f"{measure}_low"] <= row[measure] <= row[f"{measure}_high"]
+            assert row[f"{measure}_low"] < row[f"{measure}_high"]
 
 
 def test_flags_for_words_are_decisions(tmp_path: Path) -> None:

@@ -161,6 +161,9 @@ def test_sentences_are_written_with_verdicts(files: Files, tmp_path: Path) -> No
 def test_sensitivity_shows_every_selection(files: Files) -> None:
     """F under each way to choose; the optimal one is never lower than the others."""
     table = redink.score(files["gold"], systems(files), metrics=["errant", "m2"], sensitivity=True)
+    assert [row["metric"] for row in table] == ["errant"] * 3 + ["m2"] * 3
+    assert [row["system"] for row in table] == ["good", "fair", "idle"] * 2
+    assert [row["rank_optimal"] for row in table] == [1, 2, 3] * 2
     for row in table.rows:
         assert row["optimal"] >= max(row["running"], row["sentence"]) - 1e-12
         assert row["order_low"] <= row["order_high"] <= row["optimal"] + 1e-12
@@ -249,6 +252,10 @@ def test_untokenised_text_is_suspected(files: Files, tmp_path: Path) -> None:
     raw = tmp_path / "raw.txt"
     raw.write_text(SYSTEMS["good"].replace(" .", "."))
     assert any("system 'raw' seems untokenised" in message for message in caught(files, raw=raw))
+    raw.write_text(SYSTEMS["good"].replace(" .", ".", 1))
+    assert caught(files, raw=raw) == []  # a slip
+    raw.write_text(SYSTEMS["good"].replace(" .", ""))
+    assert caught(files, raw=raw) == []  # no full stops
 
 
 def test_a_missing_noop_is_suspected(files: Files) -> None:
@@ -311,9 +318,14 @@ def test_a_generator_is_a_seed_too(files: Files) -> None:
 
 
 def test_workers_give_the_same_scores(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Heavy metrics are scored by other processes, and nothing in the table tells."""
+    """Heavy metrics are scored by other processes, and nothing in the table tells.
+
+    These get some sentences, or all of them where error types are wanted. For little work none is
+    started.
+    """
     every = ["errant", "m2", "gleu", "imeasure", "bleu", "meteor"]
-    alone = redink.score(files["gold"], systems(files), metrics=every, mix=True, by="type")
+    metrics = [*every, "m2(by=type)"]
+    alone = redink.score(files["gold"], systems(files), metrics=metrics, mix=True)
     here: list[str] = []
     for name in every:
         metric = type(parse_metric(name))
@@ -325,8 +337,10 @@ def test_workers_give_the_same_scores(files: Files, monkeypatch: pytest.MonkeyPa
             return original(self, *arguments)
 
         monkeypatch.setattr(metric, "collect", collect)
-    shared = redink.score(
-        files["gold"], systems(files), metrics=every, mix=True, by="type", workers=2
-    )
+    monkeypatch.setattr("redink.scoring.engine._WORTH_A_WORKER", 1)
+    shared = redink.score(files["gold"], systems(files), metrics=metrics, mix=True, workers=2)
     assert shared == alone
     assert set(here) == {"errant", "gleu", "bleu"}
+    monkeypatch.undo()
+    monkeypatch.setattr("redink.processes._Worker", None)
+    redink.score(files["gold"], systems(files), metrics=["errant", "m2"], workers=2)

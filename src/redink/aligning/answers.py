@@ -29,7 +29,8 @@ _ARROW = re.compile(r"^(?P<before>[^\n]*?\S[ \t]*(?:\u2192|=>|->)[ \t]*)(?=\S)",
 _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"[\s|:-]+")
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt|nbsp);")
-_FENCED = re.compile(r"(?s)\A.*?```(?:json)?[ \t]*\n(.*?)\n[ \t]*```.*\Z")
+_OPENED = re.compile(r"```(?:json)?[ \t]*\n")
+_CLOSED = re.compile(r"\n[ \t]*```")
 
 
 def choose(text: str, source: str) -> str:
@@ -144,8 +145,9 @@ def decode(text: str, source: str) -> str:
 
 
 def _from_json(text: str) -> str:
-    fenced = _FENCED.match(text)
-    body = (fenced.group(1) if fenced else text).strip()
+    opened = _OPENED.search(text)
+    closed = _CLOSED.search(text, opened.end()) if opened else None
+    body = (text[opened.end() : closed.start()] if opened and closed else text).strip()
     if body[:1] not in {"[", "{"}:
         return text
     try:

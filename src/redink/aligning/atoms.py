@@ -9,12 +9,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 Occurring = Literal["once", "in order"]
+Numbers = NDArray[np.int64]
+
+_MOST_TIMES = 31
+"""A run occurs less than two to the power of this many times."""
 
 # Scripts without blanks: every character is an atom.
 _SINGLE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
@@ -68,9 +76,9 @@ class Atoms:
         ends: where each ends.
     """
 
-    forms: tuple[str, ...]
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    forms: Sequence[str]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
     def __len__(self) -> int:
         return len(self.forms)
@@ -78,36 +86,31 @@ class Atoms:
 
 def cut_atoms(text: str, *, dots_apart: bool = False) -> Atoms:
     """The atoms of a text; three dots are one, unless they stand apart in the source."""
-    forms, starts, ends = [], [], []
-    known: dict[str, str] = {}
-    for match in (_ATOM_WITH_DOTS_APART if dots_apart else _ATOM).finditer(text):
-        body = match.group()
-        form = known.get(body)
-        if form is None:
-            form = known[body] = fold(body)
-        forms.append(form)
-        starts.append(match.start())
-        ends.append(match.end())
-    return Atoms(tuple(forms), tuple(starts), tuple(ends))
+    return join_atoms([text], 0, dots_apart=dots_apart)
 
 
 def join_atoms(texts: Sequence[str], gap: int, *, dots_apart: bool = False) -> Atoms:
     """The atoms of texts that are joined with ``gap`` characters, and a seam between any two."""
+    pattern = _ATOM_WITH_DOTS_APART if dots_apart else _ATOM
     forms: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
+    starts, ends = array("q"), array("q")
+    known: dict[str, str] = {}
     begin = 0
     for number, text in enumerate(texts):
         if number:
             forms.append(SEAM)
             starts.append(begin)
             ends.append(begin)
-        atoms = cut_atoms(text, dots_apart=dots_apart)
-        forms += atoms.forms
-        starts += (begin + start for start in atoms.starts)
-        ends += (begin + end for end in atoms.ends)
+        for match in pattern.finditer(text):
+            body = match.group()
+            form = known.get(body)
+            if form is None:
+                form = known[body] = fold(body)
+            forms.append(form)
+            starts.append(begin + match.start())
+            ends.append(begin + match.end())
         begin += len(text) + gap
-    return Atoms(tuple(forms), tuple(starts), tuple(ends))
+    return Atoms(forms, starts, ends)
 
 
 def weight(form: str) -> float:
@@ -123,33 +126,47 @@ def weight(form: str) -> float:
 
 
 def shared_runs(
-    ours: Sequence[int], theirs: Sequence[int], size: int, occurring: Occurring = "once"
+    ours: Numbers, theirs: Numbers, size: int, occurring: Occurring = "once"
 ) -> list[tuple[int, int]]:
     """Places of runs of ``size`` atoms that both texts have, in an order both share.
 
     Either of runs that occur once in each text, or of all runs, the first of one text with the
     first of the other, the second with the second.
     """
-    at = _places_of_runs(theirs, size, occurring)
-    pairs = [
-        pair
-        for run, places in _places_of_runs(ours, size, occurring).items()
-        if run in at
-        for pair in zip(places, at[run], strict=False)
-    ]
-    pairs.sort()
+    runs, cut = _numbered_runs(ours, theirs, size)
+    known = [_known_runs(part, occurring) for part in (runs[:cut], runs[cut:])]
+    _, first, second = np.intersect1d(
+        known[0][0], known[1][0], assume_unique=True, return_indices=True
+    )
+    pairs = sorted(zip(known[0][1][first].tolist(), known[1][1][second].tolist(), strict=True))
     return _longest_increasing(pairs)
 
 
-def _places_of_runs(
-    ids: Sequence[int], size: int, occurring: Occurring
-) -> dict[tuple[int, ...], list[int]]:
-    found: dict[tuple[int, ...], list[int]] = {}
-    for place, run in enumerate(zip(*(ids[shift:] for shift in range(size)), strict=False)):
-        found.setdefault(run, []).append(place)
+def _numbered_runs(ours: Numbers, theirs: Numbers, size: int) -> tuple[Numbers, int]:
+    """A number for every run of both texts, and how many are of the first; the same for equal ones.
+
+    Longer by an atom again and again, runs are numbered anew, so that numbers stay small.
+    """
+    sides = [ours, theirs]
+    runs = np.concatenate(sides)
+    for shift in range(1, size):
+        cut = max(len(ours) - shift + 1, 0)
+        before = [part[:-1] for part in (runs[:cut], runs[cut:])]
+        after = [side[shift:] for side in sides]
+        longer = np.concatenate(before) * (max(int(s.max(initial=0)) for s in sides) + 1)
+        runs = np.unique(longer + np.concatenate(after), return_inverse=True)[1]
+    return runs, max(len(ours) - size + 1, 0)
+
+
+def _known_runs(runs: Numbers, occurring: Occurring) -> tuple[Numbers, Numbers]:
+    """Runs to look for in the other text, as numbers that occur once, and their places."""
+    places = np.argsort(runs, kind="stable")
+    found = runs[places]
+    first = np.searchsorted(found, found)
     if occurring == "in order":
-        return found
-    return {run: places for run, places in found.items() if len(places) == 1}
+        return (found << _MOST_TIMES) + np.arange(len(found)) - first, places
+    once = first == np.searchsorted(found, found, side="right") - 1
+    return found[once], places[once]
 
 
 def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

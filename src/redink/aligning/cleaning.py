@@ -21,14 +21,16 @@ _NUMBER = re.compile(
     r"[ \t]+(?=\S)",
     re.MULTILINE,
 )
-_NUMBER_APART = re.compile(r"^[ \t]*\d{1,3} ?[.)][ \t]+(?=\S)", re.MULTILINE)
+_NUMBER_APART = re.compile(
+    r"^[ \t]*(?:\d{1,3} ?[.)]|[\[(] ?\d{1,3} ?[\])])[ \t]+(?=\S)", re.MULTILINE
+)
 _RULE = re.compile(r"^[ \t]*(?:[-*_][ \t]*){3,}$", re.MULTILINE)
 _TITLE = re.compile(
-    r"^([ \t]*(?:#{1,6}[ \t]+\S[^\n]*|(\*\*|__)(?=\S)[^\n]+(?<=\S)\2:?)[ \t]*)\n", re.MULTILINE
+    r"^([ \t]*(?:#{1,6}[ \t]+\S[^\n]*|(\*\*|__)(?=\S)[^\n]+(?<=\S)\2:?[ \t]*))\n", re.MULTILINE
 )
 PARAGRAPH = "\u2029"
 """Stands for the line break after a title: what comes next is another paragraph."""
-_BOLD = re.compile(r"(\*\*|__)(?=\S)([^\n]+?)(?<=\S)\1")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1)[^\n])+)(?<=\S)\1")
 _ITALIC = re.compile(r"(?<![\w*])([*_])(?=[^\s*_])([^\n*_]+?)(?<=[^\s*_])\1(?![\w*])")
 _STRUCK = re.compile(r"~~[^\n~]+~~")
 _TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>\n]{0,80})?/?>")

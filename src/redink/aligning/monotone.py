@@ -96,11 +96,10 @@ class _Aligner:
         self._places = [0, *ends]
         self._source_forms, self._forms = source.forms, hypothesis.forms
         numbers: dict[str, int] = {}
-        keys: dict[str, int] = {}
-        self._ours = _numbered(source.forms, numbers, keys)
-        self._theirs = _numbered(hypothesis.forms, numbers, keys)
+        ids = [_numbered(forms, numbers) for forms in (source.forms, hypothesis.forms)]
+        self._ours, self._theirs = _sides(ids, list(numbers))
         self._similar = _similar_forms(source.forms, hypothesis.forms, numbers)
-        self._columns = Places.of_text(hypothesis, text, self._theirs.weights)
+        self._hypothesis, self._text = hypothesis, text
         self._pairs = [-1] * len(source)
         self._of_sentence = np.repeat(
             np.arange(len(self._ends)), np.diff([0, *self._ends]).astype(np.int64)
@@ -138,8 +137,8 @@ class _Aligner:
             return
         size, occurring = runs[0]
         shared = shared_runs(
-            self._ours.ids[low:high].tolist(),
-            self._theirs.ids[left:right].tolist(),
+            self._ours.ids[low:high],
+            self._theirs.ids[left:right],
             size,
             occurring,
         )
@@ -185,7 +184,8 @@ class _Aligner:
         self, low: int, high: int, left: int, right: int, numbers: list[int]
     ) -> dict[int, tuple[int, int]]:
         places = self._places
-        window = Places.of(self._columns, left, right)
+        weights = self._theirs.weights
+        window = Places.between(self._hypothesis, self._text, weights, left, right)
         inserted = window.inserted
         width = right - left
         row: Floats = inserted.copy()
@@ -330,19 +330,18 @@ def _first(boundaries: Sequence[int], place: int) -> int:
     return bisect_left(boundaries, place)
 
 
-def _numbered(forms: Sequence[str], numbers: dict[str, int], keys: dict[str, int]) -> _Side:
-    ids = np.fromiter((numbers.setdefault(f, len(numbers)) for f in forms), np.int64, len(forms))
-    stems = np.fromiter(
-        (keys.setdefault(f[:4] if len(f) > 3 else f, len(keys)) for f in forms),
-        np.int64,
-        len(forms),
-    )
-    weights = np.fromiter(map(_weight, forms), np.float64, len(forms))
-    words = np.fromiter((f[0].isalnum() for f in forms), np.bool_, len(forms))
-    return _Side(ids, stems, weights, words)
+def _numbered(forms: Sequence[str], numbers: dict[str, int]) -> NDArray[np.int64]:
+    return np.fromiter((numbers.setdefault(f, len(numbers)) for f in forms), np.int64, len(forms))
 
 
-_weight = lru_cache(_KNOWN_WORDS)(weight)
+def _sides(texts: Sequence[NDArray[np.int64]], forms: Sequence[str]) -> Iterator[_Side]:
+    """The texts, of whose atoms the numbers are known, and the form of each number."""
+    keys: dict[str, int] = {}
+    stems = _numbered([form[:4] for form in forms], keys)
+    weights = np.fromiter(map(weight, forms), np.float64, len(forms))
+    words = np.fromiter((form[0].isalnum() for form in forms), np.bool_, len(forms))
+    for ids in texts:
+        yield _Side(ids, stems[ids], weights[ids], words[ids])
 
 
 def _similar_forms(

@@ -7,7 +7,7 @@ there, where paragraphs begin and where documents meet.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,32 +68,35 @@ class Places:
     apart: Floats
 
     @classmethod
-    def of_text(cls, atoms: Atoms, text: str, weights: Floats) -> Places:
-        """All of a hypothesis."""
-        seams = np.fromiter((form == SEAM for form in atoms.forms), np.bool_, len(atoms))
-        breaks, edges, paragraphs = _breaks(atoms, text)
+    def between(cls, atoms: Atoms, text: str, weights: Floats, left: int, right: int) -> Places:
+        """Those of a part of a hypothesis, by numbers of atoms.
+
+        Args:
+            atoms: of all of it.
+            text: the hypothesis.
+            weights: of its atoms.
+            left: the first atom of the part.
+            right: the one after its last.
+        """
+        seams = np.fromiter((form == SEAM for form in atoms.forms[left:right]), np.bool_)
+        breaks, edges, paragraphs = _breaks(atoms, text, left, right)
         inserted, extra, apart = (
-            np.concatenate(([0.0], np.cumsum(np.where(seams, seam, weights))))
-            for seam in (weights, 0.0, _NEVER)
+            np.concatenate(([0.0], np.cumsum(np.where(seams, seam, weights[left:right]))))
+            for seam in (weights[left:right], 0.0, _NEVER)
         )
-        prices, opening = _end_prices(atoms, text)
+        prices, loose = _end_prices(atoms, text, left, right)
+        last = right < len(atoms) and atoms.forms[right] == SEAM
         return cls(
-            prices + opening,
-            np.minimum(prices, _LOOSE) + opening,
+            prices,
+            loose,
             breaks,
             edges,
             paragraphs,
-            np.append(seams, False),
+            np.append(seams, last),
             inserted,
             extra,
             apart + PARAGRAPH_WEIGHT * np.cumsum(paragraphs),
         )
-
-    @classmethod
-    def of(cls, text: Places, left: int, right: int) -> Places:
-        """A part of a hypothesis, by numbers of atoms."""
-        part = slice(left, right + 1)
-        return cls(*(getattr(text, field.name)[part] for field in fields(cls)))
 
     def may_be_new(self, *, first: bool, last: bool) -> Iterator[tuple[Bools, Bools]]:
         """Where a sentence that was written anew may begin and where it may end.
@@ -148,25 +151,28 @@ def between(
     return np.concatenate(([0], at[:-1])), cost
 
 
-def _end_prices(atoms: Atoms, text: str) -> tuple[Floats, Floats]:
-    """What it costs to end a sentence before each atom and after the last; more at an opening."""
-    count = len(atoms)
-    prices, opening = np.zeros(count + 1), np.zeros(count + 1)
-    for j in range(1, count):
+def _end_prices(atoms: Atoms, text: str, left: int, right: int) -> tuple[Floats, Floats]:
+    """What it costs to end a sentence at each place of a part; and one that has no mark anyway."""
+    prices, loose = np.zeros(right - left + 1), np.zeros(right - left + 1)
+    for j in range(max(left, 1), min(right + 1, len(atoms))):
         if SEAM in {atoms.forms[j - 1], atoms.forms[j]}:
             continue
-        prices[j] = _end_price(atoms, j, text)
+        price, opening = _end_price(atoms, j, text), 0.0
         before = text[atoms.starts[j - 1]]
-        if atoms.forms[j - 1] == "-" and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
-            prices[j] = _NO_END
-            opening[j] = _OPENING  # the dash before direct speech belongs to it
         glued = atoms.starts[j] == atoms.ends[j - 1]
+        dash = atoms.forms[j - 1] == "-"
+        if dash and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
+            price, opening = _NO_END, _OPENING  # the dash before direct speech belongs to it
         if glued and (
             before in _OPENERS
             or (before in _EITHER and (j < 2 or atoms.starts[j - 1] > atoms.ends[j - 2]))
         ):
-            opening[j] += _OPENING  # an opening mark belongs to what follows
-    return prices, opening
+            opening += _OPENING  # an opening mark belongs to what follows
+        prices[j - left] = price + opening
+        loose[j - left] = min(price, _LOOSE) + opening
+        if dash and not glued and text[atoms.starts[j]].isupper():
+            loose[j - left] += _OPENING
+    return prices, loose
 
 
 def _end_price(atoms: Atoms, j: int, text: str) -> float:
@@ -196,19 +202,20 @@ def is_paragraph(between: str) -> bool:
     return between.count("\n") > 1 or PARAGRAPH in between
 
 
-def _breaks(atoms: Atoms, text: str) -> tuple[Bools, Bools, Bools]:
+def _breaks(atoms: Atoms, text: str, left: int, right: int) -> tuple[Bools, Bools, Bools]:
     """Where text that belongs to no sentence may begin or end, inside and around; paragraphs.
 
     It may after the end of a sentence and at an empty line; around all of it also after a colon.
     """
     count = len(atoms)
-    breaks, edges, paragraphs = (np.zeros(count + 1, dtype=np.bool_) for _ in range(3))
-    for places in (breaks, edges, paragraphs):
-        places[0] = places[count] = True
-    for j in range(1, count):
+    breaks, edges, paragraphs = (np.zeros(right - left + 1, dtype=np.bool_) for _ in range(3))
+    for place in {0, count}.intersection(range(left, right + 1)):
+        for places in (breaks, edges, paragraphs):
+            places[place - left] = True
+    for j in range(max(left, 1), min(right + 1, count)):
         between = text[atoms.ends[j - 1] : atoms.starts[j]]
-        before = atoms.forms[j - 1]
-        paragraphs[j] = is_paragraph(between) or SEAM in {before, atoms.forms[j]}
-        breaks[j] = paragraphs[j] or (bool(between) and before in TERMINAL)
-        edges[j] = breaks[j] or (bool(between) and before == ":")
+        before, at = atoms.forms[j - 1], j - left
+        paragraphs[at] = is_paragraph(between) or SEAM in {before, atoms.forms[j]}
+        breaks[at] = paragraphs[at] or (bool(between) and before in TERMINAL)
+        edges[at] = breaks[at] or (bool(between) and before == ":")
     return breaks, edges, paragraphs

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from redink.aligning.atoms import DASHES, Atoms, fold
 
@@ -197,25 +198,26 @@ def _kept_tokens(
         (*span, token) for span, token in zip(spans, piece.tokens, strict=True) if span is not None
     ]
     found.sort()
-    begins = {start for start, _, _ in found}
-    ends = {stop for _, stop, _ in found}
     low, high = hypothesis.starts[piece.first], hypothesis.ends[piece.last - 1]
+    begins, ends = {start for start, _, _ in found}, {stop for _, stop, _ in found}
     cuts: set[int] | None = None
-    while True:
-        loose = []
-        for start, stop, token in found:
-            for at, known in ((start, ends), (stop, begins)):
-                if low < at < high and at not in known and not _is_edge(text, at):
-                    if cuts is None:
-                        cuts = {edge for s in tokenise(text[low:high]) for edge in s}
-                    if at - low not in cuts:
-                        loose.append((start, stop, token))
-                        break
-        if not loose:
-            return found
-        found = [each for each in found if each not in loose]
-        begins = {start for start, _, _ in found}
-        ends = {stop for _, stop, _ in found}
+    loose: set[int] = set()
+    waiting = list(range(len(found)))
+    while waiting:
+        number = waiting.pop()
+        if number in loose:
+            continue
+        start, stop, _ = found[number]
+        for at, beside, known in ((start, number - 1, ends), (stop, number + 1, begins)):
+            touches = at in known and beside not in loose
+            if low < at < high and not touches and not _is_edge(text, at):
+                if cuts is None:
+                    cuts = {edge for s in tokenise(text[low:high]) for edge in s}
+                if at - low not in cuts:
+                    loose.add(number)
+                    waiting += (each for each in (number - 1, number + 1) if 0 <= each < len(found))
+                    break
+    return [each for number, each in enumerate(found) if number not in loose]
 
 
 def _is_edge(text: str, at: int) -> bool:
@@ -277,29 +279,32 @@ def _match_block(
     begin, end = block
     if begin >= end:
         return
-    at = index
-    for word in re.finditer(r"\S+", text[begin:end]):
-        body = fold(word.group())
-        for first in range(at, stop):
-            joined, after = "", first
-            while after < stop and len(joined) < len(body):
-                joined += fold(tokens[after])
-                after += 1
-            if joined != body or after - first < 2:
+    body = text[begin:end]
+    folded = [fold(token) for token in tokens[index:stop]]
+    places = accumulate(map(len, folded), initial=0)
+    number_at = {place: number for number, place in enumerate(places, start=index)}
+    whole = "".join(folded)
+    reached = 0  # in the tokens, written together
+    for word in re.finditer(r"\S+", body):
+        form = fold(word.group())
+        place = whole.find(form, reached)
+        while place >= 0:
+            first, after = (number_at.get(edge) for edge in (place, place + len(form)))
+            if first is None or after is None or after - first < 2:
+                place = whole.find(form, place + 1)
                 continue
             spans_of = _lay(word.group(), begin + word.start(), tokens[first:after], tokenise)
             if spans_of:
                 spans[first:after] = spans_of
-                at = after
+                reached = place + len(form)
             break
-    for first in range(at, stop):
+    for first in range(number_at[reached], stop):
         # ``can not`` where the source has ``cannot``
-        whole = fold(tokens[first])
         pieces = [tokens[first][s:e] for s, e in tokenise(tokens[first])]
         if len(pieces) > 1 and spans[first] is None:
             pattern = r"\s+".join(map(re.escape, pieces))
-            found = re.search(rf"(?i)(?<!\w){pattern}(?!\w)", text[begin:end])
-            if found and fold("".join(found.group().split())) == whole:
+            found = re.search(rf"(?i)(?<!\w){pattern}(?!\w)", body)
+            if found and fold("".join(found.group().split())) == fold(tokens[first]):
                 spans[first] = (begin + found.start(), begin + found.end())
                 return
 

@@ -98,16 +98,17 @@ def align_text(
     dots_apart = any(pair == (".", ".") for tokens in source for pair in pairwise(tokens))
     atoms = join_atoms(cleaned, len(_BETWEEN), dots_apart=dots_apart)
     nothing = (0,) * len(forms)
-    found = align_atoms(
-        Atoms(tuple(forms), nothing, nothing), ends, atoms, plain, most_cells=most_cells
-    )
+    found = align_atoms(Atoms(forms, nothing, nothing), ends, atoms, plain, most_cells=most_cells)
     known = habits or Habits.of(source)
     pieces = _without_remarks(found.pieces, ends, forms, atoms, plain)
     sentences = []
     for number, tokens in enumerate(source):
         begin = ends[number - 1] if number else 0
         first, last = pieces[number]
-        piece = Piece(tokens, parts[number], first, last, found.pairs[begin : ends[number]])
+        # what was a remark stands for nothing
+        own = range(first, last)
+        pairs = [at if at in own else -1 for at in found.pairs[begin : ends[number]]]
+        piece = Piece(tokens, parts[number], first, last, pairs)
         span = (atoms.starts[first], atoms.ends[last - 1]) if first < last else (0, 0)
         confidence = _confidence(forms[begin : ends[number]], piece, atoms)
         sentences.append(
@@ -138,35 +139,37 @@ def _without_remarks(
     kept = list(pieces)
     for outside in (-1, 1):
         for number in range(len(kept))[::-outside]:
-            ours = forms[ends[number - 1] if number else 0 : ends[number]]
+            ours = _stems(forms[ends[number - 1] if number else 0 : ends[number]])
             first, last = kept[number]
             bounds = [
                 first,
                 *(at for at in range(first + 1, last) if _opens(at, atoms, text)),
                 last,
             ][::-outside]
-            while len(bounds) > 1:
-                low, high = sorted(bounds[:2])
-                theirs = atoms.forms[low:high]
-                alone = len(bounds) > 2 or _opens(bounds[1], atoms, text)
-                share = _share(ours, theirs)
-                uneven = max(len(ours), len(theirs)) > 2 * min(len(ours), len(theirs))
+            outer = bounds[0]
+            for edge, inner in pairwise(bounds):
+                size = ends[number] - (ends[number - 1] if number else 0), abs(edge - inner)
+                share = _share(ours, _stems(atoms.forms[min(edge, inner) : max(edge, inner)]))
+                alone = inner != bounds[-1] or _opens(inner, atoms, text)
+                uneven = max(size) > 2 * min(size)
                 if not (alone and share < _LITTLE) and not (uneven and not share):
                     break
-                bounds.pop(0)
-            kept[number] = min(bounds), max(bounds)
-            if len(bounds) > 1:
+                outer = inner
+            kept[number] = min(outer, bounds[-1]), max(outer, bounds[-1])
+            if outer != bounds[-1]:
                 break
     return tuple(kept)
 
 
-def _share(ours: Sequence[str], theirs: Sequence[str]) -> float:
+def _stems(forms: Sequence[str]) -> dict[str, float]:
+    """How the words of a sentence begin, and what they weigh."""
+    return {form[:4]: weight(form) for form in forms if form[0].isalnum()}
+
+
+def _share(ours: dict[str, float], theirs: dict[str, float]) -> float:
     """How much of two sentences is the same word or begins as one, whatever the order."""
-    weights = [
-        {form[:4]: weight(form) for form in side if form[0].isalnum()} for side in (ours, theirs)
-    ]
-    both = sum(weights[0][stem] for stem in weights[0].keys() & weights[1].keys())
-    return 2 * both / (sum(weights[0].values()) + sum(weights[1].values()) or 1)
+    both = sum(ours[stem] for stem in ours.keys() & theirs.keys())
+    return 2 * both / (sum(ours.values()) + sum(theirs.values()) or 1)
 
 
 def _opens(at: int, atoms: Atoms, text: str) -> bool:
@@ -184,7 +187,7 @@ def _confidence(forms: Sequence[str], piece: Piece, atoms: Atoms) -> float:
     same = sum(
         weight(form)
         for form, atom in zip(forms, piece.pairs, strict=True)
-        if piece.first <= atom < piece.last and atoms.forms[atom] == form
+        if atom >= 0 and atoms.forms[atom] == form
     )
     return 2 * same / (ours + theirs)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from redink.analysis.analyser import Analyser, chunks
+from redink.analysis.analyser import Analyser, Value, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
 from redink.analysis.identify import guess_other_language
 from redink.analysis.kept import KeptEdits, PairOfTokens
@@ -215,6 +215,29 @@ class Sharing(Options):
 
 CHUNK_WORDS = 80_000
 """How many words, sources and hypotheses together, are worked on at a time."""
+_WORTH_A_WORKER = 100_000
+"""So many words are worth the start of a process."""
+
+
+def divide(
+    found: Iterable[list[Value]], count_words: Callable[[Value], int], workers: int
+) -> tuple[Iterable[list[Value]], int]:
+    """The chunks of a job, smaller where that gives all workers something to do.
+
+    And how many workers are worth their start.
+    """
+    if workers == 1:
+        return found, 1
+    coming = iter(found)
+    first = list(islice(coming, 2 * workers))
+    if len(first) == 2 * workers:
+        return chain(first, coming), workers
+    values = list(chain.from_iterable(first))
+    total = sum(map(count_words, values))
+    crew = min(workers, total // _WORTH_A_WORKER)
+    if crew < 2:
+        return first, 1
+    return chunks(values, count_words, words=-(-total // (2 * crew))), crew
 
 
 def annotate_texts(
@@ -261,8 +284,10 @@ def annotate_texts(
     work = partial(_annotate_chunk, how=how)
     done = len(sources) - len(wanted)
     tell("annotating", done, len(sources))
-    parts = list(chunks(wanted, _count_words, words=CHUNK_WORDS))
-    for part, chunk in zip(parts, map_in_order(work, parts, workers=workers), strict=True):
+    usual = chunks(wanted, _count_words, words=CHUNK_WORDS)
+    divided, crew = divide(usual, _count_words, workers)
+    parts = list(divided)
+    for part, chunk in zip(parts, map_in_order(work, parts, workers=crew), strict=True):
         done += len(chunk)
         tell("annotating", done, len(sources))
         made = {

@@ -19,6 +19,7 @@ Change = TypeVar("Change")
 
 NOTHING_CHANGED = "nothing-changed"
 CASE_AT_END = "case-at-end"
+LEFT_ASIDE = "the last word changes its case only and is left aside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +107,18 @@ class Typing:
         nothing = {NOTHING_CHANGED: "an error is marked and nothing is changed"}
         return nothing | {rule.name: rule.because for rule in self.rules}
 
-    def explain(self, name: str) -> str:
-        """Why the rule of that name (what :attr:`redink.Edit.rule` says) gives its type."""
+    def reasons(self, name: str) -> tuple[str, ...]:
+        """Why the rule of that name (what :attr:`redink.Edit.rule` says) gives its type.
+
+        The second, if there is one, is a remark on the first.
+        """
         prefix, slash, rest = name.rpartition("/")
         reason = self._reasons.get(rest if slash else name, name)
-        if prefix == CASE_AT_END:
-            return f"{reason} (the last word changes its case only and is left aside)"
-        return reason
+        return (reason, LEFT_ASIDE) if prefix == CASE_AT_END else (reason,)
+
+    def explain(self, name: str) -> str:
+        """The same in one text."""
+        return " ".join(f"({text})" if i else text for i, text in enumerate(self.reasons(name)))
 
 
 def classify(

@@ -11,11 +11,11 @@ What is printed depends on the order of Python 2's dictionaries (:mod:`redink.sc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from redink.compat.python2_text import Bytes, join_words, show
-from redink.scoring.m2.lattice import FEE
+from redink.scoring.m2.lattice import FEE, weigh_insertions
 from redink.scoring.python2 import hash_tuple, iteration_order
 
 Node = tuple[int, int]
@@ -204,44 +204,17 @@ class Trace:
             fitting = [edit for edit in golds if (edit.start, edit.end) == span]
             arcs = sorted(by_span[span])
             if span[0] == span[1]:
-                self._weigh_insertions(arcs, fitting, weights)
+                find = partial(self._find, golds=fitting, weights=weights)
+                weigh_insertions(arcs, len(fitting), find, weights)
                 continue
             for arc in arcs:
-                if self._find(arc, fitting, range(len(fitting)), weights) is None:
-                    self._charge(arc, weights)
+                found = self._find(arc, range(len(fitting)), golds=fitting, weights=weights)
+                if found is None and self._edits[arc].kind != _NOTHING:
+                    weights[arc] += FEE
         return weights
 
-    def _weigh_insertions(
-        self, arcs: Sequence[Arc], golds: Sequence[_Gold], weights: dict[Arc, float]
-    ) -> None:
-        """From both ends in turns; a gold edit that an arc matches is not there for the next."""
-        left, right = 0, len(arcs) - 1
-        first, last = 0, len(golds) - 1
-        place = left
-        while left <= right:
-            arc = arcs[place]
-            from_left = place == left
-            order = range(first, last + 1) if from_left else range(last, first - 1, -1)
-            found = self._find(arc, golds, order, weights)
-            if found is None:
-                self._charge(arc, weights)
-                left, right = (left + 1, right) if from_left else (left, right - 1)
-                place = right if from_left else left
-            elif from_left:
-                first, left = found + 1, left + 1
-                while left < len(arcs) and arcs[left][0] != arc[1]:
-                    weights[arcs[left]] += FEE
-                    left += 1
-                place = left
-            else:
-                last, right = found - 1, right - 1
-                while right >= 0 and arcs[right][1] != arc[0]:
-                    weights[arcs[right]] += FEE
-                    right -= 1
-                place = right
-
     def _find(
-        self, arc: Arc, golds: Sequence[_Gold], order: Iterable[int], weights: dict[Arc, float]
+        self, arc: Arc, order: Iterable[int], *, golds: Sequence[_Gold], weights: dict[Arc, float]
     ) -> int | None:
         """The gold edit that an arc matches, which rewards the arc."""
         edit = self._edits[arc]
@@ -253,10 +226,6 @@ class Trace:
                 self._say(f"matched gold edit : {show(gold)}\nset weight to : {weights[arc]}")
                 return number
         return None
-
-    def _charge(self, arc: Arc, weights: dict[Arc, float]) -> None:
-        if self._edits[arc].kind != _NOTHING:
-            weights[arc] += FEE
 
     def tell_graph(self, weights: dict[Arc, float], path: Sequence[Change]) -> None:
         """Print the lattice with its weights, and the way through it, last edit first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -294,9 +295,7 @@ def _align_part(
     found = align_text(tokens, decoded, tokenise=tokenise, habits=habits)
     text = join_texts(decoded)
     begins = [s.span[0] for s in found.sentences if s.span[1]]
-    extra = tuple(
-        (sum(begin < start for begin in begins), text[start:end]) for start, end in found.extra
-    )
+    extra = tuple((bisect_left(begins, start), text[start:end]) for start, end in found.extra)
     return AlignedSystem("", found.sentences, extra)
 
 

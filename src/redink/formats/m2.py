@@ -52,11 +52,8 @@ from redink.model import (
 _NONE = "-NONE-"
 _T_LINE = re.compile(r"T(\S+?)(?:-A(\d{1,9}))? (.*)", re.ASCII)
 _REFUSAL = re.compile(r"A -1 -1\|\|\|NA\|\|\|.*\|\|\|(.*)")
-_PLAIN = re.compile(
-    r"A (\d{1,9}) (\d{1,9})\|\|\|([^|]*)\|\|\|([^|]*)\|\|\|([^|]*)\|\|\|([^|]*)\|\|\|([^|]*)",
-    re.ASCII,
-)
-_PLAIN_NOOP = re.compile(r"A -1 -1\|\|\|noop\|\|\|[^|]*\|\|\|[^|]*\|\|\|[^|]*\|\|\|([^|]*)")
+_PLAIN_SPAN = re.compile(r"A (\d{1,9}) (\d{1,9})", re.ASCII)
+_PLAIN_END = re.compile(r"([^|]*)\|\|\|([^|]*)\|\|\|([^|]*)")
 _SPAN = re.compile(r"\s*(-?\d{1,9})\s+(-?\d{1,9})\s*", re.ASCII)
 
 _SAME_SPAN = "edits on the span of another edit by the same annotator"
@@ -136,7 +133,7 @@ def _read_plain(body: str) -> AnnotatedSentence | None:
             return None  # noop beside something else
     length = len(source.tokens)
     for edits in found.values():
-        if edits and (edits[-1].end > length or not _is_plain(edits)):
+        if edits and (edits[-1].end > length or (len(edits) > 1 and not _is_plain(edits))):
             return None
     return AnnotatedSentence(
         source,
@@ -152,16 +149,38 @@ _noop = lru_cache(maxsize=100)(Annotation)
 @lru_cache(maxsize=_MOST_KNOWN)
 def _read_plain_edit(line: str) -> tuple[str, Edit | None] | None:
     """As :func:`_parse_edit`; None for a line that is not an A line as most are."""
-    fields = _PLAIN.fullmatch(line)
-    if fields is None:
-        noop = _PLAIN_NOOP.fullmatch(line)
-        return None if noop is None else (noop[1].strip(), None)
-    start, end, kind, correction, required, comment, annotator = fields.groups()
-    first, last = int(start), int(end)
-    if first > last or kind == NOOP:
+    fields = line.split("|||", 3)
+    if len(fields) != 4:
         return None
-    edit = Edit(first, last, _correction(correction), kind, (), None, required, comment)
-    return annotator.strip(), edit
+    span, kind, correction, rest = fields
+    end = _read_end(rest)
+    if end is None or "|" in kind or "|" in correction:
+        return None
+    required, comment, annotator = end
+    if kind == NOOP:
+        return (annotator, None) if span == "A -1 -1" else None
+    place = _read_span(span)
+    correction = _correction(correction)
+    if place is None or not (correction or place[0] < place[1]):
+        return None
+    return annotator, Edit(*place, correction, kind, (), None, required, comment)
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _read_span(text: str) -> tuple[int, int] | None:
+    """The span at the beginning of an A line as most are."""
+    found = _PLAIN_SPAN.fullmatch(text)
+    if found is None:
+        return None
+    start, end = int(found[1]), int(found[2])
+    return (start, end) if start <= end else None
+
+
+@lru_cache(maxsize=1000)
+def _read_end(text: str) -> tuple[str, str, str] | None:
+    """The last three fields of an A line as most are."""
+    found = _PLAIN_END.fullmatch(text)
+    return None if found is None else (found[1], found[2], found[3].strip())
 
 
 def _read_carefully(

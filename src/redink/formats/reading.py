@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from redink.formats.registry import LANGUAGE_TOKENISERS, TOKENISERS, Format, Kin
 from redink.formats.seeda import holds_seeda, read_seeda
 from redink.formats.treebank import Tokenise
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
+from redink.processes import no_search_for_cycles
 
 Tokeniser = str | Tokenise
 """What splits raw text: the name of a tokeniser (``spacy``, ``treebank``), the code of a language
@@ -84,19 +83,6 @@ def read_values(
     return found, found.read(path, tokenise=load_tokeniser(wanted))
 
 
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """Many small values that stay are made, none of them part of a cycle."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
 def read_corpus(
     path: str | Path,
     *,
@@ -105,7 +91,7 @@ def read_corpus(
 ) -> Corpus:
     """A whole corpus in memory; for the options see :func:`read_values`."""
     _, values = read_values(path, kind="corpus", format=format, tokeniser=tokeniser)
-    with _no_search_for_cycles():
+    with no_search_for_cycles():
         sentences = tuple(values)
     if not sentences:
         raise FormatError("is empty; sentences were expected", path=path)

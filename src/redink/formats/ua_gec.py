@@ -37,6 +37,8 @@ _WORD = re.compile(
     r"|\.{2,}|[^\w\s]"
 )
 _CLOSING = tuple(",.;:!?)\u2026\u00bb\u201d")
+_OPENING = frozenset("-\u2013\u2014\u00ab\u201c\u201e(")
+_ENDING = frozenset(".!?\u2026")
 _NEARLY_ALL = 0.98
 _APART = re.compile(r"(?<!\S)[,;:?!.](?=\s|$)", re.MULTILINE)
 
@@ -109,7 +111,10 @@ def _widened(document: Document) -> Iterator[Mark]:
     """
     text = document.text
     for annotator in document.annotators:
-        marks = _joined([mark for mark in document.marks if mark.annotator == annotator], text)
+        given = [mark for mark in document.marks if mark.annotator == annotator]
+        following = [*(mark.start for mark in given[1:]), len(text)]
+        there = [_before_next(*pair, text) for pair in zip(given, following, strict=False)]
+        marks = _joined(there, text)
         ends = [0, *(mark.end for mark in marks)]
         starts = [*(mark.start for mark in marks[1:]), len(text)]
         for mark, least, most in zip(marks, ends, starts, strict=False):
@@ -124,6 +129,25 @@ def _widened(document: Document) -> Iterator[Mark]:
             wider = text[start : mark.start] + mark.correction + text[mark.end : end]
             if _words(wider) != _words(text[start:end]):
                 yield replace(mark, start=start, end=end, correction=wider)
+
+
+def _before_next(mark: Mark, most: int, text: str) -> Mark:
+    """What is added after a sentence, and opens the next (a dash), is put before that one.
+
+    Args:
+        mark: the correction.
+        most: where the next correction begins.
+        text: of the document.
+    """
+    added = (mark.correction or "").strip()
+    if mark.start < mark.end or added not in _OPENING or not mark.start:
+        return mark
+    after = mark.end
+    while after < most and text[after] == " ":
+        after += 1
+    if text[mark.start - 1] in _ENDING and mark.end < after and text[after : after + 1].strip():
+        return replace(mark, start=after, end=after, correction=f"{added} ")
+    return mark
 
 
 def _joined(marks: Sequence[Mark], text: str) -> list[Mark]:

@@ -226,7 +226,7 @@ def to_text(table: Table) -> str:
     stream = io.StringIO()
     # Whatever the surroundings say: a notebook has ways of its own to show and to colour.
     _write(table, stream, width=10_000, color_system=None, force_jupyter=False)
-    return re.sub(r"[^\S\n]+$", "", stream.getvalue(), flags=re.MULTILINE).strip("\n") + "\n"
+    return "\n".join(map(str.rstrip, stream.getvalue().split("\n"))).strip("\n") + "\n"
 
 
 def _write(table: Table, stream: TextIO, **settings: Any) -> None:

@@ -12,7 +12,7 @@ from itertools import count, product
 from string import ascii_lowercase
 from typing import Any
 
-from redink.model import Column, Table
+from redink.model import Column, Row, Table
 from redink.registry import Registry
 
 View = Callable[[Table], Table | Sequence[Table]]
@@ -32,7 +32,6 @@ VIEWS: Registry[View] = Registry(
     },
 )
 
-Row = dict[str, Any]
 Encounter = Mapping[str, Any]
 
 

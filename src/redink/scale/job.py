@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -204,7 +204,7 @@ def annotate_shards(
     with (
         open_folder(folder),
         plan.ending_in_order(output),
-        _start_engine(dividing, workers or count_cores()) as run,
+        _start_engine(dividing, workers or count_cores(), files) as run,
     ):
         plan.prepare(run)
         rows = plan.work(run)
@@ -226,6 +226,22 @@ def annotate_shards(
     )
 
 
+_WORTH_A_WORKER = 400_000
+"""As many bytes of text as are worth the start of a process."""
+
+
+def _worth_starting(files: Iterable[Sequence[PathLike]]) -> int:
+    """How many processes this much input keeps busy; packed text is about three times as long."""
+    packed = (".gz", ".zst", ".parquet")
+    size = sum(
+        Path(file).stat().st_size * (3 if str(file).endswith(packed) else 1)
+        for some in files
+        for file in some
+        if Path(file).is_file()
+    )
+    return max(1, size // _WORTH_A_WORKER)
+
+
 def count_cores() -> int:
     """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -234,14 +250,16 @@ def count_cores() -> int:
 
 
 @contextmanager
-def _start_engine(dividing: Dividing, workers: int) -> Iterator[Engine]:
+def _start_engine(
+    dividing: Dividing, workers: int, files: Iterable[Sequence[PathLike]]
+) -> Iterator[Engine]:
     if dividing.engine == "dask":
         from redink.scale.dask_engine import dask_engine
 
         with dask_engine(dividing.scheduler, workers) as run:
             yield run
         return
-    with Workers(workers) as pool:
+    with Workers(min(workers, _worth_starting(files))) as pool:
         yield partial(pool.map, in_order=False)
 
 

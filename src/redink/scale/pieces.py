@@ -28,7 +28,14 @@ from redink.files import Place, append_line, write_atomically
 from redink.formats.pairs import Pairs, Part, mark_rows
 from redink.model import fingerprint
 from redink.progress import watched_by
-from redink.workflows.annotate import Reading, Tally, annotate_rows, chunks_of_rows, write_chunks
+from redink.workflows.annotate import (
+    Reading,
+    Tally,
+    annotate_rows,
+    chunks_of_rows,
+    count_words_of_row,
+    write_chunks,
+)
 
 MANIFEST = "manifest.jsonl"
 _LOCK = ".redink.lock"
@@ -122,6 +129,7 @@ def annotate_piece(piece: Piece, *, how: Annotating, program: str) -> Done:
             partial(annotate_rows, how=how, leave_out=True),
             chunks_of_rows(piece.pairs, reading, piece.part),
             piece.output,
+            count_words=count_words_of_row,
         )
     output = Path(piece.output)
     return Done(

@@ -56,8 +56,8 @@ class Bleu(Metric):
         for n, grams in enumerate(ours):
             allowed = np.max([each[n].look_up(grams.keys) for each in theirs], axis=0)
             matched = np.minimum(grams.counts, allowed)
-            counts[:, 2 + n] = np.bincount(grams.sentences, matched, minlength=size)
-            counts[:, 2 + ORDER + n] = np.bincount(grams.sentences, grams.counts, minlength=size)
+            counts[:, 2 + n] = grams.sum_up(matched, size)
+            counts[:, 2 + ORDER + n] = grams.sum_up(grams.counts, size)
         return Statistics({"counts": counts})
 
     def rows(self, statistics: Statistics) -> list[Row]:

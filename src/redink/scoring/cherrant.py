@@ -32,8 +32,8 @@ from redink.model import (
     Row,
 )
 from redink.options import NotNegative, Positive
-from redink.scoring.counted import UNGROUPED
-from redink.scoring.errant import VERDICTS, Errant, TypedCounts, edits_of
+from redink.scoring.counted import UNGROUPED, Candidates
+from redink.scoring.errant import VERDICTS, Errant, TypedCounts, edits_of, together
 from redink.scoring.metric import About, Statistics
 
 _NOTHING = "-NONE-"
@@ -107,9 +107,11 @@ class Cherrant(Errant):
         """Counts of the system's edits against those of every annotator, sentence by sentence."""
         pairs = list(self.compare(references, hypotheses))
         compared = [
-            [self._count(pair.outcomes()) for pair in found] or [([0, 0, 0], {})] for found in pairs
+            together([self._count(pair.outcomes()) for pair in found] or [([0, 0, 0], {})])
+            for found in pairs
         ]
-        return self._statistics(compared, [[pair.annotator for pair in f] or [""] for f in pairs])
+        candidates = Candidates.of([[pair.annotator for pair in f] or [""] for f in pairs])
+        return self._statistics(compared, candidates)
 
     def verdicts(
         self, references: References, hypotheses: Hypotheses, statistics: Statistics

@@ -56,11 +56,10 @@ def partition(source: Sentence, versions: Sequence[Sequence[Edit]]) -> list[list
         source: the sentence.
         versions: the edits of each version.
     """
-    tokens = source.tokens
     ordered = [sorted(edits, key=_start) for edits in versions]
-    changed = _merge([edit for edits in ordered for edit in edits])
-    spans = _fill(changed, len(tokens))
-    return [_cut(tokens, edits, spans) for edits in ordered]
+    spans = _merge([edit for edits in ordered for edit in edits])
+    as_it_is, changed = _cut(source.tokens, spans)
+    return [_fill(source.tokens, edits, as_it_is, changed) for edits in ordered]
 
 
 def _start(edit: Edit) -> int:
@@ -78,30 +77,34 @@ def _merge(edits: list[Edit]) -> list[Span]:
     return merged
 
 
-def _fill(changed: list[Span], length: int) -> list[tuple[Span, bool]]:
-    """All spans from left to right, and whether some version has edits there."""
-    spans = []
+def _cut(tokens: tuple[str, ...], spans: list[Span]) -> tuple[list[Chunk], list[int]]:
+    """The chunks of the source from left to right, and which of them some version has edits in."""
+    chunks: list[Chunk] = []
+    changed = []
     reached = 0
-    for start, end in changed:
+    for start, end in spans:
         if reached < start:
-            spans.append(((reached, start), False))
-        spans.append(((start, end), True))
+            chunks.append(Chunk(reached, start, tokens[reached:start]))
+        changed.append(len(chunks))
+        chunks.append(Chunk(start, end, tokens[start:end]))
         reached = end
-    if reached < length:
-        spans.append(((reached, length), False))
-    return spans
+    if reached < len(tokens):
+        chunks.append(Chunk(reached, len(tokens), tokens[reached:]))
+    return chunks, changed
 
 
-def _cut(tokens: tuple[str, ...], edits: list[Edit], spans: list[tuple[Span, bool]]) -> list[Chunk]:
-    chunks = []
+def _fill(
+    tokens: tuple[str, ...], edits: list[Edit], as_it_is: list[Chunk], changed: list[int]
+) -> list[Chunk]:
+    """The chunks of a version: those of the source, but where it has edits."""
+    chunks = list(as_it_is)
     place = 0
-    for (start, end), is_changed in spans:
+    for index in changed:
+        start, end, *_ = chunks[index]
         first = place
-        if is_changed:
-            while place < len(edits) and edits[place].end <= end:
-                place += 1
+        while place < len(edits) and edits[place].end <= end:
+            place += 1
         if place == first:
-            chunks.append(Chunk(start, end, tokens[start:end]))
             continue
         own = tuple(edits[first:place])
         text: list[str] = []
@@ -111,5 +114,5 @@ def _cut(tokens: tuple[str, ...], edits: list[Edit], spans: list[tuple[Span, boo
             text += edit.correction.split()
             reached = max(reached, edit.end)
         text += tokens[reached:end]
-        chunks.append(Chunk(start, end, tuple(text), own))
+        chunks[index] = Chunk(start, end, tuple(text), own)
     return chunks

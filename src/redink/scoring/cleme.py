@@ -13,16 +13,22 @@ length of a chunk against the mean length of all chunks that references change.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.model import Annotation, Column, Edit, Hypotheses, References, Row, Sentence
 from redink.options import Beta
-from redink.scoring.candidates import rank_candidates, round_to_four, run_through
+from redink.scoring.candidates import (
+    Counts,
+    rank_candidates,
+    round_to_four,
+    run_through,
+    share_of,
+)
 from redink.scoring.chunks import Chunk, partition
 from redink.scoring.errant import first_edits
 from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
@@ -41,8 +47,11 @@ _NO_LENGTH = (
     "means of sentences are undefined (weights=none counts chunks)"
 )
 
+_KEPT = 50_000
+"""So many sentences with the edits of a system are kept for the next system that makes the same."""
+
 Outcome = tuple[int, Chunk, Chunk]
-"""TP, FP, FN or TN; the hypothesis's chunk; the reference's."""
+"""TP, FN, NECESSARY or UNNECESSARY; the hypothesis's chunk; the reference's."""
 
 
 class _Curve(NamedTuple):
@@ -72,12 +81,24 @@ _CURVES: dict[tuple[str, str], tuple[_Curve, _Curve, _Curve]] = {
 
 
 class Compared(NamedTuple):
-    """A hypothesis beside the references of its sentence, in chunks."""
+    """A hypothesis beside the references of its sentence, in chunks.
+
+    Attributes:
+        source: the sentence.
+        annotators: who made the references.
+        references: the chunks of each.
+        outcomes: for every reference, those of the chunks that it or the hypothesis changes, but
+            for what is rightly left alone.
+        rest: for every reference the number of the other chunks.
+        lengths: the sum and the number of the lengths of what references change.
+    """
 
     source: Sentence
-    hypothesis: list[Chunk]
     annotators: list[str]
     references: list[list[Chunk]]
+    outcomes: list[list[Outcome]]
+    rest: list[int]
+    lengths: tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,10 +124,10 @@ class ChunkMetric(Metric):
         present = np.zeros(counts.shape[:2], dtype=bool)
         annotator = np.full(counts.shape[:2], "", dtype=object)
         for number, one in enumerate(compared):
-            for index, outcomes in enumerate(self._outcomes(one)):
-                present[number, index] = True
-                annotator[number, index] = one.annotators[index]
-                counts[number, index] = _sum(outcomes, partial_weigh(weigh, one, index))
+            there = len(one.annotators)
+            present[number, :there] = True
+            annotator[number, :there] = one.annotators
+            counts[number, :there] = [_sum(one, index, weigh) for index in range(there)]
         arrays = {"counts": counts, "present": present, "annotator": annotator}
         return Statistics(arrays, notes=notes)
 
@@ -115,28 +136,62 @@ class ChunkMetric(Metric):
         return "chunks", self.assumption, self.weights, self._only_detects
 
     def compare(self, references: References, hypotheses: Hypotheses) -> list[Compared]:
-        """Every sentence cut into chunks."""
-        sentences = references.corpus.sentences
-        return [
-            _compare(sentence.source, ours, sentence.annotations or (_NOBODY,))
-            for sentence, ours in zip(sentences, first_edits(hypotheses), strict=True)
-        ]
+        """Every sentence cut into chunks; what systems make alike is looked at once."""
+        seen: dict[tuple[int, tuple[Edit, ...]], Compared] = references.remember(
+            ("chunks", self.assumption, self._only_detects), dict
+        )
+        result = []
+        pairs = zip(references.corpus.sentences, first_edits(hypotheses), strict=True)
+        for number, (sentence, ours) in enumerate(pairs):
+            one = seen.get((number, ours))
+            if one is None:
+                one = self._compare(sentence.source, ours, sentence.annotations or (_NOBODY,))
+                if len(seen) < _KEPT:
+                    seen[number, ours] = one
+            result.append(one)
+        return result
 
-    def _outcomes(self, one: Compared) -> list[list[Outcome]]:
-        """For every reference the outcome of every chunk."""
-        if self.assumption == "dependent":
-            return [
-                [
-                    (self._judge(ours, [theirs]), ours, theirs)
-                    for ours, theirs in zip(one.hypothesis, reference, strict=True)
-                ]
-                for reference in one.references
-            ]
-        columns = list(zip(*one.references, strict=True))
-        judged = [
-            self._judge(ours, theirs) for ours, theirs in zip(one.hypothesis, columns, strict=True)
-        ]
-        return [list(zip(judged, one.hypothesis, r, strict=True)) for r in one.references]
+    def _compare(
+        self, source: Sentence, ours: Sequence[Edit], annotations: Sequence[Annotation]
+    ) -> Compared:
+        chunks = partition(source, [ours, *(a.edits for a in annotations)])
+        # A reference that leaves nothing is not a reference, unless there is no other.
+        kept = [
+            index
+            for index, reference in enumerate(chunks[1:])
+            if any(chunk.tokens for chunk in reference)
+        ] or [0]
+        if len(kept) < len(annotations):
+            annotations = [annotations[index] for index in kept]
+            chunks = partition(source, [ours, *(annotation.edits for annotation in annotations)])
+        hypothesis, *references = chunks
+        lengths = [chunk.length for each in references for chunk in each if chunk.edits]
+        outcomes = self._outcomes(hypothesis, references)
+        return Compared(
+            source,
+            [annotation.annotator for annotation in annotations],
+            references,
+            outcomes,
+            [len(hypothesis) - len(each) for each in outcomes],
+            (sum(lengths), len(lengths)),
+        )
+
+    def _outcomes(
+        self, hypothesis: list[Chunk], references: list[list[Chunk]]
+    ) -> list[list[Outcome]]:
+        """For every reference the outcome of every chunk that is not rightly left alone."""
+        result: list[list[Outcome]] = [[] for _ in references]
+        for ours, *right in zip(hypothesis, *references, strict=True):
+            if not (ours.edits or any(theirs.edits for theirs in right)):
+                continue
+            if self.assumption == "dependent":
+                verdicts = [self._judge(ours, [theirs]) for theirs in right]
+            else:
+                verdicts = [self._judge(ours, right)] * len(right)
+            for outcomes, verdict, theirs in zip(result, verdicts, right, strict=True):
+                if verdict != TN:
+                    outcomes.append((verdict, ours, theirs))
+        return result
 
     def _judge(self, ours: Chunk, references: Sequence[Chunk]) -> int:
         """What a chunk is beside the same chunk of one reference, or of all."""
@@ -163,16 +218,10 @@ class ChunkMetric(Metric):
             return _weigh_alike, ()
         if self.weights == "dice":
             return _weigh_by_likeness, ()
-        lengths = [
-            chunk.length
-            for one in compared
-            for reference in one.references
-            for chunk in reference
-            if chunk.is_changed
-        ]
-        if not lengths:
+        changed = sum(one.lengths[1] for one in compared)
+        if not changed:
             return _weigh_by_nothing, (f"{self.name}: {_NO_LENGTH}",)
-        mean = float(np.average(lengths))
+        mean = sum(one.lengths[0] for one in compared) / changed
         right, wrong, missed = _CURVES[self.weights, self.assumption]
         tables: dict[tuple[int, int], float] = {}
 
@@ -191,11 +240,11 @@ class ChunkMetric(Metric):
         return weigh, ()
 
     @abstractmethod
-    def evaluate(self, counts: FloatArray) -> dict[str, FloatArray]:
-        """The measures of counts ``(..., 6)``, the headline among them."""
+    def evaluate(self, counts: Counts) -> dict[str, Any]:
+        """The measures of the six counts, each a number or an array; the headline among them."""
 
     @abstractmethod
-    def prefer(self, counts: FloatArray) -> list[FloatArray]:
+    def prefer(self, counts: Counts) -> list[Any]:
         """What a sentence alone is chosen by, the most important first; more is better."""
 
     @property
@@ -220,7 +269,7 @@ class ChunkMetric(Metric):
         counts, present = statistics["counts"], statistics["present"]
         if self.average == "corpus":
             return self._run(statistics, np.ones((1, len(counts))))
-        keys = [np.where(present, -key, np.inf) for key in self.prefer(counts)]
+        keys = [~present, *(-key for key in self.prefer(np.moveaxis(counts, -1, 0)))]
         chosen = np.lexsort(tuple(reversed(keys)), axis=1)[:, 0]
         return counts[np.arange(len(counts)), chosen].sum(axis=0)[None], chosen
 
@@ -240,7 +289,7 @@ class ChunkMetric(Metric):
     def _sentence_values(self, statistics: Statistics) -> dict[str, FloatArray]:
         """The measures of every sentence with the reference chosen for it."""
         chosen = self.choices(statistics)
-        return self.evaluate(statistics["counts"][np.arange(len(chosen)), chosen])
+        return self.evaluate(statistics["counts"][np.arange(len(chosen)), chosen].T)
 
     def rows(self, statistics: Statistics) -> list[Row]:
         """The counts of the chosen references and their measures, or the means of sentences."""
@@ -263,7 +312,8 @@ class ChunkMetric(Metric):
         """The headline in every sample; in a sum, references are chosen again in each."""
         if self.average == "corpus":
             totals, _ = self._run(statistics, weights)
-            return self.evaluate(totals)[self.headline][:, None]
+            scores: FloatArray = self.evaluate(totals.T)[self.headline]
+            return scores[:, None]
         values = self._as_averaged(self._sentence_values(statistics)[self.headline])
         means: FloatArray = (weights @ values / weights.sum(axis=1))[:, None]
         return means
@@ -274,7 +324,7 @@ class ChunkMetric(Metric):
         places = np.arange(len(chosen))
         counts = statistics["counts"][places, chosen]
         annotators = statistics["annotator"][places, chosen].tolist()
-        values = {name: of_all.tolist() for name, of_all in self.evaluate(counts).items()}
+        values = {name: of_all.tolist() for name, of_all in self.evaluate(counts.T).items()}
         return [
             {"annotator": annotators[number]}
             | dict(zip(COUNTS, _plain(counts[number], self.weights), strict=True))
@@ -290,9 +340,7 @@ class ChunkMetric(Metric):
         chosen = self.choices(statistics).tolist()
         for one, index in zip(self.compare(references, hypotheses), chosen, strict=True):
             rows = []
-            for verdict, ours, theirs in self._outcomes(one)[index]:
-                if verdict == TN:
-                    continue
+            for verdict, ours, theirs in one.outcomes[index]:
                 shown = theirs if verdict == FN else ours
                 rows.append(
                     {
@@ -330,37 +378,17 @@ def _weigh_by_likeness(outcome: Outcome, one: Compared, index: int) -> float:
     return abs(dice(source, reference) - dice(with_chunk, reference))
 
 
-def partial_weigh(weigh: Weigher, one: Compared, index: int) -> Callable[[Outcome], float]:
-    """The weight of an outcome against one reference; what is rightly left alone weighs 1."""
-    if weigh is _weigh_by_nothing:
-        return lambda _: np.nan
-    return lambda outcome: 1.0 if outcome[0] == TN else weigh(outcome, one, index)
-
-
-def _sum(outcomes: Iterable[Outcome], weigh: Callable[[Outcome], float]) -> list[float]:
+def _sum(one: Compared, index: int, weigh: Weigher) -> list[float]:
+    """The counts against one reference; what is rightly left alone weighs 1."""
     sums = [0.0] * len(COUNTS)
-    for outcome in outcomes:
-        weight = weigh(outcome)
+    for outcome in one.outcomes[index]:
+        weight = weigh(outcome, one, index)
         sums[outcome[0]] += weight
         if outcome[0] >= NECESSARY:
             sums[FP] += weight
+    if one.rest[index]:
+        sums[TN] = one.rest[index] * (np.nan if weigh is _weigh_by_nothing else 1.0)
     return sums
-
-
-def _compare(source: Sentence, ours: Sequence[Edit], annotations: Sequence[Annotation]) -> Compared:
-    chunks = partition(source, [ours, *(a.edits for a in annotations)])
-    names = [annotation.annotator for annotation in annotations]
-    # A reference that leaves nothing is not a reference, unless there is no other.
-    kept = [
-        index
-        for index, reference in enumerate(chunks[1:])
-        if any(chunk.tokens for chunk in reference)
-    ] or [0]
-    if len(kept) < len(names):
-        left = [annotations[index] for index in kept]
-        chunks = partition(source, [ours, *(annotation.edits for annotation in left)])
-        names = [annotation.annotator for annotation in left]
-    return Compared(source, chunks[0], names, chunks[1:])
 
 
 def _plain(counts: FloatArray, weights: str) -> list[float | None]:
@@ -413,17 +441,17 @@ class Cleme(ChunkMetric):
             Column("accuracy", "rate"),
         )
 
-    def evaluate(self, counts: FloatArray) -> dict[str, FloatArray]:
+    def evaluate(self, counts: Counts) -> dict[str, Any]:
         """Precision is 1 where nothing is changed, recall where there was nothing to change."""
-        tp, fp, fn, tn = (counts[..., place] for place in range(4))
-        precision = _ratio(tp, tp + fp, empty=1.0)
-        recall = _ratio(tp, tp + fn, empty=1.0)
+        tp, fp, fn, tn, *_ = counts
+        precision = share_of(tp, tp + fp, of_nothing=1.0)
+        recall = share_of(tp, tp + fn, of_nothing=1.0)
         square = self.beta**2
-        f = _ratio((1 + square) * precision * recall, square * precision + recall, empty=0.0)
-        accuracy = _ratio(tp + tn, tp + fp + fn + tn, empty=0.0)
+        f = share_of((1 + square) * precision * recall, square * precision + recall, of_nothing=0.0)
+        accuracy = share_of(tp + tn, tp + fp + fn + tn, of_nothing=0.0)
         return {"precision": precision, "recall": recall, "f": f, "accuracy": accuracy}
 
-    def prefer(self, counts: FloatArray) -> list[FloatArray]:
+    def prefer(self, counts: Counts) -> list[Any]:
         """F, precision, recall and accuracy, to four decimals."""
         values = self.evaluate(counts)
         if self.average == "corpus":
@@ -431,10 +459,5 @@ class Cleme(ChunkMetric):
         return [round_to_four(values[name]) for name in ("f", "precision", "recall", "accuracy")]
 
     def _as_averaged(self, values: FloatArray) -> FloatArray:
-        return round_to_four(values)
-
-
-def _ratio(above: FloatArray, below: FloatArray, *, empty: float) -> FloatArray:
-    shape = np.shape(below)
-    result: FloatArray = np.divide(above, below, out=np.full(shape, empty), where=below != 0)
-    return result
+        rounded: FloatArray = round_to_four(values)
+        return rounded

@@ -8,14 +8,13 @@ none. The score is a weighted sum of hit and of what is left to 1 of the other t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from redink.errors import OptionError
 from redink.model import Column
+from redink.scoring.candidates import Counts, share_of
 from redink.scoring.cleme import FN, NECESSARY, TP, UNNECESSARY, ChunkMetric
-from redink.scoring.metric import About, FloatArray
+from redink.scoring.metric import About
 
 FACTORS = {"corpus": (0.45, 0.35, 0.15, 0.05), "sentence": (0.35, 0.25, 0.20, 0.20)}
 """Of hit, wrong, under and over: the paper's, for a score of the corpus and a mean of sentences."""
@@ -60,17 +59,16 @@ class Cleme2(ChunkMetric):
         shares = tuple(Column(name, "rate") for name in ("hit", "wrong", "under", "over"))
         return (*shares, Column("score", "score", best="max"))
 
-    def evaluate(self, counts: FloatArray) -> dict[str, FloatArray]:
+    def evaluate(self, counts: Counts) -> dict[str, Any]:
         """Shares of nothing are 0, as in the original."""
-        tp, fn = counts[..., TP], counts[..., FN]
-        wrong, over = counts[..., NECESSARY], counts[..., UNNECESSARY]
+        tp, fn, wrong, over = (counts[place] for place in (TP, FN, NECESSARY, UNNECESSARY))
         needed = tp + wrong + fn
         made = tp + (wrong + over)
         shares = {
-            "hit": _share(tp, needed),
-            "wrong": _share(wrong, needed),
-            "under": _share(fn, needed),
-            "over": _share(over, made),
+            "hit": share_of(tp, needed, of_nothing=0.0),
+            "wrong": share_of(wrong, needed, of_nothing=0.0),
+            "under": share_of(fn, needed, of_nothing=0.0),
+            "over": share_of(over, made, of_nothing=0.0),
         }
         of_hit, of_wrong, of_under, of_over = self.factors or FACTORS[self.average]
         score = (
@@ -81,14 +79,8 @@ class Cleme2(ChunkMetric):
         )
         return {**shares, "score": score}
 
-    def prefer(self, counts: FloatArray) -> list[FloatArray]:
+    def prefer(self, counts: Counts) -> list[Any]:
         """The score, then more hits and less of the others."""
         values = self.evaluate(counts)
         others = [-values[name] for name in ("wrong", "under", "over")]
         return [values["score"], values["hit"], *others]
-
-
-def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
-    shape = np.shape(whole)
-    result: FloatArray = np.divide(part, whole, out=np.zeros(shape), where=whole != 0)
-    return result

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -79,6 +80,40 @@ def _sum(counts: NDArray[Any]) -> NDArray[Any]:
 
 UNGROUPED = frozenset({"UNK"})
 """Types that stand beside the operations, as in the ERRANT scorer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Which candidates every sentence has, padded to the same number for all.
+
+    Attributes:
+        present: ``(sentences, candidates)``: where there is one.
+        annotator: likewise: its annotator.
+    """
+
+    present: NDArray[np.bool_]
+    annotator: NDArray[np.object_]
+
+    @classmethod
+    def of(cls, annotators: Sequence[Sequence[str]]) -> Candidates:
+        """From the annotators of every sentence."""
+        there = np.fromiter(map(len, annotators), dtype=np.int64, count=len(annotators))
+        present = np.arange(there.max(initial=0) or 1) < there[:, None]
+        names = np.full(present.shape, "", dtype=object)
+        names[present] = np.array(list(chain.from_iterable(annotators)), dtype=object)
+        for array in (present, names):  # systems share them
+            array.flags.writeable = False
+        return cls(present, names)
+
+    def arrays(
+        self, counts: Iterable[Iterable[float]], *, dtype: type[np.generic] = np.int32
+    ) -> dict[str, NDArray[Any]]:
+        """With the counts of every sentence: those of its candidates, one after the other."""
+        values = np.zeros((*self.present.shape, 3), dtype=dtype)
+        # in the order in which the mask goes through sentences and candidates
+        flat = np.fromiter(chain.from_iterable(counts), dtype=dtype)
+        values[self.present] = flat.reshape(-1, 3)
+        return {"counts": values, "present": self.present, "annotator": self.annotator}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -17,7 +16,7 @@ from redink.cache import is_cache_used, using_cache
 from redink.model import Column, Hypotheses, References, Row
 from redink.processes import map_in_order
 from redink.progress import tell
-from redink.scoring.metric import FloatArray, Metric, Statistics
+from redink.scoring.metric import FloatArray, Metric, Statistics, join
 from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval
 from redink.statistics.significance import holm, letter_groups, normal_p
 
@@ -101,29 +100,70 @@ def _collect_heavy(
     pairs: Iterable[tuple[Metric, Hypotheses]], references: References, workers: int
 ) -> Generator[Statistics]:
     heavy = [(metric, system) for metric, system in pairs if metric.is_heavy]
-    if min(workers, len(heavy)) < 2:
+    crew = min(workers, len(heavy) * len(references) // _WORTH_A_WORKER)
+    if crew < 2:
         for metric, system in heavy:
             yield metric.collect(references, system)
         return
-    # without what was already made of them: a worker makes what it needs, once
-    bare = pickle.dumps(References(references.corpus, references.given_texts))
-    work = partial(_collect_elsewhere, references=bare, cache=is_cache_used())
-    yield from map_in_order(work, heavy, workers=min(workers, len(heavy)))
+    # a worker gets some sentences of all systems, which often make the same of a sentence; or all
+    # sentences of one, where a metric needs them together
+    step = -(-len(references) // (_PARTS * crew))
+    some = [slice(start, start + step) for start in range(0, len(references), step)]
+    whole = [slice(None)]
+    asked: list[tuple[Metric, list[Hypotheses], list[slice]]] = []
+    for metric, system in heavy:
+        if not metric.is_divisible:
+            asked.append((metric, [system], whole))
+        elif asked and asked[-1][0] is metric:
+            asked[-1][1].append(system)
+        else:
+            asked.append((metric, [system], some))
+    parts = (
+        _part(metric, references, systems, place)
+        for metric, systems, places in asked
+        for place in places
+    )
+    work = partial(_collect_part, cache=is_cache_used())
+    with closing(map_in_order(work, parts, workers=crew)) as results:
+        for _, _, places in asked:
+            found = [next(results) for _ in places]
+            yield from map(join, zip(*found, strict=True))
 
 
-def _collect_elsewhere(
-    pair: tuple[Metric, Hypotheses], *, references: bytes, cache: bool
-) -> Statistics:
-    metric, system = pair
+_WORTH_A_WORKER = 4_000
+"""So many sentences of systems are worth the start of a process."""
+_PARTS = 3
+
+_Part = tuple[Metric, References, list[Hypotheses]]
+
+
+def _part(
+    metric: Metric, references: References, systems: Sequence[Hypotheses], place: slice
+) -> _Part:
+    """Some sentences, without what was already made of them."""
+    texts = references.given_texts
+    return (
+        metric,
+        References(
+            replace(references.corpus, sentences=references.corpus.sentences[place]),
+            None if texts is None else tuple(text[place] for text in texts),
+            references.are_flags,
+        ),
+        [
+            replace(
+                system,
+                texts=system.texts[place],
+                annotations=None if system.annotations is None else system.annotations[place],
+            )
+            for system in systems
+        ],
+    )
+
+
+def _collect_part(part: _Part, *, cache: bool) -> list[Statistics]:
+    metric, references, systems = part
     with using_cache(cache):
-        return metric.collect(_unpack(references), system)
-
-
-@lru_cache(maxsize=1)
-def _unpack(references: bytes) -> References:
-    """The references that a worker has been sent again, with what was made of them."""
-    same: References = pickle.loads(references)  # noqa: S301 (our own process wrote it)
-    return same
+        return [metric.collect(references, system) for system in systems]
 
 
 def resample_all(

@@ -14,11 +14,11 @@ from itertools import chain
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
-from redink.scoring.counted import CountedMetric, f_scores, group_of, measures
+from redink.processes import no_search_for_cycles
+from redink.scoring.counted import Candidates, CountedMetric, f_scores, group_of, measures
 from redink.scoring.metric import About, FloatArray, Needs, Statistics
 from redink.scoring.selection import Counts, Key, Rule
 from redink.scoring.weights import Pair, Weighed, make_pair, weighing_of
@@ -30,9 +30,8 @@ _NOBODY = Annotation("0")
 """Stands for the annotator of a sentence about which the file says nothing: no edits."""
 
 TypedCounts = dict[str, list[Any]]
-_NO_TYPES: TypedCounts = {}
-Compared = Sequence[tuple[Sequence[float], TypedCounts]]
-"""The counts of every candidate of a sentence, overall and by type."""
+Compared = tuple[list[float], list[TypedCounts]]
+"""The counts of all candidates of a sentence, one after the other, and those by type of each."""
 
 
 class Keyed(dict[Hashable, list[Edit]]):
@@ -40,9 +39,7 @@ class Keyed(dict[Hashable, list[Edit]]):
 
     __slots__ = ("total",)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.total = 0
+    total: int
 
 
 def _key(total: Counts, own: Counts, beta: float) -> Key:
@@ -64,7 +61,7 @@ def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArra
     near_half = np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6
     if near_half.any():
         for place in np.flatnonzero(near_half).tolist():
-            exact = round(measures(tp[place], fp[place], fn[place], beta)[2], 4)
+            exact = round(float(measures(tp[place], fp[place], fn[place], beta)[2]), 4)
             rounded[place] = round(exact * 1e4)
     return rounded
 
@@ -141,36 +138,59 @@ class Errant(CountedMetric):
         """Counts of the system's edits against those of every annotator, sentence by sentence."""
         if self.weights is not None:
             return self._collect_weighted(references, hypotheses)
+        with no_search_for_cycles():
+            return self._collect(references, edits_of(hypotheses))
+
+    def _collect(
+        self, references: References, versions: Sequence[tuple[Annotation, ...]]
+    ) -> Statistics:
         gold = self._gold(references)
-        names = references.remember(
-            (self.name, "annotators"), lambda: [[who for who, _ in theirs] for theirs in gold]
-        )
         # systems often propose the same for a sentence, or nothing
         known: list[dict[int, tuple[Annotation, Compared]]] = references.remember(
             (self.name, "compared", self.kin()), lambda: [{} for _ in gold]
         )
         compared = []
-        annotators = []
-        for number, versions in enumerate(edits_of(hypotheses)):
-            if len(versions) != 1:
-                compared.append(self._compare_all(versions or (_NOBODY,), gold[number]))
-                annotators.append(names[number] * (len(versions) or 1))
+        for ours, theirs, before in zip(versions, gold, known, strict=True):
+            if len(ours) != 1:
+                compared.append(self._compare_all(ours or (_NOBODY,), theirs))
                 continue
-            place = id(versions[0])
-            found = known[number].get(place)
+            place = id(ours[0])
+            found = before.get(place)
             if found is None:  # holding the edits, so that their id stays their own
-                found = versions[0], self._compare_all(versions, gold[number])
-                known[number][place] = found
+                found = before[place] = ours[0], self._compare_all(ours, theirs)
             compared.append(found[1])
-            annotators.append(names[number])
+        annotators = references.remember(
+            (self.name, "annotators"),
+            lambda: Candidates.of([[who for who, _ in theirs] for theirs in gold]),
+        )
+        if any(len(ours) > 1 for ours in versions):
+            annotators = Candidates.of(
+                [
+                    [who for who, _ in theirs] * (len(ours) or 1)
+                    for ours, theirs in zip(versions, gold, strict=True)
+                ]
+            )
         return self._statistics(compared, annotators)
 
     def _compare_all(
         self, versions: Sequence[Annotation], annotators: Sequence[tuple[str, Keyed]]
     ) -> Compared:
         """Every version of a system's edits against every annotator's."""
-        keyed = [self._keyed(ours.edits) for ours in versions]
-        return [self._compare(ours, theirs) for ours in keyed for _, theirs in annotators]
+        counts: list[float] = []
+        typed = []
+        for version in versions:
+            ours = self._keyed(version.edits)
+            total = ours.total
+            for _, theirs in annotators:
+                right = matched = 0
+                for key in ours:
+                    if key in theirs:
+                        right += len(theirs[key])
+                        matched += len(ours[key])
+                counts += (right, total - matched, theirs.total - right)
+                if self.by is not None:
+                    typed.append(self._count_types(ours, theirs))
+        return counts, typed
 
     def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
         assert self.weights is not None
@@ -183,9 +203,9 @@ class Errant(CountedMetric):
             for number, sentence in enumerate(references.corpus.sentences)
         ]
         weighed = iter(weighing_of(self.weights).weigh(list(chain.from_iterable(pairs))))
-        compared = [[self._count_weights(pair, next(weighed)) for pair in each] for each in pairs]
-        annotators = [[pair.annotator for pair in each] for each in pairs]
-        return self._statistics(compared, annotators, dtype=np.float64)
+        counted = [[self._count_weights(pair, next(weighed)) for pair in each] for each in pairs]
+        candidates = Candidates.of([[pair.annotator for pair in each] for each in pairs])
+        return self._statistics(list(map(together, counted)), candidates, dtype=np.float64)
 
     def _pair(
         self, references: References, number: int, ours: Annotation, theirs: Annotation
@@ -231,6 +251,7 @@ class Errant(CountedMetric):
 
     def _keyed(self, edits: Iterable[Edit]) -> Keyed:
         keyed = Keyed()
+        total = 0
         is_usual = self.level == "correction" and self.only is None and not self.exclude
         for edit in edits:
             keys: Iterable[Hashable]
@@ -243,14 +264,14 @@ class Errant(CountedMetric):
             else:
                 continue
             for key in keys:
-                alike = keyed.get(key)
-                if alike is None:
+                if key not in keyed:
                     keyed[key] = [edit]
                 elif self.fixed:
                     continue
                 else:
-                    alike.append(edit)
-                keyed.total += 1
+                    keyed[key].append(edit)
+                total += 1
+        keyed.total = total
         return keyed
 
     def _keys_of(self, edit: Edit) -> Iterable[Hashable]:
@@ -263,46 +284,31 @@ class Errant(CountedMetric):
             return ((start, end),)
         return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
-    def _compare(self, ours: Keyed, theirs: Keyed) -> tuple[Counts, TypedCounts]:
-        """TP, FP and FN, overall and by type; a true positive has the reference's type."""
-        right = matched = 0
-        for key, edits in ours.items():
-            found = theirs.get(key)
-            if found is not None:
-                right += len(found)
-                matched += len(edits)
-        counts = (right, ours.total - matched, theirs.total - right)
-        if self.by is None:
-            return counts, _NO_TYPES
+    def _count_types(self, ours: Keyed, theirs: Keyed) -> TypedCounts:
+        """TP, FP and FN by type; a true positive has the reference's type."""
         typed: TypedCounts = {}
         for outcome, edits in _outcomes(ours, theirs):
             for edit in edits:
-                group = group_of(edit.type, edit.operation, self.by)
+                group = group_of(edit.type, edit.operation, self.by or "full")
                 typed.setdefault(group, [0, 0, 0])[outcome] += 1
-        return counts, typed
+        return typed
 
     def _statistics(
         self,
         compared: Sequence[Compared],
-        annotators: Sequence[Sequence[str]],
+        candidates: Candidates,
         *,
         dtype: type[np.generic] = np.int32,
     ) -> Statistics:
-        most = max((len(candidates) for candidates in compared), default=1)
-        arrays: dict[str, NDArray[Any]] = pad_candidates(
-            [[counts for counts, _ in candidates] for candidates in compared],
-            annotators,
-            most,
-            dtype=dtype,
-        )
+        arrays = candidates.arrays([counts for counts, _ in compared], dtype=dtype)
         labels: tuple[str, ...] = ()
         if self.by is not None:
-            labels = tuple(sorted({t for cs in compared for _, typed in cs for t in typed}))
+            labels = tuple(sorted({t for _, typed in compared for each in typed for t in each}))
             places = {label: place for place, label in enumerate(labels)}
-            values = np.zeros((len(compared), most, len(labels), 3), dtype=dtype)
-            for number, candidates in enumerate(compared):
-                for index, (_, typed) in enumerate(candidates):
-                    for label, counts in typed.items():
+            values = np.zeros((*candidates.present.shape, len(labels), 3), dtype=dtype)
+            for number, (_, typed) in enumerate(compared):
+                for index, of_one in enumerate(typed):
+                    for label, counts in of_one.items():
                         values[number, index, places[label]] = counts
             arrays["typed"] = values
         return Statistics(arrays, labels)
@@ -323,6 +329,16 @@ class Errant(CountedMetric):
             ]
             result.append(sorted(rows, key=lambda row: (row["start"], row["end"])))
         return result
+
+
+def together(counted: Iterable[tuple[Sequence[float], TypedCounts]]) -> Compared:
+    """The counts of all candidates of a sentence, from those of each."""
+    counts: list[float] = []
+    typed = []
+    for own, by_type in counted:
+        counts += own
+        typed.append(by_type)
+    return counts, typed
 
 
 def _versions(hypotheses: Hypotheses, number: int) -> tuple[Annotation, ...]:
@@ -371,22 +387,3 @@ def verdict_row(verdict: str, edit: Edit) -> Row:
         "correction": edit.correction,
         "type": edit.type,
     }
-
-
-def pad_candidates(
-    counts: Sequence[Sequence[Sequence[float]]],
-    annotators: Sequence[Sequence[str]],
-    most: int,
-    *,
-    dtype: type[np.generic] = np.int32,
-) -> dict[str, NDArray[Any]]:
-    """Arrays of the candidates' counts and annotators, padded to the same number for all."""
-    there = np.fromiter(map(len, counts), dtype=np.int64, count=len(counts))
-    present = np.arange(most) < there[:, None]
-    values = np.zeros((*present.shape, 3), dtype=dtype)
-    names = np.full(present.shape, "", dtype=object)
-    # as flat lists, in the order in which the mask goes through sentences and candidates
-    flat = chain.from_iterable(chain.from_iterable(counts))
-    values[present] = np.fromiter(flat, dtype=dtype, count=3 * there.sum()).reshape(-1, 3)
-    names[present] = np.array(list(chain.from_iterable(annotators)), dtype=object)
-    return {"counts": values, "present": present, "annotator": names}

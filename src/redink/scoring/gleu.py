@@ -34,8 +34,7 @@ def balance_grams(
     value = np.where(
         wanted > 0, np.minimum(hypothesis.counts, wanted), -np.minimum(hypothesis.counts, kept)
     )
-    sums = np.bincount(hypothesis.sentences, weights=value.astype(np.float64), minlength=size)
-    return np.maximum(sums, 0.0)
+    return np.maximum(hypothesis.sum_up(value, size), 0.0)
 
 
 def count_values(

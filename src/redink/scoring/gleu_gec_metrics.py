@@ -8,7 +8,6 @@ several references ``official`` differs from the published figures in the third 
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -88,10 +87,8 @@ class GleuGecMetrics(OfDraws):
             # where some of them are rightly kept, those too many are only not gained
             stayed = np.where(kept > 0, 0, stayed)
             extra = h - gained - stayed
-        sentences = hypothesis.sentences
-        parts = ((gained - stayed).astype(np.float64), (extra + 2 * stayed).astype(np.float64))
-        plus = np.bincount(sentences, weights=parts[0], minlength=size).astype(np.float64)
-        minus = np.bincount(sentences, weights=parts[1], minlength=size).astype(np.float64)
+        plus = hypothesis.sum_up(gained - stayed, size)
+        minus = hypothesis.sum_up(extra + 2 * stayed, size)
         if self.penalty == "official":
             return np.maximum(plus, 0.0), minus + np.minimum(plus, 0.0)
         return plus, minus
@@ -109,10 +106,17 @@ class GleuGecMetrics(OfDraws):
 
 
 def _draw(sentences: int, references: int, draws: int) -> NDArray[np.uint8]:
-    """The reference of every sentence in every repetition, by Python 3's generator."""
+    """The reference of every sentence in every repetition, as Python 3's randint draws it."""
     drawn = np.zeros((sentences, draws), dtype=np.uint8)
     if references > 1:
+        unused = 32 - references.bit_length()
         for draw in range(draws):
-            rng = random.Random(draw * _SEED_STEP)
-            drawn[:, draw] = [rng.randint(0, references - 1) for _ in range(sentences)]
+            # Seeded by a list, numpy's Mersenne Twister is that of Python's random module. Of its
+            # words, randint takes as many bits as the number has, until they are below it.
+            rng = np.random.RandomState([draw * _SEED_STEP])
+            found = np.zeros(0, dtype=np.uint32)
+            while len(found) < sentences:
+                words = rng.randint(0, 2**32, size=2 * sentences, dtype=np.uint32) >> unused
+                found = np.concatenate((found, words[words < references]))
+            drawn[:, draw] = found[:sentences]
     return drawn

@@ -32,6 +32,8 @@ from redink.scoring.metric import About, Collect, FloatArray, Metric, Needs, Sta
 COUNTS = ("tp", "fp", "fn", "tn")
 _ALL = 4
 """After the counts: the weight of all chunks, which accuracy is a share of."""
+_KEPT = 50_000
+"""So many sentences with the edits of a system are kept for the next system that makes the same."""
 _ALONE = (
     "gotoscorer: with one system, what it gets right weighs nothing; the weights need several "
     "systems"
@@ -46,6 +48,9 @@ class _Part(NamedTuple):
     text: str
     is_edit: bool
 
+
+_Verdict = tuple[int, bool, bool]
+"""The place of a chunk among all; whether a system changes something there; whether it is right."""
 
 Judged = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 """Of a system at every chunk: whether it changes something there, and whether it is right."""
@@ -165,20 +170,40 @@ class GoToScorer(Metric):
 
     def _judge(self, cut: _Cut, references: References, hypotheses: Hypotheses) -> Judged:
         """For every chunk of the reference, what a system does there."""
-        judge = _judge if self.program == "original" else _judge_apart
+        seen: dict[tuple[int, tuple[Edit, ...]], list[_Verdict]] = references.remember(
+            ("gotoscorer verdicts", self.reference, self.program), dict
+        )
         changes = np.zeros(len(cut.is_edit), dtype=bool)
         right = ~cut.is_edit
         for number, edits in enumerate(first_edits(hypotheses)):
             if not edits:
                 continue
-            ours = _cut_sentence(references.sources[number], edits)
-            starts = [own.start for own in ours]
-            places = [own for own in ours if own.is_edit]
-            for place, part in enumerate(cut.parts[number], start=cut.starts[number]):
-                # away from all edits of the system nothing is changed
-                if any(part.start <= e.end and e.start <= part.end for e in places):
-                    changes[place], right[place] = judge(part, _near(part, ours, starts))
+            # systems make the same of many sentences
+            verdicts = seen.get((number, edits))
+            if verdicts is None:
+                verdicts = self._judge_sentence(cut, number, references.sources[number], edits)
+                if len(seen) < _KEPT:
+                    seen[number, edits] = verdicts
+            for place, changes_it, is_right in verdicts:
+                changes[place], right[place] = changes_it, is_right
         return changes, right
+
+    def _judge_sentence(
+        self, cut: _Cut, number: int, source: Sentence, edits: Sequence[Edit]
+    ) -> list[_Verdict]:
+        judge = _judge if self.program == "original" else _judge_apart
+        ours = _cut_sentence(source, edits)
+        starts = [own.start for own in ours]
+        places = [(own.start, own.end) for own in ours if own.is_edit]
+        verdicts = []
+        for place, part in enumerate(cut.parts[number], start=cut.starts[number]):
+            first, last, *_ = part
+            for start, end in places:
+                # away from all edits of the system nothing is changed
+                if first <= end and start <= last:
+                    verdicts.append((place, *judge(part, _near(part, ours, starts))))
+                    break
+        return verdicts
 
     def _measure(self, sums: FloatArray) -> dict[str, FloatArray]:
         """Shares of nothing are 0 as in the original, or 1 as in gec-metrics."""

@@ -74,9 +74,10 @@ class Green(Metric):
         )
         size = len(references)
         counts = np.zeros((size, len(texts), self.order, len(COUNTS)))
-        for which, grams in enumerate(right):
-            for n in range(self.order):
-                counts[:, which, n] = _compare(source[n], ours[n], grams[n], size=size)
+        for n in range(self.order):
+            kept = source[n].look_up(ours[n].keys)
+            for which, grams in enumerate(right):
+                counts[:, which, n] = _compare(source[n], ours[n], grams[n], kept, size=size)
         chosen = self._choose(counts)
         arrays = {"counts": counts[np.arange(size), chosen], "reference": chosen}
         return Statistics(arrays)
@@ -144,17 +145,33 @@ def _mean_share(part: FloatArray, whole: FloatArray, *, of_nothing: float) -> Fl
 
 
 def _compare(
-    source: GramCounts, hypothesis: GramCounts, reference: GramCounts, *, size: int
+    source: GramCounts,
+    hypothesis: GramCounts,
+    reference: GramCounts,
+    kept: NDArray[np.int64],
+    *,
+    size: int,
 ) -> FloatArray:
-    """For every sentence the n-grams that are right, wrong and missed, ``(sentences, 3)``."""
-    keys = np.unique(np.concatenate([source.keys, hypothesis.keys, reference.keys]))
-    every = GramCounts(keys, np.ones_like(keys))
-    s, h, r = (side.look_up(keys) for side in (source, hypothesis, reference))
-    right = np.minimum(h, r) + np.maximum(s - np.maximum(h, r), 0)
-    wrong = np.maximum(np.minimum(s, r) - h, 0) + np.maximum(h - np.maximum(s, r), 0)
-    missed = np.maximum(np.minimum(s, h) - r, 0) + np.maximum(r - np.maximum(s, h), 0)
-    sums = [
-        np.bincount(every.sentences, weights=part.astype(np.float64), minlength=size)
-        for part in (right, wrong, missed)
-    ]
-    return np.stack(sums, axis=-1)
+    """For every sentence the n-grams that are right, wrong and missed, ``(sentences, 3)``.
+
+    The parts of the Venn diagram follow from how much two or all three have in common.
+
+    Args:
+        source: the n-grams of the source.
+        hypothesis: of the hypothesis.
+        reference: of the reference.
+        kept: how often the n-grams of the hypothesis occur in the source.
+        size: the number of sentences.
+    """
+    ours = hypothesis.counts
+    wanted = reference.look_up(hypothesis.keys)
+    in_both = np.minimum(ours, kept)
+    s, h, r = (side.sum_up(side.counts, size) for side in (source, hypothesis, reference))
+    sh = hypothesis.sum_up(in_both, size)
+    hr = hypothesis.sum_up(np.minimum(ours, wanted), size)
+    shr = hypothesis.sum_up(np.minimum(in_both, wanted), size)
+    sr = source.sum_up(np.minimum(source.counts, reference.look_up(source.keys)), size)
+    right = hr + (s - sh - sr + shr)
+    wrong = (sr - shr) + (h - sh - hr + shr)
+    missed = (sh - shr) + (r - sr - hr + shr)
+    return np.stack([right, wrong, missed], axis=-1)

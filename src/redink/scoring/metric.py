@@ -102,6 +102,18 @@ def interleave(first: Statistics, second: Statistics) -> Statistics:
     return Statistics(arrays, first.labels, first.notes)
 
 
+def join(parts: Sequence[Statistics]) -> Statistics:
+    """The statistics of a corpus from those of its parts, which have the same labels."""
+    arrays = {}
+    for name, first in parts[0].arrays.items():
+        several = [part.arrays[name] for part in parts]
+        if any(array.shape[1:] != first.shape[1:] for array in several):
+            most = tuple(map(max, *(array.shape[1:] for array in several)))
+            several = [_padded(array, (len(array), *most)) for array in several]
+        arrays[name] = np.concatenate(several)
+    return dataclasses.replace(parts[0], arrays=arrays)
+
+
 def _padded(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return np.pad(array, [(0, most - size) for most, size in zip(shape, array.shape, strict=True)])
 
@@ -156,6 +168,8 @@ class Metric(Options, ABC):
     """What ``redink metrics`` says about it."""
     is_heavy: ClassVar[bool] = False
     """Whether collecting takes so long that another process may as well do it."""
+    is_divisible: ClassVar[bool] = False
+    """Whether the statistics of some sentences, and their labels, are the same without the rest."""
     needs_model: ClassVar[bool] = False
     """Whether it can only be made with a model that the user has."""
 

@@ -130,3 +130,8 @@ class GramCounts:
             return np.zeros(len(keys), dtype=np.int64)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[at] == keys, self.counts[at], 0)
+
+    def sum_up(self, values: IntArray, size: int) -> NDArray[np.float64]:
+        """The sum of a value of every entry, for each of so many sentences."""
+        sums = np.bincount(self.sentences, weights=values, minlength=size)
+        return sums.astype(np.float64)  # without any entry they are whole numbers

@@ -51,6 +51,8 @@ from redink.model import (
 )
 from redink.options import Flag, use_case
 
+_LONGEST_SHOWN = 2_000
+
 
 @dataclass(frozen=True)
 class Doubt:
@@ -231,8 +233,13 @@ def _doubts(
                 number,
                 sentence.status,
                 sentence.confidence,
-                str(source),
-                str(sentence),
+                _shorten(str(source)),
+                _shorten(str(sentence)),
             )
     for at, text in system.extra:
-        yield Doubt(system.name, before + at + 1, "added before", None, "", " ".join(text.split()))
+        shown = _shorten(" ".join(text.split()))
+        yield Doubt(system.name, before + at + 1, "added before", None, "", shown)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]} \u2026"

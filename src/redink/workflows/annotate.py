@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar
 
 from redink.analysis.analyser import chunks
 from redink.analysis.annotate import Job, annotate_chunk, type_jobs
-from redink.analysis.annotating import Annotating, warn_about_language
+from redink.analysis.annotating import Annotating, divide, warn_about_language
 from redink.analysis.retype import Retyping, retype
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
@@ -111,6 +111,7 @@ def annotate_files(
             partial(annotate_rows, how=how),
             _look_over(chunks_of_rows(pairs, reading), how),
             output,
+            count_words=count_words_of_row,
             workers=workers,
             total=count_sentences(lines),
         )
@@ -199,6 +200,7 @@ def annotate_m2(
         partial(retype_sentences, how=how, retyping=retyping),
         chunks_of_sentences(corpus, reading),
         output,
+        count_words=count_words,
         workers=workers,
         total=count_sentences(corpus, beginning=b"S "),
     )
@@ -299,7 +301,7 @@ class Tally:
 def chunks_of_rows(pairs: Pairs, reading: Reading, part: Part | None = None) -> Iterator[list[Row]]:
     """Pairs, or a part of them, in chunks; those with an empty source are left out."""
     rows = _with_source(read_rows(pairs, part), reading)
-    for chunk in chunks(rows, _count_words_of_row, words=CHUNK_WORDS):
+    for chunk in chunks(rows, count_words_of_row, words=CHUNK_WORDS):
         reading.digests.append(fingerprint(line for row in chunk for line in row))
         yield chunk
 
@@ -322,12 +324,13 @@ def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[Annot
         yield chunk
 
 
-def _count_words_of_row(row: Row) -> int:
+def count_words_of_row(row: Row) -> int:
+    """About how many words a sentence and its corrections have."""
     return sum(line.count(" ") + 1 for line in row)
 
 
 def count_words(sentence: AnnotatedSentence) -> int:
-    """About how many words a sentence and its corrections have."""
+    """The same of a sentence of a corpus."""
     return len(sentence.source) * (1 + len(sentence.annotations))
 
 
@@ -396,14 +399,16 @@ def write_chunks(
     items: Iterable[list[Value]],
     output: PathLike,
     *,
+    count_words: Callable[[Value], int],
     workers: int = 1,
     total: int | None = None,
 ) -> Tally:
     """Do the work on every chunk and write what it gives, all or nothing."""
     tally = Tally()
+    divided, crew = divide(items, count_words, workers)
     with (
         write_atomically(output) as stream,
-        closing(map_in_order(work, items, workers=workers)) as results,
+        closing(map_in_order(work, divided, workers=crew)) as results,
     ):
         for text, counts in results:
             stream.write(text)

@@ -199,6 +199,11 @@
     pause = setTimeout(() => step(address, null, "preview"), 300);
   });
 
+  // A system's output: what it has changed is shown before anybody types.
+  if (document.querySelector("#preview[data-unknown]")) {
+    step(form.querySelector("[data-live]").dataset.live, null, "preview");
+  }
+
   function begin() {
     showConditions();
     for (const words of form.querySelectorAll(".words")) {

@@ -31,7 +31,7 @@ _ANALYSING = threading.Lock()
 
 def describe_edits(
     tokens: Sequence[str], edits: Sequence[Edit], language: str
-) -> list[dict[str, str]]:
+) -> list[dict[str, Any]]:
     """Every edit in words: what was changed, what that is called, and why."""
     from redink.analysis.language import find_language
 
@@ -42,7 +42,7 @@ def describe_edits(
             "after": space_tokens(edit.correction.split()).text or "",
             "type": edit.type,
             "meaning": known.describe(edit.type),
-            "because": known.typing.explain(edit.rule) if edit.rule else "",
+            "because": known.typing.reasons(edit.rule) if edit.rule else (),
         }
         for edit in edits
     ]

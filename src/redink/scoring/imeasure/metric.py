@@ -66,6 +66,7 @@ class IMeasure(Metric):
     )
     needs: ClassVar[Needs] = "reference-edits"
     is_heavy: ClassVar[bool] = True
+    is_divisible: ClassVar[bool] = True
     headline: ClassVar[str] = "score"
 
     @property

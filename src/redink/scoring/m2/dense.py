@@ -24,6 +24,10 @@ _SLACK = 1e-6
 _MOST_COPIES = 4
 """An arc is listed at most three times: once for each kind of last step."""
 
+_BITS = 12
+_ONE, _KEPT = 1 << _BITS, (1 << _BITS) - 1
+_BITS_SET = np.array([number.bit_count() for number in range(8)], dtype=np.int8)
+
 
 @dataclass(frozen=True)
 class _Arcs:
@@ -58,7 +62,7 @@ def best_paths(
     changing = arcs.copies > 0
     paths = []
     for near in light:
-        path = search(len(lattice.nodes), _in_official_order(arcs, near))
+        path = search(len(lattice.nodes), *_in_official_order(arcs, near))
         paths.append([(tail, head) for tail, head in path if changing[head, tail]])
     return paths
 
@@ -67,38 +71,41 @@ def _find_arcs(lattice: Lattice, max_unchanged: int) -> _Arcs:
     steps = lattice.steps
     size = len(steps)
     none = len(lattice.source) + len(lattice.hypothesis) + 1
-    length = np.full((size, size), none, dtype=np.int16)
-    unchanged = np.zeros((size, size), dtype=np.int16)
-    copies = np.zeros((size, size), dtype=np.int8)
+    # length and unchanged tokens of an arc in one number
+    arcs = np.full((size, size), none << _BITS, dtype=np.int32)
     found = np.zeros((size, size), dtype=np.int8)
     tails: list[list[int]] = [[] for _ in steps]
-    total = 0
     for tail, outgoing in enumerate(steps):
-        for head, same, times in outgoing:
-            length[head, tail] = 1
-            unchanged[head, tail] = same
-            copies[head, tail] = 0 if same else times
+        for head, same, _ in outgoing:
+            arcs[head, tail] = _ONE + same
             tails[head].append(tail)
-            total += times
     idle = _IdleArcs()
     for middle, outgoing in enumerate(steps):
-        longer = length[middle, :middle] + np.int16(1)
-        kept = unchanged[middle, :middle]
+        longer = arcs[middle, :middle] + _ONE
+        beyond = longer | _KEPT  # less than any longer arc
+        kept = longer & _KEPT
         listed = []
         for head, same, _ in outgoing:
-            row = length[head, :middle]
-            grows = (longer < row) & (kept <= max_unchanged - same)
-            np.copyto(row, longer, where=grows)
-            np.copyto(unchanged[head, :middle], kept + np.int16(same), where=grows)
-            copies[head, :middle] += grows
-            found[head, :middle] |= grows.astype(np.int8) << tails[head].index(middle)
-            total += int(grows.sum())
+            row = arcs[head, :middle]
+            grows = beyond < row
+            grows &= kept <= max_unchanged - same
+            np.copyto(row, longer + same, where=grows)
+            by_this = found[head, :middle]
+            np.bitwise_or(by_this, 1 << tails[head].index(middle), out=by_this, where=grows)
             listed.append(grows)
         # a step that changes nothing is diagonal, and so the last of the steps out of its node
-        if outgoing and outgoing[-1].unchanged:
-            idle.look_at(listed, kept + 1 == longer, outgoing[-1].head)
+        head, same, _ = outgoing[-1] if outgoing else (middle, 0, 0)
+        if same:
+            idle.look_at(listed, kept + 1 == longer >> _BITS, head)
         else:
             idle.pass_by(listed)
+    copies = _BITS_SET[found]
+    total = int(copies.sum())
+    for tail, outgoing in enumerate(steps):
+        for head, same, times in outgoing:
+            copies[head, tail] = 0 if same else times
+            total += times
+    length = (arcs >> _BITS).astype(np.int16)
     for tail, head in idle.all:
         copies[head, tail] = 0
     for tail, head in idle.removed:
@@ -203,8 +210,11 @@ def _price_list(none: int) -> NDArray[np.float64]:
 
 def _in_official_order(
     arcs: _Arcs, near: dict[int, list[tuple[int, float]]]
-) -> list[tuple[int, int, float]]:
-    """The light arcs that lead to the end, as often and in the order as they are listed."""
+) -> tuple[list[tuple[int, int, float]], int]:
+    """The light arcs that lead to the end, as often and in the order as they are listed.
+
+    And how many of them are steps.
+    """
     wanted = {len(arcs.length) - 1}
     keyed: list[tuple[tuple[int, int, int], Arc, float]] = []
     for head in sorted(near, reverse=True):
@@ -222,4 +232,5 @@ def _in_official_order(
                 if bits >> place & 1
             )
     keyed.sort()
-    return [(*arc, weight) for _, arc, weight in keyed]
+    steps = sum(middle < 0 for (middle, _, _), _, _ in keyed)
+    return [(*arc, weight) for _, arc, weight in keyed], steps

@@ -83,7 +83,7 @@ def _inserts(lattice: Lattice, node: tuple[int, int]) -> bool:
     if number is None:
         return False
     head = lattice.numbers.get((node[0], node[1] + 1))
-    return any(step.head == head for step in lattice.steps[number])
+    return any(step == head for step, _, _ in lattice.steps[number])
 
 
 def _steps_between(lattice: Lattice, tail: int, head: int, max_unchanged: int) -> int | None:
@@ -96,12 +96,12 @@ def _steps_between(lattice: Lattice, tail: int, head: int, max_unchanged: int) -
     for number in range(tail, head):
         if number not in least:
             continue
-        for step in lattice.steps[number]:
-            node = lattice.nodes[step.head]
+        for reached, unchanged, _ in lattice.steps[number]:
+            node = lattice.nodes[reached]
             if node[0] <= end[0] and node[1] <= end[1]:
-                kept = least[number] + step.unchanged
-                if kept < least.get(step.head, _NEVER):
-                    least[step.head] = kept
+                kept = least[number] + unchanged
+                if kept < least.get(reached, _NEVER):
+                    least[reached] = kept
     if head not in least:
         return None
     start = lattice.nodes[tail]

@@ -13,9 +13,9 @@ is at most one arc between two nodes, and what it does to the text depends on it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rapidfuzz.distance import Indel, Levenshtein
 
@@ -23,16 +23,19 @@ Node = tuple[int, int]
 Arc = tuple[int, int]
 """The numbers of its two nodes, tail and head."""
 
+AnyNode = TypeVar("AnyNode")
+
 FEE = 0.001
 """What the official scorer adds to the length of an edit that is not a gold edit."""
 
 
-class Step(NamedTuple):
-    """A step out of a node."""
+Step = tuple[int, int, int]
+"""A step out of a node: its head, 1 if a token is left unchanged, and how often it is there."""
 
-    head: int
-    unchanged: int
-    copies: int
+# How often a node is entered, in one number: by diagonal steps, deletions and insertions.
+_DIAGONAL, _DELETION, _INSERTION = 1, 4, 16
+_OFTEN = 3
+_SAME = 64  # the tokens of the diagonal step are equal
 
 
 class Gold(NamedTuple):
@@ -49,7 +52,7 @@ class Lattice:
     def __init__(self, source: Sequence[str], hypothesis: Sequence[str]) -> None:
         self.source = source
         self.hypothesis = hypothesis
-        into: dict[int, list[int]] = {}
+        into: dict[int, int] = {0: 0}
         _add_cheapest(source, hypothesis, 1, Levenshtein.distance(source, hypothesis), into)
         _add_cheapest(source, hypothesis, 2, Indel.distance(source, hypothesis), into)
         width = len(hypothesis) + 1
@@ -59,15 +62,13 @@ class Lattice:
         # by the code of their node: heads ascend, so the steps out of every node come out in order
         out = dict(zip(codes, self.steps, strict=True))
         for head, code in enumerate(codes):
-            diagonal, deletion, insertion = into[code]
-            if diagonal:
-                i, j = self.nodes[head]
-                same = source[i - 1] == hypothesis[j - 1]
-                out[code - width - 1].append(Step(head, int(same), diagonal))
-            if deletion:
-                out[code - width].append(Step(head, 0, deletion))
-            if insertion:
-                out[code - 1].append(Step(head, 0, insertion))
+            entered = into[code]
+            if times := entered & _OFTEN:
+                out[code - width - 1].append((head, 1 if entered >= _SAME else 0, times))
+            if times := entered >> 2 & _OFTEN:
+                out[code - width].append((head, 0, times))
+            if times := entered >> 4 & _OFTEN:
+                out[code - 1].append((head, 0, times))
 
     @cached_property
     def numbers(self) -> dict[Node, int]:
@@ -88,24 +89,27 @@ def _add_cheapest(  # noqa: C901, PLR0912, PLR0915 (a branch for every way to ta
     hypothesis: Sequence[str],
     substitution: int,
     cost: int,
-    into: dict[int, list[int]],
+    into: dict[int, int],
 ) -> None:
     """Add the steps of all ways of the least cost to how often a node is entered.
 
-    A node is known by ``i * (width + 1) + j``, and has how often it is entered by a diagonal step,
-    a deletion and an insertion. From the end backwards, with the cost of the way so far. Where two
-    tokens are equal the diagonal step is always on a cheapest way; any other step is if its tail
-    can be reached at what remains of the cost.
+    A node is known by ``i * (width + 1) + j``. From the end backwards, with the cost of the way so
+    far. Where two tokens are equal the diagonal step is always on a cheapest way; any other step is
+    if its tail can be reached at what remains of the cost.
     """
     reach, zero = _reach(source, hypothesis, substitution, cost)
     width = len(hypothesis) + 1
     i, j = len(source), len(hypothesis)
     stack = [(i, j, cost)]
     seen = {i * width + j}
+    agreed = 0
     while stack:
         i, j, left = stack.pop()
-        if not left:
-            _add_agreement(i, width, into)
+        if not left:  # from here back to the beginning both sides agree: there is one way
+            for number in range(agreed + 1, i + 1):
+                code = number * (width + 1)
+                into[code] = into.get(code, _SAME) + _DIAGONAL
+            agreed = max(agreed, i)
             continue
         code = i * width + j
         place = zero + i - j
@@ -115,11 +119,7 @@ def _add_cheapest(  # noqa: C901, PLR0912, PLR0915 (a branch for every way to ta
         last = max(rows[place - 1] + 1, rows[place + 1])
         was_seen = False
         while i > last and i and j and source[i - 1] == hypothesis[j - 1] and not was_seen:
-            entered = into.get(code)
-            if entered is None:
-                into[code] = [1, 0, 0]
-            else:
-                entered[0] += 1
+            into[code] = into.get(code, _SAME) + _DIAGONAL
             i -= 1
             j -= 1
             code -= width + 1
@@ -127,44 +127,34 @@ def _add_cheapest(  # noqa: C901, PLR0912, PLR0915 (a branch for every way to ta
             seen.add(code)
         if was_seen:
             continue
-        entered = into.get(code)
-        if entered is None:
-            entered = into[code] = [0, 0, 0]
+        entered = into.get(code, 0)
         if i and j:
             remains = left
-            if source[i - 1] != hypothesis[j - 1]:
+            if source[i - 1] == hypothesis[j - 1]:
+                entered |= _SAME
+            else:
                 remains -= substitution
                 if remains >= 0 and reach[remains][place] < i - 1:
                     remains = -1
             if remains >= 0:
-                entered[0] += 1
+                entered += _DIAGONAL
                 tail = code - width - 1
                 if tail not in seen:
                     seen.add(tail)
                     stack.append((i - 1, j - 1, remains))
         if i and rows[place - 1] >= i - 1:
-            entered[1] += 1
+            entered += _DELETION
             tail = code - width
             if tail not in seen:
                 seen.add(tail)
                 stack.append((i - 1, j, left - 1))
         if j and rows[place + 1] >= i:
-            entered[2] += 1
+            entered += _INSERTION
             tail = code - 1
             if tail not in seen:
                 seen.add(tail)
                 stack.append((i, j - 1, left - 1))
-
-
-def _add_agreement(length: int, width: int, into: dict[int, list[int]]) -> None:
-    """Add the only way where both sides agree from the beginning."""
-    into.setdefault(0, [0, 0, 0])
-    for code in range(width + 1, (length + 1) * (width + 1), width + 1):
-        entered = into.get(code)
-        if entered is None:
-            into[code] = [1, 0, 0]
-        else:
-            entered[0] += 1
+        into[code] = entered
 
 
 def _reach(
@@ -173,8 +163,8 @@ def _reach(
     """For every cost and diagonal ``i - j`` the last row that can be reached (Ukkonen, 1985).
 
     Along a diagonal the cost never falls, so this says of every node what it costs. Only
-    diagonals that a way of the least cost can touch are followed. The second value is the place
-    of diagonal 0; a diagonal that cannot be reached has -2.
+    diagonals from which the end can be reached at what is left of the cost are followed. The
+    second value is the place of diagonal 0; a diagonal that cannot be reached has -2.
     """
     length, width = len(source), len(hypothesis)
     slant = length - width
@@ -186,7 +176,8 @@ def _reach(
         rows = nowhere.copy()
         before = reach[price - 1] if price else nowhere
         far_before = reach[price - substitution] if price >= substitution else nowhere
-        for diagonal in range(max(low, -price), min(high, price) + 1):
+        left = cost - price
+        for diagonal in range(max(-price, slant - left), min(price, slant + left) + 1):
             place = zero + diagonal
             i = before[place - 1] + 1  # by a deletion
             i = max(i, before[place + 1], far_before[place] + 1)  # by an insertion or substitution
@@ -247,45 +238,57 @@ def _reward_insertions(
     reward: float,
     weights: dict[Arc, float],
 ) -> None:
-    """Insertions at one place: each gold edit rewards one arc.
+    """Insertions at one place: each gold edit rewards one arc."""
+    weights |= {arc: float(length) for arc, length in listed}
 
-    The official scorer goes through the arcs from both ends in turns, and through the gold edits
-    likewise; an arc that matches takes its gold edit away and its side goes on with the arcs
-    that continue it. Every other arc it looks at or skips pays the fee.
+    def find(arc: Arc, order: Iterable[int]) -> int | None:
+        text = lattice.text(*arc)
+        match = next((number for number in order if text in golds[number].corrections), None)
+        if match is not None:
+            weights[arc] = reward
+        return match
+
+    weigh_insertions([arc for arc, _ in listed], len(golds), find, weights)
+
+
+def weigh_insertions(
+    arcs: Sequence[tuple[AnyNode, AnyNode]],
+    golds: int,
+    find: Callable[[tuple[AnyNode, AnyNode], Iterable[int]], int | None],
+    weights: dict[tuple[AnyNode, AnyNode], float],
+) -> None:
+    """Charge or reward the insertions at one place, as the official scorer goes through them.
+
+    It goes through the arcs from both ends in turns, and through the gold edits likewise; an arc
+    that matches takes its gold edit away and its side goes on with the arcs that continue it. Every
+    other arc it looks at or skips pays the fee.
+
+    Args:
+        arcs: in order.
+        golds: how many gold edits there are.
+        find: the first of these gold edits that an arc matches; it rewards the arc.
+        weights: of the arcs; changed.
     """
-    current = {arc: float(length) for arc, length in listed}
-    arcs = [arc for arc, _ in listed]
     left, right = 0, len(arcs) - 1
-    first, last = 0, len(golds) - 1
+    first, last = 0, golds - 1
     place = left
     while left <= right:
         arc = arcs[place]
         from_left = place == left
-        text = lattice.text(*arc)
-        order = range(first, last + 1) if from_left else range(last, first - 1, -1)
-        match = next((g for g in order if text in golds[g].corrections), None)
+        match = find(arc, range(first, last + 1) if from_left else range(last, first - 1, -1))
         if match is None:
-            current[arc] += FEE
-            if from_left:
-                left += 1
-                place = right
-            else:
-                right -= 1
-                place = left
-            continue
-        current[arc] = reward
-        if from_left:
-            first = match + 1
-            left += 1
+            weights[arc] += FEE
+            left, right = (left + 1, right) if from_left else (left, right - 1)
+            place = right if from_left else left
+        elif from_left:
+            first, left = match + 1, left + 1
             while left < len(arcs) and arcs[left][0] != arc[1]:
-                current[arcs[left]] += FEE
+                weights[arcs[left]] += FEE
                 left += 1
             place = left
         else:
-            last = match - 1
-            right -= 1
+            last, right = match - 1, right - 1
             while right >= 0 and arcs[right][1] != arc[0]:
-                current[arcs[right]] += FEE
+                weights[arcs[right]] += FEE
                 right -= 1
             place = right
-    weights |= current

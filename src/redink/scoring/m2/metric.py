@@ -17,8 +17,9 @@ import numpy as np
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References, Row
 from redink.options import NotNegative
-from redink.scoring.counted import CountedMetric, group_of
-from redink.scoring.errant import pad_candidates, verdict_row
+from redink.processes import no_search_for_cycles
+from redink.scoring.counted import Candidates, CountedMetric, group_of
+from redink.scoring.errant import verdict_row
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice
 from redink.scoring.m2.matching import Found, Version, match_all
@@ -104,6 +105,11 @@ class MaxMatch(CountedMetric):
         """Whether another process may as well do it; what weighs edits stays in this one."""
         return self.weights is None
 
+    @property
+    def is_divisible(self) -> bool:  # type: ignore[override]
+        """Unless there are labels: the error types of all sentences."""
+        return self.by is None
+
     def kin(self) -> Hashable:
         """The mean of sentences treats edits that all weigh nothing in its own way."""
         if self.weights is None:
@@ -129,20 +135,24 @@ class MaxMatch(CountedMetric):
             each = zip(found, golds[number], strict=True)
             return Found([_count(*pair) for pair in each], [match.matched for match in found])
 
-        match_all(known, versions, sources, golds, match, setting)
+        with no_search_for_cycles():
+            match_all(known, versions, sources, golds, match, setting)
         for version in versions:
             counts.append(known[version].counts)
             matched.append(known[version].matched)
-        most = max((len(candidates) for candidates in counts), default=1)
-        arrays = pad_candidates(counts, [[a.name for a in sentence] for sentence in gold], most)
+        candidates = references.remember(
+            (self.name, "annotators"),
+            lambda: Candidates.of([[a.name for a in sentence] for sentence in gold]),
+        )
+        arrays = candidates.arrays(map(chain.from_iterable, counts))
         if self.by is None:
             return Statistics(arrays)
         groups = [[[self._group(e) for e in a.edits] for a in sentence] for sentence in gold]
         labels = tuple(sorted({g for sentence in groups for its in sentence for g in its}))
         places = {label: place for place, label in enumerate(labels)}
-        typed = np.zeros((len(counts), most, len(labels), 3), dtype=np.int32)
-        for number, candidates in enumerate(groups):
-            for index, its in enumerate(candidates):
+        typed = np.zeros((*candidates.present.shape, len(labels), 3), dtype=np.int32)
+        for number, annotators in enumerate(groups):
+            for index, its in enumerate(annotators):
                 hits = set(matched[number][index])
                 for place, group in enumerate(its):
                     typed[number, index, places[group], 0 if place in hits else 2] += 1
@@ -164,9 +174,8 @@ class MaxMatch(CountedMetric):
             )
         weighed = iter(weighing_of(self.weights).weigh(list(chain.from_iterable(pairs))))
         counts = [[self._count_weights(pair, next(weighed)) for pair in each] for each in pairs]
-        most = max((len(candidates) for candidates in counts), default=1)
-        names = [[pair.annotator for pair in each] for each in pairs]
-        return Statistics(pad_candidates(counts, names, most, dtype=np.float64))
+        candidates = Candidates.of([[pair.annotator for pair in each] for each in pairs])
+        return Statistics(candidates.arrays(map(chain.from_iterable, counts), dtype=np.float64))
 
     def _count_weights(self, pair: Pair, weighed: Weighed) -> list[float]:
         """In a mean of sentences, edits that all weigh nothing weigh alike, as in PT-M2."""

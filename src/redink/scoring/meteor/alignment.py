@@ -21,6 +21,7 @@ BEAM = 40
 
 _NOWHERE = -1  # after a word without a partner, no hypothesis word comes next
 _ORDER = 20  # bits for the place of a branch among all, which decides where ranks are equal
+_PLACES = (1 << _ORDER) - 1
 
 
 class Match(NamedTuple):
@@ -52,10 +53,11 @@ def find_candidates(hypothesis: Words, reference: Words) -> list[list[Match]]:
     candidates: list[list[Match]] = [[] for _ in reference.tokens]
     for module, places in enumerate(_places_by_module(hypothesis, reference)):
         for found, word, here in zip(candidates, reference.tokens, places, strict=True):
-            for place in here:
-                # equal words match by the first module alone
-                if module == 0 or hypothesis.tokens[place] != word:
-                    found.append(Match(place, module))
+            if module == 0:
+                found += [Match(place, 0) for place in here]
+            # equal words match by the first module alone; they have equal stems
+            elif module > 1 or len(here) > len(found):
+                found += [Match(at, module) for at in here if hypothesis.tokens[at] != word]
     return candidates
 
 
@@ -97,8 +99,10 @@ def align(hypothesis: Words, reference: Words, *, beam: int = BEAM) -> list[Matc
     return aligned
 
 
-# A partial alignment: its rank (the lower the better), the hypothesis word that would continue its
-# last chunk, the hypothesis words in use, and its choices, the last one first.
+# A partial alignment: its rank (the lower the better; the last bits are left for the place of a
+# branch),
+# the hypothesis word that would continue its last chunk, the hypothesis words in use, and its
+# choices, the last one first.
 _Choices = tuple[int, Match, "_Choices"] | None
 _Path = tuple[int, int, int, _Choices]
 
@@ -110,7 +114,7 @@ def _search(
     # More matches outweigh fewer chunks, which outweigh a shorter distance. A word adds at most
     # two chunks, and the distances to all its partners.
     size = max(words, len(candidates)) + 1
-    chunk = size**3
+    chunk = size**3 << _ORDER
     worth = chunk * (2 * size + 1)
     paths: list[_Path] = [(0, _NOWHERE, 0, None)]
     # Where the next word is settled or has no partner, all paths go on alike. The first such word
@@ -120,11 +124,9 @@ def _search(
     for place, found in enumerate(candidates):
         match = settled[place]
         if match is None and found:
-            options = [
-                _Option(match, abs(place - match.hypothesis), 0 if match.module else worth)
-                for match in found
-            ]
-            paths = _branch(_best(paths, beam), place, options, common, chunk, beam)
+            # straight from another branch they are in order already
+            paths = paths if common is None else _best(paths, beam)
+            paths = _branch(paths, place, found, common, chunk, worth, beam)
             common = None
             continue
         if common is None:
@@ -150,56 +152,57 @@ def _end_chunks(paths: list[_Path], start: int, chunk: int) -> list[_Path]:
     ]
 
 
-class _Option(NamedTuple):
-    """A partner that a word can have, how far it is, and what it is worth."""
-
-    match: Match
-    far: int
-    worth: int
-
-
 def _branch(
     paths: list[_Path],
     place: int,
-    options: list[_Option],
+    found: list[Match],
     common: int | None,
     chunk: int,
+    worth: int,
     beam: int,
 ) -> list[_Path]:
     """The best of every path with every partner that is still free for it, and without."""
-    width = len(options) + 1
-    steps = [
-        (1 << option.match.hypothesis, option.match.hypothesis, option.far, option.worth)
-        for option in options
+    width = len(found) + 1
+    # What each partner does to the rank of a path whose chunk it ends, with its number; then the
+    # same for a path without a chunk, and for one whose chunk this partner continues.
+    ending = [
+        (
+            1 << start,
+            abs(place - start) << _ORDER,
+            (0 if module else -worth) + chunk + number,
+        )
+        for number, (start, module) in enumerate(found)
     ]
+    steps = {_NOWHERE: [(bit, far, change - chunk) for bit, far, change in ending]}
+    for number, (start, _) in enumerate(found):
+        own = steps.setdefault(start, list(ending))
+        bit, far, change = ending[number]
+        own[number] = (bit, far, change - chunk)
     ranked: list[int] = []
-    number = 0
-    for rank, own, used, _ in paths:
-        following = own if common is None else common
+    first = 0
+    for rank, own_next, used, _ in paths:
+        following = own_next if common is None else common
+        reached = rank + first
         # the original adds the distance not to the path that takes a partner but to those after
         # it, which take another one or none
-        for bit, start, far, worth in steps:
+        for bit, far, change in steps.get(following, ending):
             if not used & bit:
-                reached = rank - worth
-                if following not in (start, _NOWHERE):
-                    reached += chunk
-                ranked.append(reached << _ORDER | number)
-                rank += far  # noqa: PLW2901 (the innermost loop of the search)
-            number += 1
-        ended = rank if following == _NOWHERE else rank + chunk
-        ranked.append(ended << _ORDER | number)
-        number += 1
+                ranked.append(reached + change)
+                reached += far
+        ranked.append(reached + len(found) + (0 if following == _NOWHERE else chunk))
+        first += width
     ranked.sort()
     branches: list[_Path] = []
     for key in ranked[:beam]:
-        of_path, which = divmod(key & ((1 << _ORDER) - 1), width)
+        number = key & _PLACES
+        of_path, which = divmod(number, width)
         _, _, used, choices = paths[of_path]
-        if which == len(options):
-            branches.append((key >> _ORDER, _NOWHERE, used, choices))
+        if which == len(found):
+            branches.append((key - number, _NOWHERE, used, choices))
         else:
-            match = options[which].match
-            start = match.hypothesis
-            branches.append((key >> _ORDER, start + 1, used | 1 << start, (place, match, choices)))
+            match = found[which]
+            start = match[0]
+            branches.append((key - number, start + 1, used | 1 << start, (place, match, choices)))
     return branches
 
 

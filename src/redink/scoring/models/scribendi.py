@@ -59,15 +59,16 @@ class _Changes(SentenceScores):
         """Whether each hypothesis is better than its source, worse, or the same."""
         sources, ours = lines(references, hypotheses)
         changed = [at for at, (a, b) in enumerate(zip(sources, ours, strict=True)) if a != b]
-        perplexities = self.perplexities(
-            [*(sources[at] for at in changed), *(ours[at] for at in changed)]
-        )
+        # a source that many systems change is asked about once
+        known: dict[str, float] = references.remember((self, "perplexities"), dict)
+        texts = [*(sources[at] for at in changed), *(ours[at] for at in changed)]
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, self.perplexities(new).tolist(), strict=True))
         parts = np.zeros((len(sources), 3))
         parts[:, 2] = 1
-        for at, before, after in zip(
-            changed, perplexities[: len(changed)], perplexities[len(changed) :], strict=True
-        ):
-            is_better = before > after and is_close(sources[at], ours[at], self.threshold)
+        for at in changed:
+            is_likelier = known[sources[at]] > known[ours[at]]
+            is_better = is_likelier and is_close(sources[at], ours[at], self.threshold)
             parts[at] = (1, 0, 0) if is_better else (0, 1, 0)
         return parts
 

@@ -10,11 +10,32 @@ from redink.options import Positive
 from redink.scoring.metric import FloatArray
 from redink.scoring.models.loading import Model
 from redink.scoring.transport import Transport
-from redink.scoring.weights import Nearer
+from redink.scoring.weights import Nearer, Weighing
+
+
+class _ByEncoder(Weighing):
+    """A way of weighing with a model, whose folder is looked at as soon as it is named."""
+
+    folder: str
+    device: str
+    batch: int
+    max_length: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self._model
+
+    @property
+    def _model(self) -> Model:
+        return Model(self.folder, "encoder", self.device, self.batch, self.max_length)
+
+    def signature(self) -> dict[str, Any]:
+        """The fingerprint of the model."""
+        return {"weights": self._model.fingerprint()}
 
 
 @dataclass(frozen=True)
-class Pretrained(Nearer):
+class Pretrained(_ByEncoder, Nearer):
     """How much nearer to the reference an edit brings the source, by BERTScore (Gong et al. 2022).
 
     Attributes:
@@ -31,26 +52,14 @@ class Pretrained(Nearer):
     batch: Positive = 32
     max_length: Positive = 512
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self._model
-
-    @property
-    def _model(self) -> Model:
-        return Model(self.folder, "encoder", self.device, self.batch, self.max_length)
-
     def compare(self, texts: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
         """BERTScore's F."""
         pairs = [(" ".join(ours), " ".join(theirs)) for ours, theirs in texts]
         return [float(value) for value in self._model.compare(pairs, layer=self.layer)]
 
-    def signature(self) -> dict[str, Any]:
-        """The fingerprint of the model."""
-        return {"weights": self._model.fingerprint()}
-
 
 @dataclass(frozen=True)
-class ModelTransport(Transport):
+class ModelTransport(_ByEncoder, Transport):
     """Optimal transport with the mean vectors of an encoder (Goto et al. 2025).
 
     Attributes:
@@ -65,18 +74,6 @@ class ModelTransport(Transport):
     batch: Positive = 32
     max_length: Positive = 128
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self._model
-
-    @property
-    def _model(self) -> Model:
-        return Model(self.folder, "encoder", self.device, self.batch, self.max_length)
-
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """The mean over the tokens of each text."""
         return self._model.embed(texts)
-
-    def signature(self) -> dict[str, Any]:
-        """The fingerprint of the model."""
-        return {"weights": self._model.fingerprint()}
