@@ -19,7 +19,7 @@ import tempfile
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin
+from typing import Any, get_type_hints
 
 from docs.write_examples import ROOT, copy_example, run
 
@@ -154,11 +154,12 @@ def write_api(folder: Path) -> None:
 
 def show_plain_types(function: Callable[..., Any]) -> None:
     """What the command line adds to a type is of no use in Python."""
+    function.__annotations__ = get_type_hints(inspect.unwrap(function))
     signature = inspect.signature(function)
-    plain = [
+    plain = [  # those of grouped options are text
         each.replace(
-            annotation=get_args(each.annotation)[0]
-            if get_origin(each.annotation) is Annotated
+            annotation=re.sub(r"Annotated\[(.*), (?:Flag|Limits)\(.*?\)\]", r"\1", each.annotation)
+            if isinstance(each.annotation, str)
             else each.annotation
         )
         for each in signature.parameters.values()
