@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, nullcontext
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
 
 from redink.campaign.commands import serve
+from redink.campaign.database import connect
 from redink.campaign.store import Store
 from redink.cli.main import cli
 from redink.errors import RedinkError
@@ -65,3 +67,20 @@ def _target(link: Path) -> str:
         return str(link.readlink())
     except OSError:  # it was the one that listed them
         return ""
+
+
+@pytest.mark.parametrize(("kind", "told"), [(KeyboardInterrupt, 0), (sqlite3.Error, 1)])
+def test_stopping_is_no_news_of_the_database(
+    kind: type[BaseException], told: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Ctrl-C while a connection is given back prints no traceback; a fault is told."""
+    sqlite3.connect(tmp_path / "c.db").close()
+    engine = connect(tmp_path / "c.db")
+
+    @sa.event.listens_for(engine, "reset")
+    def stop(*_: object) -> None:
+        raise kind
+
+    with pytest.raises(kind) if not told else nullcontext(), engine.connect() as connection:
+        connection.execute(sa.text("SELECT 1"))
+    assert len(caplog.records) == told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
@@ -58,7 +59,7 @@ def connect(place: str | Path) -> sa.Engine:
     if "://" not in str(place):
         engine = sa.create_engine("sqlite://", creator=_Opener(place), poolclass=sa.QueuePool)
         sa.event.listen(engine, "connect", _prepare_sqlite)
-        return engine
+        return _quiet(engine)
     arguments: dict[str, Any] = {}
     if url.startswith("postgresql"):
         # A server that has gone, or a line that is cut, is noticed within half a minute.
@@ -77,7 +78,19 @@ def connect(place: str | Path) -> sa.Engine:
         ) from error
     if engine.dialect.name != "postgresql":
         raise RedinkError(f"{engine.dialect.name}: only files and PostgreSQL are supported")
+    return _quiet(engine)
+
+
+def _quiet(engine: sa.Engine) -> sa.Engine:
+    """Whoever stops the process while a connection is given back need not read where it was."""
+    kind = type(engine.pool)
+    logging.getLogger(f"{kind.__module__}.{kind.__name__}").addFilter(_is_an_error)
     return engine
+
+
+def _is_an_error(record: logging.LogRecord) -> bool:
+    kind = record.exc_info[0] if record.exc_info else None
+    return kind is None or issubclass(kind, Exception)
 
 
 class _Opener:
