@@ -126,7 +126,7 @@ def _in_the_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ids(value: Any) -> str | None:
     if isinstance(value, dict):
-        return "-".join(map(str, value.values())) or "default"
+        return "-".join(getattr(v, "__name__", str(v)) for v in value.values()) or "default"
     return None
 
 
