@@ -22,9 +22,9 @@ Picture = Callable[[Page, str], None]
 pytestmark = pytest.mark.xdist_group("campaigns")
 ALL_RULES = "rules: {'target-size': {enabled: true}}"
 LAYOUT = "runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable']"
-LOOKS = {"axe": [("desktop", "light", ALL_RULES), ("phone", "dark", LAYOUT)]}
+LOOKS = {"axe": [("desktop", "light", ALL_RULES)]}
 LOOKS["axe-all"] = [(size, scheme, ALL_RULES) for size in SIZES for scheme in ("light", "dark")]
-"""Who looks, and at what: rules of which only the window and the colours decide come twice."""
+"""Who looks, and at what: other windows and colours come in the long tests."""
 
 
 class Looker:

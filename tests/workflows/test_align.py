@@ -308,14 +308,14 @@ def test_items_of_a_campaign_are_made_of_raw_text(raw: Path) -> None:
 
 def test_a_tokeniser_is_called_by_its_name_or_by_a_language() -> None:
     """What is neither is told in a sentence that says what there is."""
-    lines = ["L'eau est bon."]
-    for name, tokens in (("fr", "L' eau est bonne ."), ("treebank", "L'eau est bonne .")):
-        found = redink.align(lines, "L'eau est bonne.", tokenise=True, tokeniser=name)
+    lines = ["L'acqua è buono."]
+    for name, tokens in (("it", "L' acqua è buona ."), ("treebank", "L'acqua è buona .")):
+        found = redink.align(lines, "L'acqua è buona.", tokenise=True, tokeniser=name)
         assert found.lines == [tokens]
     found = redink.align(["你好吗?"], {"a": ["你好嘛?"]}, tokenise=True, tokeniser="zh")
     assert found.lines == ["你 好 嘛 ?"]
     with pytest.raises(redink.OptionError, match="no tokeniser 'xx-yy'"):
-        redink.align(lines, "L'eau est.", tokenise=True, tokeniser="xx-yy")
+        redink.align(lines, "L'acqua è.", tokenise=True, tokeniser="xx-yy")
 
 
 def test_tokenised_references_are_not_tokenised(files: Path) -> None:
