@@ -6,12 +6,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import TimeoutError as TimeoutExpired
 from tests.browser.conftest import LOOKS, find_problems
 
 from redink.workflows.report import report
@@ -164,21 +165,30 @@ QUESTIONS = (
 )
 
 
+ASK = """hash => new Promise((done) => {
+  addEventListener("hashchange", () => setTimeout(done), { once: true });
+  location.hash = hash;
+})"""
+SHOWN = '["#count", "#list"].map((name) => document.querySelector(name).innerText)'
+
+
 def test_page_and_server_answer_alike(
     open_page: Callable[..., Page], address: str, tmp_path: Path
 ) -> None:
     """The report from disk and the served page show the same sentences for every filter."""
     systems = {name: EXAMPLES / f"{name}.txt" for name in ("careful", "eager", "speller")}
     report(EXAMPLES / "gold.m2", systems, tmp_path, metrics=["errant"], bootstrap=20)
-    pages = [open_page(address), open_page((tmp_path / "report.html").as_uri())]
+    served, alone = open_page(address), open_page((tmp_path / "report.html").as_uri())
     for question in QUESTIONS:
-        shown = []
-        for page in pages:
-            page.evaluate(f"location.hash = '#sentences{question}'")
-            page.wait_for_timeout(100)
-            expect(page.locator("#count")).to_contain_text("of 64 sentences")
-            shown.append((page.locator("#count").inner_text(), page.locator("#list").inner_text()))
-        assert shown[0] == shown[1], question
+        for page in (served, alone):
+            page.evaluate(ASK, f"#sentences{question}")
+        expected = alone.evaluate(SHOWN)
+        assert "of 64 sentences" in expected[0]
+        with suppress(TimeoutExpired):  # what the server answers comes a little later
+            served.wait_for_function(
+                f"expected => `${{{SHOWN}}}` === `${{expected}}`", arg=expected
+            )
+        assert served.evaluate(SHOWN) == expected, question
 
 
 def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address: str) -> None:

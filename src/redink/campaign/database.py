@@ -6,6 +6,7 @@ import logging
 import os
 import sqlite3
 import time
+import weakref
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -134,7 +135,9 @@ class FileHold:
         self._path = path
         self._files = [path, Path(f"{path}-wal")]
         self._lock = Path(f"{path.resolve()}-serving")
-        self._handle = self._take()
+        # whoever stops the process before anything is served leaves no file behind either
+        self.release = weakref.finalize(self, _let_go, self._lock, self._take())
+        """Let another process serve it."""
         self._known = [_identity(file) for file in self._files]
 
     def _take(self) -> int:
@@ -172,11 +175,11 @@ class FileHold:
                     "stored until it is back, or the server is started again"
                 )
 
-    def release(self) -> None:
-        """Let another process serve it."""
-        with suppress(OSError):
-            self._lock.unlink()
-        os.close(self._handle)
+
+def _let_go(lock: Path, handle: int) -> None:
+    with suppress(OSError):
+        lock.unlink()
+    os.close(handle)
 
 
 def _identity(path: Path) -> os.stat_result | None:

@@ -107,21 +107,25 @@ def _make_uvicorn(app: ASGIApp) -> uvicorn.Server:
             for place in sockets or ():
                 place.listen(_WAITING)
 
-        @contextmanager
-        def capture_signals(self) -> Iterator[None]:
-            """Shut down in order when interrupted, and do not raise the signal again after that."""
+        def run(self, sockets: list[socket.socket] | None = None) -> None:
+            """Shut down in order when interrupted, however early, and do not raise the signal."""
             if threading.current_thread() is not threading.main_thread():
-                yield
+                super().run(sockets)
                 return
             before = {
                 number: signal.signal(number, self.handle_exit)
                 for number in (signal.SIGINT, signal.SIGTERM)
             }
             try:
-                yield
+                super().run(sockets)
             finally:
                 for number, handler in before.items():
                     signal.signal(number, handler)
+
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            """They are captured since before there was a loop, which a signal might have torn."""
+            yield
 
     # No access log: addresses can hold what people search for, or their tokens.
     return Quiet(
