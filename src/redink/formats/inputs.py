@@ -412,10 +412,10 @@ def corrected_text(sources: Sequence[Sentence], system: SystemOutput) -> tuple[S
 
 
 def load_hypotheses(
-    source: TextLike, systems: SystemsLike, aligning: Aligning = Aligning()
+    source: TextLike, systems: SystemsLike
 ) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
     """The source sentences, and the corrected text of every system, line by line."""
-    sources = load_texts(source, aligning)
-    loaded = load_systems(systems, sources, aligning)
+    sources = load_texts(source)
+    loaded = load_systems(systems, sources)
     check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
     return sources, {system.name: corrected_text(sources, system) for system in loaded}
