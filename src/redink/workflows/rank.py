@@ -309,6 +309,7 @@ def _ranking(prepared: RankingInput, how: _How) -> Table:
         signature=how.signature(None, prepared.data, sampled=True),
         title=f"Human ranking by {names.get(how.method, 'Bradley-Terry')}",
         groups="cluster",
+        view="ranking",
         plot_name="ranking",
     )
 
@@ -477,6 +478,7 @@ def _judges(prepared: RankingInput, how: _How) -> Table:
         signature=how.signature("judges", prepared.data, sampled=True),
         title="The rankings of single judges",
         groups="judge",
+        view="ranking",
     )
     return replace(table, columns=(table.columns[-1], *table.columns[:-1]))
 
