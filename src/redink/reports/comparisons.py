@@ -13,9 +13,9 @@ Row = Mapping[str, Any]
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 _BY_NAME = 5
 """With more systems than this, columns are numbered."""
+_STARS_LEGEND = "* p < .05, ** p < .01, *** p < .001 after Holm's adjustment, in every test made"
 _LEGEND = (
-    "a cell: by how much the system beside it is better than the one above it; "
-    "* p < .05, ** p < .01, *** p < .001 after Holm's adjustment, in every test made"
+    f"a cell: by how much the system beside it is better than the one above it; {_STARS_LEGEND}"
 )
 
 
@@ -44,8 +44,9 @@ def view_differences(table: Table) -> list[Table]:
             made.append(_matrix(table, title, rows))
         else:
             made.append(_pairs(table, title, rows))
-    notes = [*table.notes, *([_LEGEND] if any("\0number" in b.column_names for b in made) else [])]
-    return [replace(made[0], notes=tuple(notes)), *made[1:]]
+    is_matrix = any("\0number" in block.column_names for block in made)
+    notes = (*table.notes, _LEGEND if is_matrix else _STARS_LEGEND)
+    return [replace(made[0], notes=notes), *made[1:]]
 
 
 def _digits(table: Table) -> int:

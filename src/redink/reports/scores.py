@@ -115,15 +115,16 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
     if has_types(table):
         rows = [row | {"type": row.get("type") or _OVERALL} for row in rows]
     order = [Column("rank", "count", title="#")]
+    systems = {row["system"] for row in rows}
     columns = [
-        *(order if len({row["system"] for row in rows}) > 1 else ()),
+        *(order if len(systems) > 1 else ()),
         Column("system"),
         *([Column("type")] if any(row.get("type") != _OVERALL for row in rows) else ()),
         *(_shown(c) for c in table.columns if c.name not in _SPECIAL),
         Column(
             "headline",
             "rate",
-            best="max",
+            best=None if has_types(table) and len(systems) == 1 else "max",  # types are no rivals
             title=_measure_title(known, measure),
             digits=digits,
         ),

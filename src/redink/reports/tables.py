@@ -29,7 +29,8 @@ def format_value(value: Any, column: Column) -> str:
     if column.kind == "p" and value < 0.001:
         return "<.001"
     digits = column.digits if column.digits is not None else 3 if column.kind == "p" else 4
-    return f"{value:.{digits}f}"
+    text = f"{value:.{digits}f}"
+    return text if text.strip("-0.") else text.removeprefix("-")  # zero has no sign
 
 
 def read_blocks(table: Table) -> list[Table]:
