@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import html.parser
 import io
 import json
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 import redink
 from redink.errors import OptionError
@@ -153,8 +155,7 @@ def test_forms_by_hand() -> None:
         "| A_1 &amp; co | **0.2500** | 3 | &lt;.001 |",
         r"| B\|2 | -0.5000 | 3.50 | – |",
         "",
-        "A note",
-        "on two lines, 100 % of it.",
+        "A note on two lines, 100 % of it.",
         "",
         "`redink:0 | seed:1`",
     ]
@@ -174,6 +175,16 @@ def test_forms_by_hand() -> None:
     assert '<td class="rate"><strong>0.2500</strong></td>' in SCORES.render("html")
     with pytest.raises(OptionError, match="no output form 'word'"):
         SCORES.render("word")
+
+
+@pytest.mark.parametrize(
+    "note", ["* p < .05, ** p < .01", "- no", "# rank", "1. one", "2) two", "> 1"]
+)
+def test_a_note_is_not_markup(note: str) -> None:
+    """Markdown makes of it what it says, and neither a list nor a heading."""
+    text = to_markdown(make_table(["a"], [{"a": 1}], notes=[note]))
+    shown = MarkdownIt().enable("table").render(text)
+    assert html.unescape(shown).rstrip().endswith(f"<p>{note}</p>")
 
 
 @given(tables(st.text(string.printable, max_size=12)))
