@@ -19,8 +19,9 @@ from redink.errors import OptionError as OptionError
 from redink.errors import RedinkError as RedinkError
 from redink.errors import RedinkWarning as RedinkWarning
 from redink.formats.aligned import Aligning
-from redink.formats.inputs import Columns, TextsApart
+from redink.formats.inputs import TextsApart
 from redink.formats.inputs import read_system as read_system
+from redink.formats.pairs import Columns
 from redink.formats.placing import Documents
 from redink.formats.reading import read_corpus as read_corpus
 from redink.formats.reading import read_judgments as read_judgments

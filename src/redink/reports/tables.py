@@ -6,14 +6,23 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
-from typing import Any, TextIO
+from itertools import takewhile, zip_longest
+from typing import TYPE_CHECKING, Any, TextIO
 
 from redink.model import Column, Table
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.segment import Segment
+
+    Drawn = list[list[Segment]]
+    """Lines as a console prints them."""
+
 UNDEFINED = "\N{EN DASH}"
+UNEARNED = "\0unearned"
+"""In a row, the columns whose value nobody should praise: the precision of proposing nothing."""
 
 
 def format_value(value: Any, column: Column) -> str:
@@ -118,7 +127,8 @@ def best_cells(table: Table) -> set[tuple[int, str]]:
         if column.best is None:
             continue
         choose = max if column.best == "max" else min
-        for members in groups.values():
+        for group in groups.values():
+            members = [i for i in group if column.name not in table.rows[i].get(UNEARNED, ())]
             values = [table.rows[i].get(column.name) for i in members]
             numbers = [v for v in values if isinstance(v, int | float)]
             if len(numbers) > 1 and min(numbers) != max(numbers):
@@ -218,7 +228,7 @@ def _escape_markdown(text: str) -> str:
 def print_table(table: Table, stream: TextIO) -> None:
     """The table for a terminal; a pipe gets plain text of full width."""
     if stream.isatty():
-        _write(table, stream)
+        _write(table, stream, is_screen=True)
     else:
         stream.write(to_text(table))
         stream.flush()
@@ -232,32 +242,82 @@ def to_text(table: Table) -> str:
     return "\n".join(map(str.rstrip, stream.getvalue().split("\n"))).strip("\n") + "\n"
 
 
-def _write(table: Table, stream: TextIO, **settings: Any) -> None:
+def _write(table: Table, stream: TextIO, *, is_screen: bool = False, **settings: Any) -> None:
     """Aligned, the best in bold, notes and signature dimmed below.
 
     A table wider than the terminal is set closer or folded: the columns that do not fit follow
-    below, beside the first columns again.
+    below, beside the first columns again. Blocks stand side by side where a screen has room.
     """
     from rich.console import Console
+    from rich.segment import SegmentLines
     from rich.text import Text
 
     console = Console(file=stream, highlight=False, **settings)
     blocks = read_blocks(table)
-    for block in blocks:
-        if block.title:
-            console.print(Text(block.title, style="italic"))
-        best = best_cells(block)
-        parts = fold_columns(block, console.width)
-        close = parts
-        if len(parts) > 1:
-            close = fold_columns(block, console.width, gap=2, share=0.33)
-        is_close = len(close) < len(parts)
-        for columns in close if is_close else parts:
-            console.print(_make_grid(block, columns, best, is_close=is_close))
+    drawn = [_draw_block(console, block) for block in blocks]
+    for lines in _side_by_side(drawn, console.width) if is_screen else drawn:
+        console.print(SegmentLines(lines, new_lines=True), end="")
     for note in blocks[0].notes:
         console.print(Text(note, style="dim"))
     if table.signature:
-        console.print(Text(signature_line(table), style="dim"))
+        console.print(Text(_fold_signature(table, console.width), style="dim"))
+
+
+def _draw_block(console: Console, block: Table) -> Drawn:
+    from rich.text import Text
+
+    best = best_cells(block)
+    parts = fold_columns(block, console.width)
+    close = parts
+    if len(parts) > 1:
+        close = fold_columns(block, console.width, gap=2, share=0.33)
+    is_close = len(close) < len(parts)
+    lines: Drawn = []
+    if block.title:
+        lines += console.render_lines(Text(block.title, style="italic"), pad=False)
+    for number, columns in enumerate(close if is_close else parts):
+        grid = _make_grid(block, columns, best, is_close=is_close)
+        # a grid begins and ends with an empty line: one is enough between two parts
+        lines += console.render_lines(grid, pad=False)[1 if number else 0 :]
+    return lines
+
+
+_BETWEEN = 4
+"""The columns that are free between two blocks."""
+
+
+def _side_by_side(blocks: Iterable[Drawn], width: int) -> Iterator[Drawn]:
+    """Blocks of lines, as many beside each other as there is room for."""
+    from rich.segment import Segment
+
+    shelf: Drawn = []
+    used = 0
+    for block in blocks:
+        wide = max(map(Segment.get_line_length, block), default=0)
+        if shelf and used + _BETWEEN + wide <= width:
+            used += _BETWEEN
+            empty: list[Segment] = []
+            shelf = [
+                [*Segment.adjust_line_length(left, used), *right]
+                for left, right in zip_longest(shelf, block, fillvalue=empty)
+            ]
+            used += wide
+        else:
+            if shelf:
+                yield shelf
+            shelf, used = block, wide
+    yield shelf
+
+
+def _fold_signature(table: Table, width: int) -> str:
+    """The signature in lines that end between two of its parts."""
+    lines: list[str] = []
+    for part in signature_line(table).split(" | "):
+        if lines and len(lines[-1]) + len(part) + 5 <= width:
+            lines[-1] += f" | {part}"
+        else:
+            lines[-1:] = [f"{lines[-1]} |", part] if lines else [part]
+    return "\n".join(lines)
 
 
 def fold_columns(
@@ -301,7 +361,10 @@ def fold_columns(
 def widest(table: Table, column: Column, measure: Callable[[str], float]) -> float:
     """How wide a column is whose cells are not broken into lines."""
     cells = (format_value(row.get(column.name), column) for row in table.rows)
-    return max(map(measure, (column.heading, column.over or "", *cells)))
+    # a heading over several columns stands above the first of them
+    first = next(each.name for each in table.columns if each.over == column.over)
+    over = column.over if column.name == first else None
+    return max(map(measure, (column.heading, over or "", *cells)))
 
 
 def longest_word(text: str, measure: Callable[[str], float]) -> float:
