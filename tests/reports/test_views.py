@@ -84,3 +84,12 @@ def test_a_benchmark_has_a_block_for_every_level() -> None:
     assert system.column_names == ["set", "metric", "pearson"]
     assert sentence.column_names == ["set", "metric", "accuracy"]
     assert best_cells(system) == {(1, "pearson")}
+
+
+def test_the_first_of_a_cluster_is_not_emphasised() -> None:
+    """It is the best of nothing that a reader would look for."""
+    names = ("system", "score", "rank", "rank_low", "rank_high", "cluster", "low", "high")
+    columns = [Column(n, "score" if n == "score" else "text", best="max") for n in names]
+    rows = [dict.fromkeys(names, 1) | {"system": s, "score": n} for n, s in enumerate("AB")]
+    table = make_table(columns, rows, groups="cluster", view="ranking")
+    assert not {name for _, name in best_cells(read_blocks(table)[0])} & {"score"}

@@ -168,7 +168,8 @@ def to_latex(table: Table) -> str:
     remarks = [*blocks[0].notes, *([signature_line(table)] if table.signature else [])]
     lines.extend("% " + " ".join(remark.split()) for remark in remarks)
     legend = _legend(blocks[0].notes)
-    is_small = any(_share_out(b, b.columns, _PAGE, _GAP) is not None for b in blocks)
+    measured = [_hide_spans(block) for block in blocks]
+    is_small = any(_share_out(b, b.columns, _PAGE, _GAP) is not None for b in measured)
     if is_small:
         blocks = [_break_headings(block) for block in blocks]
     made: list[tuple[Table, list[str]]] = []
@@ -261,12 +262,24 @@ def _fit(table: Table, title: str, rows: range, *, is_small: bool) -> list[list[
     if not is_small:
         return [_to_latex_block(table, table.columns, title, rows, {})]
     page, gap = _PAGE / _SMALL, _SMALL_GAP / _SMALL
+    measured, known = _hide_spans(table), {column.name: column for column in table.columns}
     made = []
-    for part in _fold(table, page, gap):
-        widths = _share_out(table, part, page, gap) or {}
-        lines = _to_latex_block(table, part, title, rows, widths)
+    for part in _fold(measured, page, gap):
+        widths = _share_out(measured, part, page, gap) or {}
+        lines = _to_latex_block(table, [known[c.name] for c in part], title, rows, widths)
         made.append(["{\\footnotesize\\setlength{\\tabcolsep}{3pt}%", *lines, "\\par}"])
     return made
+
+
+def _hide_spans(table: Table) -> Table:
+    """What stands above several columns has room enough: for measuring, as a text of no width."""
+    overs = list(dict.fromkeys(column.over for column in table.columns if column.over))
+    hidden = {over: _NO_WIDTH * number for number, over in enumerate(overs, start=1)}
+    columns = [replace(c, over=hidden.get(c.over) if c.over else None) for c in table.columns]
+    return replace(table, columns=tuple(columns))
+
+
+_NO_WIDTH = "\N{ZERO WIDTH SPACE}"
 
 
 def _fold(table: Table, page: float, gap: float) -> list[list[Column]]:
@@ -341,6 +354,8 @@ def _measure(text: str) -> float:
 def _measure_character(character: str) -> float:
     if character.isupper() or character in "mw%#":
         return 7.5
+    if character == _NO_WIDTH:
+        return 0
     return 3 if character in "iljt.,:;|'!() " else 5.2
 
 
@@ -357,7 +372,8 @@ def _in_environment(lines: list[str], table: Table, number: int, *, is_small: bo
     caption = [] if look.caption is None else [f"\\caption{{{_escape_latex(look.caption)}{more}}}"]
     again = f"-{number + 1}" if number else ""
     label = [] if look.label is None else [f"\\label{{{look.label}{again}}}"]
-    width = sum(_GAP + widest(table, column, _measure) for column in table.columns)
+    measured = _hide_spans(table)
+    width = sum(_GAP + widest(measured, column, _measure) for column in measured.columns)
     name = "table*" if is_small or width > _COLUMN else "table"
     begin, end = [f"\\begin{{{name}}}", "\\centering"], [f"\\end{{{name}}}"]
     return [*begin, *lines, *caption, *label, *end]
