@@ -224,7 +224,9 @@ def _prepare(table: Table) -> Table:
             continue
         is_interval = cells and all(_INTERVAL.fullmatch(str(cell)) for cell in cells)
         kind = "count" if is_interval else column.kind
-        columns.append(replace(column, kind=kind, title=" ".join(column.heading.split())))
+        title = " ".join(column.heading.split())
+        name = _NAMES.get(title, title)  # capitals are wider
+        columns.append(replace(column, kind=kind, title=title if "$" in name else name))
     return replace(table, columns=tuple(columns), rows=rows)
 
 
