@@ -112,6 +112,8 @@ def _label(points: Sequence[tuple[float, float, Mapping[str, Any]]]) -> list[dic
         made.append(
             {
                 "name": name,
+                "said": f"{name}: precision {100 * row['precision']:.1f}, "
+                f"recall {100 * row['recall']:.1f}",
                 "x": x,
                 "y": y,
                 "text_x": round(box[2] if box[2] < x else box[0], 1),
