@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.formats.inputs import PathLike, RankingsLike, is_ratings, load_rankings
+from redink.formats.inputs import PathLike
+from redink.formats.judgment_inputs import RankingsLike, is_ratings, load_rankings
 from redink.formats.metric_scores import read_lines_chosen
 from redink.formats.placing import document_numbers
 from redink.judging.metaeval import correlate_all
