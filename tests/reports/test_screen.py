@@ -59,6 +59,9 @@ def test_blocks_stand_side_by_side_where_there_is_room(screen: Screen) -> None:
     assert wide[0].split() == ["errant", "m2", "gleu"]
     assert wide[2].split().count("system") == 3
     assert max(map(len, wide)) <= 140
+    # two would fit beside each other, but not in every row: none do
+    half = screen(scores(), 75)
+    assert [line.split() for line in half if "gleu" in line] == [["gleu"]]
     narrow = screen(scores(), 60)
     titles = [line for line in narrow if line.strip() in {"errant", "m2", "gleu"}]
     assert titles == ["errant", "m2", "gleu"]

@@ -244,3 +244,9 @@ def _view_grid(table: Table, grid: TypeGrid) -> Table:
     )
     title = f"{grid.metric}: {grid.measure} by error type"
     return replace(table, columns=columns, rows=rows, title=title, groups=None)
+
+
+def best_value(values: Sequence[float | None]) -> float | None:
+    """The value that deserves emphasis; None where none is better than another."""
+    known = [value for value in values if value is not None]
+    return max(known) if len(known) > 1 and max(known) > min(known) else None

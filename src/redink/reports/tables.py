@@ -6,9 +6,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, takewhile, zip_longest
+from itertools import chain, groupby, takewhile, zip_longest
 from typing import TYPE_CHECKING, Any, TextIO
 
 from redink.model import Column, Table
@@ -282,31 +282,36 @@ def _draw_block(console: Console, block: Table) -> Drawn:
     return lines
 
 
-_BETWEEN = 4
+_BETWEEN = 3
 """The columns that are free between two blocks."""
 
 
-def _side_by_side(blocks: Iterable[Drawn], width: int) -> Iterator[Drawn]:
-    """Blocks of lines, as many beside each other as there is room for."""
+def _side_by_side(blocks: Sequence[Drawn], width: int) -> Iterator[Drawn]:
+    """Blocks of lines in rows, each of as many as there is room for in every row."""
     from rich.segment import Segment
 
-    shelf: Drawn = []
-    used = 0
-    for block in blocks:
-        wide = max(map(Segment.get_line_length, block), default=0)
-        if shelf and used + _BETWEEN + wide <= width:
-            used += _BETWEEN
-            empty: list[Segment] = []
-            shelf = [
-                [*Segment.adjust_line_length(left, used), *right]
-                for left, right in zip_longest(shelf, block, fillvalue=empty)
+    wide = [max(map(Segment.get_line_length, block), default=0) for block in blocks]
+    many = next(
+        many
+        for many in range(len(blocks), 0, -1)
+        if many == 1
+        or all(
+            sum(row) + _BETWEEN * (len(row) - 1) <= width
+            for row in (wide[at : at + many] for at in range(0, len(wide), many))
+        )
+    )
+    empty: list[Segment] = []
+    for at in range(0, len(blocks), many):
+        yield [
+            [
+                *chain.from_iterable(
+                    Segment.adjust_line_length(line, room + _BETWEEN)
+                    for line, room in zip(lines[:-1], wide[at:], strict=False)
+                ),
+                *lines[-1],
             ]
-            used += wide
-        else:
-            if shelf:
-                yield shelf
-            shelf, used = block, wide
-    yield shelf
+            for lines in zip_longest(*blocks[at : at + many], fillvalue=empty)
+        ]
 
 
 def _fold_signature(table: Table, width: int) -> str:

@@ -16,7 +16,7 @@ from redink.reports.plots.style import (
     write_cell,
     write_title,
 )
-from redink.reports.scores import TypeGrid, has_types, headline, type_grids
+from redink.reports.scores import TypeGrid, best_value, has_types, headline, type_grids
 
 Row = Mapping[str, Any]
 
@@ -152,7 +152,7 @@ def _draw_grid(axis: Any, grid: TypeGrid) -> None:
     known = [[float("nan") if v is None else v for v in values] for values in grid.values]
     image = axis.imshow(known, cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     for row, values in enumerate(grid.values):
-        best = max((v for v in values if v is not None), default=None)
+        best = best_value(values)
         for column, value in enumerate(values):
             write_cell(
                 image,
@@ -162,9 +162,11 @@ def _draw_grid(axis: Any, grid: TypeGrid) -> None:
                 fontsize="x-small" if len(grid.systems) > 8 else "small",
                 fontweight="bold" if value is not None and value == best else "normal",
             )
-    axis.set_xticks(
-        range(len(grid.systems)), grid.systems, rotation=45, ha="left", fontsize="small"
-    )
+    # names lie flat where each has room above its column
+    room = axis.figure.get_figwidth() * 72 / (5.5 * (len(grid.systems) + 1))
+    flat = max(map(len, grid.systems)) < room / axis.get_subplotspec().get_gridspec().ncols
+    turned = {} if flat else {"rotation": 45, "ha": "left"}
+    axis.set_xticks(range(len(grid.systems)), grid.systems, fontsize="small", **turned)
     axis.xaxis.tick_top()
     labels = [f"{t}  {gold}" for t, gold in zip(grid.types, grid.gold, strict=True)]
     axis.set_yticks(range(len(grid.types)), labels, fontsize="small")
