@@ -221,6 +221,12 @@ CASES: list[tuple[list[Token], list[Token], str, str]] = [
         "more-and-most",
     ),
     (
+        [T("more", "RBR"), T("very", "RB"), T("free", "JJ", "free")],
+        [T("freer", "JJR", "free")],
+        "R:OTHER",
+        "no-rule-fits",
+    ),
+    (
         [T("freer", "JJR", "free")],
         [T("more", "RBR"), T("free", "JJ", "free")],
         "R:ADJ:FORM",
