@@ -295,6 +295,31 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "convert gold.m2 -": ("say the format of standard output with --to: m2, ", {}),
     "convert gold.m2 o.xyz": ("o.xyz: the suffix '.xyz' belongs to no format; say one with ", {}),
+    "compare gold.m2 careful.txt": ("a comparison needs at least two systems", {}),
+    "score --source source.txt careful.txt": ("--source needs at least one --reference", {}),
+    "score gold.m2": ("give a REFERENCE and at least one SYSTEM", {}),
+    "rank rankings.xml --show agreement --plot x.png": (
+        "plot goes with show ranking or head-to-head",
+        {},
+    ),
+    "detection --from-counts - 1 1 1": ("only TN may be missing among TP FP FN TN", {}),
+    "demo -o full": ("full: is not empty and not a demo; name another", {"full/a": "a\n"}),
+    "campaign create c.db --task mark --from source.txt --source careful.txt": (
+        "give the sentences once: with --source or with --from",
+        {},
+    ),
+    "campaign create c.db --task edit-check careful.txt": (
+        "the outputs of systems need the --source that they correct",
+        {},
+    ),
+    "campaign create c.db --task correct": (
+        "the task correct needs sentences: --source FILE or --from FILE",
+        {},
+    ),
+    "campaign create c.db --task adjudicate": (
+        "the task adjudicate takes its items from one file: --from FILE (items, M2 or GED TSV)",
+        {},
+    ),
     # what a format cannot carry
     "convert overlap.m2 o.ann": (
         "overlap.m2: UA-GEC cannot carry overlapping corrections ('e')",
@@ -355,6 +380,31 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "score gold.m2 careful.txt --metric errant(weights=twice.jsonl)": (
         "twice.jsonl:2: this edit has another weight further up",
         {"twice.jsonl": WEIGHT % 1 + WEIGHT % 2},
+    ),
+    "rank rankings.xml --lines twice": (
+        "twice:2: the sentence '1' is named twice",
+        {"twice": "1\n1\n"},
+    ),
+    "rank rankings.xml --lines empty": ("empty: is empty; numbers or ids of", {"empty": "\n"}),
+    "detect cloze short.txt": ("the text holds none of the 34 prep", {"short.txt": "Hello .\n"}),
+    "align source.txt careful.txt --field x -o h.txt": (
+        "careful.txt: is not JSON lines, so it has no fields to choose from",
+        {},
+    ),
+    "align source.txt a.jsonl --field a.c -o h.txt": (
+        "a.jsonl:1: has no field 'a.c'",
+        {"a.jsonl": '{"a": {"b": 3}}\n'},
+    ),
+    "align source.txt a.jsonl --field a.b -o h.txt": (
+        "a.jsonl:1: expected a string for 'a.b', found '3'",
+        {"a.jsonl": '{"a": {"b": 3}}\n'},
+    ),
+    "campaign create c.db --task adjudicate --from same.m2": (
+        "the annotators agree on every sentence; there is nothing to decide",
+        {
+            "same.m2": "S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n"
+            "A 0 1|||X|||c|||REQUIRED|||-NONE-|||1\n\n"
+        },
     ),
     "detect run source.txt --model .": (".: cannot be opened (Is a directory)", {}),
 }
