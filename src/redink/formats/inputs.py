@@ -16,12 +16,13 @@ systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and value
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from redink.errors import DataError, FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.formats.aligned import Aligning, align_output, find_shapes, is_raw
 from redink.formats.essays import form_of
 from redink.formats.reading import (
@@ -85,8 +86,7 @@ def name_inputs(given: Mapping[str, Value] | Sequence[Value] | PathLike) -> list
     for value in [given] if isinstance(given, str | Path | SystemOutput) else given:
         name, inside = split_name(value)
         if isinstance(inside, str | Path):
-            # "careful.ged.tsv" is "careful"
-            name = name or Path(inside).stem.removesuffix(".ged")
+            name = name or _stem(inside)
         if not name:
             raise OptionError("a system has no name; give systems as a mapping from their names")
         if name in found:
@@ -103,7 +103,17 @@ def split_name(value: Any) -> tuple[str | None, Any]:
     if not isinstance(value, str | Path):
         return getattr(value, "name", None), value
     name, equals, path = str(value).partition("=")
+    if name and equals and not path and not Path(value).exists():
+        raise OptionError(f"{value} names no file; a system is given as NAME=PATH")
     return (name, path) if equals and name and not Path(value).exists() else (None, value)
+
+
+def _stem(path: PathLike) -> str:
+    """What a file is called: "careful.ged.tsv" and "careful.txt.gz" are "careful"."""
+    name = Path(path).name
+    for compression in (".gz", ".zst"):
+        name = name.removesuffix(compression)
+    return Path(name).stem.removesuffix(".ged")
 
 
 def _named(given: Any, otherwise: str) -> str:
@@ -131,6 +141,12 @@ def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
         if kind == "documents":
             stream = read_values(given, kind="corpus")[1]
             kind = "text"
+            warnings.warn(
+                f"{given}: holds raw text, which is cut into tokens by rules of its own; where the "
+                "source is cut in another way that makes edits, and --align does not",
+                RedinkWarning,
+                stacklevel=3,
+            )
         if kind not in _HOLDS.values():
             raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
         values = tuple(stream)
@@ -229,7 +245,7 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
             name, of = _named(text, "a reference text"), _named(source, "the source")
             raise DataError(
                 f"{name} has {len(lines)} sentences, {of} has {len(sources)}; "
-                "they must match line by line; --align finds its sentences"
+                f"they must match line by line{_advise(sources, lines, text)}"
             )
         found.append(lines)
     return References(_corpus(map(AnnotatedSentence, sources), source), tuple(found))
@@ -374,14 +390,42 @@ def refuse_versions(systems: Iterable[SystemOutput]) -> None:
             )
 
 
+def _advise(sources: Sequence[Sentence], texts: Sequence[Sentence], given: Any = None) -> str:
+    """What to do about a text that has not as many lines as its source, and where it went wrong."""
+    if isinstance(given, str | Path) and Path(given).is_dir():
+        return " (a folder holds the documents of one text; name every text by its file)"
+    if not any(text.tokens for text in texts[len(sources) :]) and len(texts) > len(sources):
+        return f"; what follows line {len(sources)} is empty, so remove it"
+    for number, text in enumerate(texts[: len(sources)]):
+        if sources[number].tokens and not text.tokens:
+            return f"; line {number + 1} is empty; --align finds its sentences"
+        neighbours = range(max(0, number - 1), min(number + 2, len(sources)))
+        near = {n: _shared(sources[n], text) for n in neighbours}
+        best = max(near, key=near.__getitem__)
+        if near[number] < 0.5 < near[best]:
+            return (
+                f"; line {number + 1} seems to belong to line {best + 1} of the source; "
+                "--align finds its sentences"
+            )
+    return "; --align finds its sentences"
+
+
+def _shared(source: Sentence, text: Sentence) -> float:
+    """The share of words that two sentences have in common."""
+    ours, theirs = set(source.tokens), set(text.tokens)
+    return len(ours & theirs) / (len(ours | theirs) or 1)
+
+
 def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
     """Every system says something about every sentence, and about the same ones."""
     for system in systems:
         if len(system) != len(corpus):
-            offer = "; --align finds its sentences" if system.hypotheses is not None else ""
+            sources = [sentence.source for sentence in corpus.sentences]
+            texts = system.hypotheses
+            advice = "" if texts is None else _advise(sources, texts)
             raise DataError(
                 f"system {system.name!r} has {len(system)} sentences, "
-                f"the reference has {len(corpus)}; they must match line by line{offer}"
+                f"the reference has {len(corpus)}; they must match line by line{advice}"
             )
         given = system.sources if system.detections is None else system.detections
         if given is None:

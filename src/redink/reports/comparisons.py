@@ -13,9 +13,9 @@ from redink.reports.views import BY_NAME
 Row = Mapping[str, Any]
 
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+_STARS_LEGEND = "* p < .05, ** p < .01, *** p < .001 after Holm's adjustment, in every test made"
 _LEGEND = (
-    "a cell: by how much the system beside it is better than the one above it; "
-    "* p < .05, ** p < .01, *** p < .001 after Holm's adjustment, in every test made"
+    f"a cell: by how much the system beside it is better than the one above it; {_STARS_LEGEND}"
 )
 
 
@@ -44,8 +44,9 @@ def view_differences(table: Table) -> list[Table]:
             made.append(_matrix(table, title, rows))
         else:
             made.append(_pairs(table, title, rows))
-    notes = [*table.notes, *([_LEGEND] if any("\0number" in b.column_names for b in made) else [])]
-    return [replace(made[0], notes=tuple(notes)), *made[1:]]
+    names = {name for block in made for name in block.column_names}
+    legend = [_LEGEND] if "\0number" in names else [_STARS_LEGEND] if "stars" in names else []
+    return [replace(made[0], notes=(*table.notes, *legend)), *made[1:]]
 
 
 def _digits(table: Table) -> int:

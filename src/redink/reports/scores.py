@@ -121,15 +121,16 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
         rows.sort(key=lambda row: row["rank"])
     rows = with_intervals(rows, digits)
     order = [Column("rank", "count", title="#")]
+    systems = {row["system"] for row in rows}
     columns = [
-        *(order if len({row["system"] for row in rows}) > 1 else ()),
+        *(order if len(systems) > 1 else ()),
         Column("system"),
         *([Column("type")] if any(row.get("type") != _OVERALL for row in rows) else ()),
         *(_shown(c) for c in table.columns if c.name not in _SPECIAL),
         Column(
             "headline",
             "rate",
-            best="max",
+            best=None if has_types(table) and len(systems) == 1 else "max",  # types are no rivals
             title=_measure_title(known, measure),
             digits=digits,
         ),

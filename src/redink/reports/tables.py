@@ -39,7 +39,8 @@ def format_value(value: Any, column: Column) -> str:
     if column.kind == "p" and value < 0.001:
         return "<.001"
     digits = column.digits if column.digits is not None else 3 if column.kind == "p" else 4
-    return f"{value:.{digits}f}"
+    text = f"{value:.{digits}f}"
+    return text if text.strip("-0.") else text.removeprefix("-")  # zero has no sign
 
 
 def read_blocks(table: Table) -> list[Table]:
@@ -191,7 +192,7 @@ def to_markdown(table: Table) -> str:
     """A pipe table, or one for each block of its view, with the notes below."""
     blocks = read_blocks(table)
     parts = [_to_markdown_block(block) for block in blocks]
-    parts.extend(blocks[0].notes)
+    parts.extend(_LIST.sub(r"\1\\\2", _escape_markdown(note.lstrip())) for note in blocks[0].notes)
     if table.signature:
         parts.append(f"`{signature_line(table)}`")
     return "\n\n".join(parts) + "\n"
@@ -216,6 +217,8 @@ def _to_markdown_block(table: Table) -> str:
 
 # What would end a cell, or be taken for markup; an underscore only where a word ends.
 _MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<!\w)_|_(?!\w)")
+_LIST = re.compile(r"^(\d*)([-+#>.)])(?=[\s#])")
+"""What a line would begin with if it were a heading, an item of a list or quoted."""
 
 
 def _escape_markdown(text: str) -> str:

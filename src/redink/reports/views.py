@@ -31,6 +31,7 @@ VIEWS: Registry[View] = Registry(
         "measures": "redink.reports.views:view_measures",
         "figures": "redink.reports.views:view_figures",
         "explanation": "redink.reports.views:view_explanation",
+        "levels": "redink.reports.views:view_levels",
     },
 )
 
@@ -100,6 +101,8 @@ def view_ranking(table: Table) -> Table:
     ordered = {
         "rank": replace(known["rank"], title="#"),
         **{name: known[name] for name in ("system", "score", "low", "high")},
+        # the first of every cluster is not the best of anything
+        **({"score": replace(known["score"], best=None)} if table.groups == "cluster" else {}),
         "\0ranks": Column("\0ranks", "count", title="ranks"),
         "cluster": known["cluster"],
     }
@@ -168,6 +171,27 @@ def view_explanation(table: Table) -> Table:
     )
     columns = tuple(c for c in table.columns if c.name not in {"meaning", "because"})
     return replace(table, columns=columns, notes=(*table.notes, *reasons))
+
+
+def view_levels(table: Table) -> list[Table]:
+    """A benchmark: a block for every level, with its own columns alone; the best of every set."""
+    blocks: dict[str, list[Row]] = {}
+    for row in table.rows:
+        blocks.setdefault(row["level"], []).append(row)
+    return [
+        replace(
+            table,
+            title=f"{table.title}, {level} level",
+            columns=tuple(
+                column
+                for column in table.columns
+                if column.name != "level" and any(row.get(column.name) is not None for row in rows)
+            ),
+            rows=rows,
+            groups="set",
+        )
+        for level, rows in blocks.items()
+    ]
 
 
 Aligned = tuple[str, str, str]

@@ -87,7 +87,7 @@ def annotate_files(
 
     Args:
         source: the file of source sentences; or one that holds the corrections too, in columns
-            (JSON lines, Parquet, text separated by tabs).
+            (JSON lines, Parquet, CSV, text separated by tabs).
         corrected: the files of corrected sentences, each as long as the source; none, if the
             source holds them.
         output: the M2 file to write; ``-`` for standard output.

@@ -134,6 +134,7 @@ def meta_benchmark(
         signature=signature,
         title=title,
         groups="level",
+        view="levels",
         plot_name="benchmark",
     )
 
