@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, takewhile, zip_longest
+from itertools import chain, groupby, takewhile, zip_longest
 from typing import TYPE_CHECKING, Any, TextIO
 
 from redink.model import Column, Table
@@ -374,6 +374,15 @@ def widest(table: Table, column: Column, measure: Callable[[str], float]) -> flo
     first = next(each.name for each in table.columns if each.over == column.over)
     over = column.over if column.name == first else None
     return max(map(measure, (column.heading, over or "", *cells)))
+
+
+def spans_of(columns: Sequence[Column]) -> list[tuple[str, int]]:
+    """What stands above the headings, and over how many; nothing where no heading has any."""
+    spans = [
+        (over or "", len(list(members)))
+        for over, members in groupby(columns, key=lambda column: column.over)
+    ]
+    return spans if any(over for over, _ in spans) else []
 
 
 def longest_word(text: str, measure: Callable[[str], float]) -> float:
