@@ -15,16 +15,18 @@ from redink.formats.inputs import (
     corrected_text,
     load_corpus,
     load_hypotheses,
-    load_judgments,
-    load_rankings,
     load_references,
-    load_sentence_scores,
-    load_system_scores,
     load_systems,
     load_texts,
     name_inputs,
     read_system,
     refuse_versions,
+)
+from redink.formats.judgment_inputs import (
+    load_judgments,
+    load_rankings,
+    load_sentence_scores,
+    load_system_scores,
 )
 from redink.formats.registry import TOKENISERS
 from redink.model import (

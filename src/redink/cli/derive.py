@@ -7,7 +7,6 @@ type is written, where the result goes, and a bar while it is made.
 from __future__ import annotations
 
 import importlib.util
-import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from redink.cli import output
-from redink.cli.catalogue import Entry
+from redink.cli.entry import Entry
 from redink.cli.layout import Command, FileName
 from redink.cli.progress import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
@@ -73,7 +72,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         params=parameters,
         callback=run,
         help=plain(f"{declared.summary}\n\n{declared.description}".strip()),
-        epilog=fold_examples(entry.examples),
+        epilog=entry.epilog,
     )
 
 
@@ -358,9 +357,3 @@ def _about(option: Option, choice: str | None = None) -> str:
     if not is_name and text.split(maxsplit=1)[0][-1] not in ":,":  # "m2: ..." names a metric
         text = text[0].upper() + text[1:]
     return text if text.endswith((".", "]", "…")) else f"{text}."
-
-
-def fold_examples(examples: str) -> str:
-    """Examples as an epilog whose lines click leaves alone."""
-    blocks = inspect.cleandoc(examples).split("\n\n") if examples else []
-    return "\n\n".join(f"\b\n{block}" for block in blocks)

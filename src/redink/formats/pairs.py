@@ -7,13 +7,13 @@ rows can be read by itself, so that many processes can share a file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from redink.errors import DataError, FormatError
+from redink.errors import DataError, FormatError, OptionError
 from redink.files import (
     BEGINNING,
     STANDARD_STREAM,
@@ -26,8 +26,9 @@ from redink.files import (
 from redink.formats.delimited import read_records, tell_layout
 from redink.formats.json_lines import Object, first_object, parse_object
 from redink.formats.parquet import count_rows, is_parquet, read_cells
-from redink.formats.registry import all_formats, suffix_of
+from redink.formats.registry import all_formats, detect_format, suffix_of
 from redink.formats.text import looks_numbered
+from redink.options import Flag, Options
 
 Row = tuple[str, ...]
 """A source sentence and its corrections."""
@@ -76,6 +77,48 @@ def layout_of(path: str | Path, source_column: str) -> Layout | None:
     if head and all("\t" in line for line in head):
         return "tsv"
     return None
+
+
+@dataclass(frozen=True)
+class Columns(Options):
+    """Where the sentences are in a source file that holds the corrections too.
+
+    Attributes:
+        source_column: where SOURCE holds the corrections too (JSON lines, Parquet, CSV): the column
+            of source sentences.
+        corrected_column: likewise the column of corrected sentences; repeat it for annotators. A
+            value that is a list has an annotator for each member.
+    """
+
+    source_column: Annotated[str, Flag(value="NAME")] = "source"
+    corrected_column: Annotated[str | Sequence[str], Flag(repeat=True, value="NAME")] = "corrected"
+
+
+def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Columns) -> Pairs:
+    """Where the pairs are: in parallel files or, if no file of corrections is given, in one.
+
+    Raises:
+        OptionError: the source has edits already, or there are no corrections.
+    """
+    if corrected:
+        head = [] if str(source) == STANDARD_STREAM else read_head(source)
+        if head and detect_format(source, kind="corpus").name == "m2":
+            raise OptionError(
+                f"{source} holds edits already; give it alone, with --auto (extract them again) "
+                "or --gold (keep them and type them again)"
+            )
+        return Pairs((str(source), *map(str, corrected)))
+    layout = layout_of(source, columns.source_column)
+    if layout is None:
+        raise OptionError(
+            f"{source} does not hold pairs of sentences: give the corrected text too, or --auto or "
+            "--gold for a file that holds edits"
+        )
+    if layout in {"tsv", "numbered"}:
+        return Pairs((str(source),), layout)
+    others = columns.corrected_column
+    others = [others] if isinstance(others, str) else others
+    return Pairs((str(source),), layout, (columns.source_column, *others))
 
 
 def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:

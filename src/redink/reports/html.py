@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from redink.model import Column, Look, Table
-from redink.reports.scores import TypeGrid
+from redink.reports.scores import TypeGrid, best_value
 from redink.reports.tables import (
     UNDEFINED,
     best_cells,
@@ -127,16 +127,14 @@ def _make_heat_map(grid: TypeGrid, look: Look) -> dict[str, object]:
             [
                 Cell(kind, is_heading=True),
                 Cell(str(gold), "count"),
-                *(_make_heat_cell(value, look, is_best=value == _best(values)) for value in values),
+                *(
+                    _make_heat_cell(value, look, is_best=value == best_value(values))
+                    for value in values
+                ),
             ]
             for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True)
         ],
     }
-
-
-def _best(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return max(known) if len(known) > 1 and max(known) > min(known) else None
 
 
 def _make_heat_cell(value: float | None, look: Look, *, is_best: bool) -> Cell:

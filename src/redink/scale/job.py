@@ -16,8 +16,8 @@ from redink.analysis.retype import Retyping
 from redink.errors import OptionError, RedinkError
 from redink.files import STANDARD_STREAM, read_text, remove_leftovers
 from redink.formats.aligned import Aligning
-from redink.formats.inputs import Columns, PathLike, find_pairs
-from redink.formats.pairs import Pairs, Part
+from redink.formats.inputs import PathLike
+from redink.formats.pairs import Columns, Pairs, Part, find_pairs
 from redink.model import Table, fingerprint
 from redink.options import Flag, Options, Positive, use_case
 from redink.processes import Workers

@@ -22,9 +22,9 @@ from redink.analysis.retype import Retyping, retype
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
 from redink.formats.aligned import Aligning, align_output
-from redink.formats.inputs import Columns, PathLike, find_pairs, load_corpus, load_texts
+from redink.formats.inputs import PathLike, load_corpus, load_texts
 from redink.formats.m2 import m2_block
-from redink.formats.pairs import Pairs, Part, Row, read_rows
+from redink.formats.pairs import Columns, Pairs, Part, Row, find_pairs, read_rows
 from redink.formats.reading import read_values
 from redink.model import (
     AnnotatedSentence,

@@ -12,18 +12,15 @@ import numpy as np
 from redink.analysis.annotating import Sharing
 from redink.errors import DataError, OptionError
 from redink.formats.benchmarks import Benchmark
-from redink.formats.inputs import (
+from redink.formats.inputs import PathLike, TextLike, TextsApart, load_texts
+from redink.formats.judgment_inputs import (
     HumanScoresLike,
-    PathLike,
     ScoresLike,
     SentenceScoresLike,
-    TextLike,
-    TextsApart,
     load_human_scores,
     load_rankings,
     load_sentence_scores,
     load_system_scores,
-    load_texts,
 )
 from redink.formats.metric_scores import read_lines_chosen, select_system_scores
 from redink.formats.ratings import read_ratings
@@ -137,6 +134,7 @@ def meta_benchmark(
         signature=signature,
         title=title,
         groups="level",
+        view="levels",
         plot_name="benchmark",
     )
 
