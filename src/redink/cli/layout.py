@@ -144,10 +144,9 @@ class Group(Command, click.Group):
         """As click does, with a word about what was perhaps meant."""
         try:
             return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
-            if near:
-                error.message = f"there is no command {args[0]!r}; did you mean {near[0]!r}?"
+        except click.UsageError:
+            for near in get_close_matches(args[0], self.list_commands(ctx), n=1):
+                ctx.fail(f"there is no command {args[0]!r}; did you mean {near!r}?")
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
