@@ -143,9 +143,14 @@ def _good_files(seeds: Seeds) -> list[tuple[str, str, bytes]]:
     # one for each reader, by the kind of the command's argument that it fits
     fits = {
         "rankings": {"appraise": "a.xml", "wmt-csv": "w.csv", "jsonl-rankings": "r.jsonl"},
-        "judgments": {"csv": "j.csv", "tsv": "j.tsv", "jsonl-judgments": "j.jsonl", "gug": "g.tsv"},
+        "judgments": {
+            "csv-judgments": "j.csv",
+            "tsv-judgments": "j.tsv",
+            "jsonl-judgments": "j.jsonl",
+            "gug": "g.tsv",
+        },
         "corpus": {"m2": "c.m2", "nucle": "n.sgml", "wi": "w.json", "jsonl-corpus": "c.jsonl"},
-        "parallel": {"parallel": "p.tsv", "jsonl-parallel": "p.jsonl"},
+        "parallel": {"parallel": "p.tsv", "csv-parallel": "p.csv", "jsonl-parallel": "p.jsonl"},
         "scores": {"system-scores-csv": "s.csv", "system-scores-text": "scores.gleu"},
         "sentence-scores": {"sentence-scores": "s.jsonl"},
         "cases": {"cases-csv": "k.csv", "cases-jsonl": "k.jsonl"},

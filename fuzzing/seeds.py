@@ -82,11 +82,13 @@ SEEDS: dict[str, bytes] = {
         b"srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank,duration\n"
         b'err,cor,135,anna,AMU,"INPUT UFC",2,1,12.5\nerr,cor,136,"b ""x""",AMU,UFC,-1,1,\n'
     ),
-    "csv": (
+    "csv-judgments": (
         b"item,judge,label,gold,confidence,duration,time,lang\n"
         b'1,anna,3,,0.9,4.2,2024-03-01T10:00:00,"de, en"\n2,"b\nc",x,y,,00:01:02,,\n'
     ),
-    "tsv": b'item\tjudge\tlabel\tnote\n1\tanna\t3\tsaid "so"\n\n2\tb\tx\t\n',
+    "csv-parallel": b'source,corrected1,corrected2,note\nHe go .,He goes .,"He went, then .",x\n',
+    "tsv-parallel": b"source\tcorrected\nHe go .\tHe goes .\n\nShe \t\n",
+    "tsv-judgments": b'item\tjudge\tlabel\tnote\n1\tanna\t3\tsaid "so"\n\n2\tb\tx\t\n',
     "gug": (
         b"Id\tSentence\tExpert Judgement\tCrowd Flower Judgements\tAverage\tDataset\n"
         b"1\tFor not use car.\t1\t[3, 4, 3, 4, 3]\t3.0\ttest\n2\tOther\t0\t[]\t0\tnone\n"
@@ -174,9 +176,9 @@ OTHERS: dict[str, bytes] = {
 
 
 def named_formats() -> dict[str, Format]:
-    """Every format under a name of its own (``jsonl`` carries several kinds)."""
+    """Every format under a name of its own (``jsonl``, ``csv`` and ``tsv`` carry several kinds)."""
     return {
-        known.name if known.name != "jsonl" else f"jsonl-{known.kind}": known
+        f"{known.name}-{known.kind}" if known.name in {"jsonl", "csv", "tsv"} else known.name: known
         for known in all_formats()
     }
 
@@ -234,6 +236,6 @@ def _add_piece(path: Path, seeds: Seeds, by_format: Mapping[int, str], rng: rand
     content = path.read_bytes()
     start = content.rfind(b"\n", 0, rng.randrange(len(content))) + 1
     name = by_format[id(found)]
-    if name in {"appraise", "nucle", "gug", "csv", "tsv", "wmt-csv"}:
+    if name in {"appraise", "nucle", "gug", "wmt-csv"} or name.startswith(("csv", "tsv")):
         start = 0  # a header or an opening tag must stay
     seeds[name].append(content[start : start + LONGEST])

@@ -38,6 +38,7 @@ FILES: dict[str, tuple[str, bytes]] = {
         + _LONG
         + b"\n\\end\\\n",
     ),
+    "table without a source": ("tsv-parallel", b"S This are wrong .\n|||"),
     "very long rank": (
         "wmt-csv",
         b"srcIndex,judgeId,system1Id,system1rank\n1,anna,AMU,-1" + b"[" * 3000 + b"\n",

@@ -136,7 +136,7 @@ def test_the_command_writes_a_file_or_a_folder(files: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "has no text to align"),
+        ("", "is empty"),
         (" \n\n", "has no text to align"),
         ('{"id": 1, "number": 5}\n', "name it with --field"),
         ('{"id": 1, "text": 5}\n', "name it with --field"),

@@ -43,9 +43,11 @@ def read_columns(
     empty = True
     for record in read_records(path, layout):
         cells = record.cells
+        source = next((cell for name, cell in cells.items() if name.lower() == _SOURCE), None)
+        if source is None:
+            raise FormatError(f"has no column called {_SOURCE!r}", path=path)
         with placed(path, record.line):
             wanted = one_corrected([_stem(name) for name in cells])
-        source = next(cell for name, cell in cells.items() if name.lower() == _SOURCE)
         corrected = [cell for name, cell in cells.items() if _stem(name) == wanted]
         left_out |= dict.fromkeys(
             name for name in cells if name.lower() != _SOURCE and _stem(name) != wanted
