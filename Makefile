@@ -22,10 +22,8 @@ explore: $(STAMP)  ## look for new failures at random; prints the seed (SEED=N r
 	EXPLORE=$$seed $(BIN)/pytest -q -n auto -m hypothesis --hypothesis-seed=$$seed && \
 	$(BIN)/python -m fuzzing --seconds 120 --seed $$seed
 
-coverage: $(STAMP)  ## branch coverage of the quick tests, the least covered modules first
-	$(BIN)/coverage run -m pytest -q -n auto --ignore=tests/browser
-	$(BIN)/coverage combine --quiet
-	$(BIN)/coverage report | head -40
+coverage: $(STAMP)  ## lines and branches that the quick tests reach, by package; TESTS=tests/formats for some
+	@$(BIN)/python .ci/covered.py $(TESTS)
 
 mutants: $(STAMP)  ## how many small faults the tests notice, on a sample (about an hour)
 	$(BIN)/python -m fuzzing.mutants

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import signal
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -77,6 +78,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timeout(seconds))
         if not SHARED.is_dir() and "shared" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.skip(reason="needs the real corpora (../shared)"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """A test that takes away the tracer of ``make coverage`` fails: the rest would not count."""
+    tracer = sys.gettrace()
+    yield
+    assert (sys.gettrace() is None) == (tracer is None), f"{item.name} has changed sys.settrace"
+
+
+def pytest_sessionfinish() -> None:
+    """With ``make coverage``, keep what was measured now.
+
+    Processes that take more than ten seconds to end are killed by xdist.
+    """
+    if "coverage" in sys.modules and (measuring := sys.modules["coverage"].Coverage.current()):
+        measuring.stop()
+        measuring.save()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -28,6 +28,7 @@ from redink.files import (
     write_atomically,
     write_bytes_atomically,
 )
+from redink.formats.parquet import is_parquet
 
 
 def lines_of(path: Path, data: bytes) -> list[str]:
@@ -116,7 +117,7 @@ def test_not_utf8_says_line_and_byte(tmp_path: Path) -> None:
     error = refusal(tmp_path / "f", b"\xef\xbb\xbffine\r\nna\xc3\xafve\ncaf\xe9\n")
     assert error.line == 3
     assert error.byte == 3 + 6 + 7 + 3
-    assert str(error) == f"{tmp_path / 'f'}:3: byte 19: is not UTF-8 text"
+    assert str(error).startswith(f"{tmp_path / 'f'}:3: byte 19: is not UTF-8 text; save it as")
 
 
 def test_bad_byte_after_the_first_chunk(tmp_path: Path) -> None:
@@ -133,8 +134,9 @@ def test_nul_says_line_and_byte(tmp_path: Path) -> None:
 
 
 def test_utf16_is_refused(tmp_path: Path) -> None:
-    """What a spreadsheet calls Unicode is not UTF-8."""
-    assert "not UTF-8" in str(refusal(tmp_path / "f", "a,b\n".encode("utf-16")))
+    """What a spreadsheet calls Unicode is not UTF-8; how to change it is said."""
+    assert "not UTF-8 text; it is UTF-16" in str(refusal(tmp_path / "f", "a\n".encode("utf-16")))
+    assert "office program" in str(refusal(tmp_path / "f", b"PK\x03\x04\xff"))
 
 
 def test_folder(tmp_path: Path) -> None:
@@ -231,6 +233,20 @@ def test_standard_input_can_be_read_twice() -> None:
         [sys.executable, "-c", code], input=b"a\nb\n", capture_output=True, check=True
     )
     assert run.stdout.decode().strip() == "['a', 'b'] ['a', 'b']"
+
+
+def test_a_pipe_can_be_read_twice() -> None:
+    """As a shell makes one of <(command): its format is told and its values are read."""
+    ours, theirs = os.pipe()
+    os.write(theirs, b"a\nb\n")
+    os.close(theirs)
+    path = f"/dev/fd/{ours}"
+    try:
+        assert read_head(path) == ["a", "b"] == [line for _, line in read_lines(path)]
+        assert not is_parquet(path)
+        assert read_head(path) == ["a", "b"]
+    finally:
+        os.close(ours)
 
 
 def test_reading_needs_little_memory(tmp_path: Path) -> None:

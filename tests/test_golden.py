@@ -225,6 +225,14 @@ def scripted_analysis(recorded: dict[str, str]) -> Analysis:
     )
 
 
+def found_by(finder: EditFinder, source: Analysis, corrected: Analysis) -> list[str]:
+    """The edits as they are recorded."""
+    return [
+        " ".join(map(str, (*span, finder.type_edit(source, corrected, span).type)))
+        for span in finder.find_spans(source, corrected)
+    ]
+
+
 @pytest.mark.parametrize("case", cases_of("errant-annotation"))
 def test_errant_annotation(case: Case) -> None:
     """Given the original's analyses, our rules find its edits and types, in every way to merge."""
@@ -237,11 +245,7 @@ def test_errant_annotation(case: Case) -> None:
             merge="rules" if way == "levenshtein" else way,
             levenshtein=way == "levenshtein",
         )
-        found = [
-            " ".join(map(str, (*span, finder.type_edit(source, corrected, span).type)))
-            for span in finder.find_spans(source, corrected)
-        ]
-        assert found == expected, way
+        assert found_by(finder, source, corrected) == expected, way
 
 
 @pytest.mark.parametrize("case", cases_of("errant-2.0.0"))
@@ -256,11 +260,7 @@ def test_errant_2_0_0(case: Case) -> None:
             frozenset(case["known"].split(" ")),
             levenshtein=way == "levenshtein",
         )
-        found = [
-            " ".join(map(str, (*span, finder.type_edit(source, corrected, span).type)))
-            for span in finder.find_spans(source, corrected)
-        ]
-        assert found == expected, way
+        assert found_by(finder, source, corrected) == expected, way
 
 
 @pytest.mark.parametrize("case", cases_of("gleu"))

@@ -175,7 +175,7 @@ if __name__ == "__main__":
     print("left")
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=250, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "left\n", "")
 

@@ -19,8 +19,9 @@ from redink.errors import OptionError as OptionError
 from redink.errors import RedinkError as RedinkError
 from redink.errors import RedinkWarning as RedinkWarning
 from redink.formats.aligned import Aligning
-from redink.formats.inputs import Columns, TextsApart
+from redink.formats.inputs import TextsApart
 from redink.formats.inputs import read_system as read_system
+from redink.formats.pairs import Columns
 from redink.formats.placing import Documents
 from redink.formats.reading import read_corpus as read_corpus
 from redink.formats.reading import read_judgments as read_judgments
@@ -31,10 +32,11 @@ from redink.judging.sample_size import Expectation, SampleSize
 from redink.judging.sampling import Intervals
 from redink.model.corpus import AnnotatedSentence as AnnotatedSentence
 from redink.model.corpus import Corpus as Corpus
+from redink.model.corpus import Detection as Detection
+from redink.model.corpus import ParallelSentence as ParallelSentence
 from redink.model.corpus import References
 from redink.model.corpus import SystemOutput as SystemOutput
 from redink.model.counts import Counts as Counts
-from redink.model.detections import Detection as Detection
 from redink.model.edits import Annotation as Annotation
 from redink.model.edits import Edit as Edit
 from redink.model.edits import apply_edits as apply_edits
@@ -42,7 +44,6 @@ from redink.model.judgments import Comparison as Comparison
 from redink.model.judgments import Judgment as Judgment
 from redink.model.judgments import RankedOutput as RankedOutput
 from redink.model.judgments import Ranking as Ranking
-from redink.model.parallel import ParallelSentence as ParallelSentence
 from redink.model.scores import SentenceScore as SentenceScore
 from redink.model.scores import SystemScore as SystemScore
 from redink.model.tables import Column as Column

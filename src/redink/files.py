@@ -37,9 +37,30 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
+_PIPED: dict[tuple[int, int], bytes] = {}
+
+
+def _piped(path: Path) -> bytes | None:
+    """What came through a pipe, as ``<(…)`` of a shell makes one; None for any other file.
+
+    It is kept for the same reason.
+    """
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None  # opening it will say why
+    if not stat.S_ISFIFO(found.st_mode):
+        return None
+    pipe = found.st_dev, found.st_ino
+    if pipe not in _PIPED:
+        _PIPED[pipe] = path.read_bytes()
+    return _PIPED[pipe]
+
+
 def _open_bytes(path: str | Path) -> io.BufferedReader:
-    if str(path) == STANDARD_STREAM:
-        return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(_standard_input())))
+    kept = _standard_input() if str(path) == STANDARD_STREAM else _piped(Path(path))
+    if kept is not None:
+        return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(kept)))
     return Path(path).open("rb")
 
 
@@ -142,7 +163,7 @@ def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes,
         except UnicodeDecodeError as error:
             before = body[: error.start].decode("utf-8")
             raise FormatError(
-                "is not UTF-8 text",
+                _not_utf8(body if offset == 0 else b""),
                 path=path,
                 line=number + _count_line_ends(before) + 1,
                 byte=offset + error.start,
@@ -158,6 +179,22 @@ def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes,
         yield Place(offset, number), body, text
         offset += len(body)
         number += _count_line_ends(text)
+
+
+_BINARY = {
+    b"PK\x03\x04": "it is an archive, as documents and tables of an office program are; save it "
+    "there as text, or a table as CSV, in UTF-8",
+    b"%PDF": "it is a PDF; copy its text into a text file",
+    codecs.BOM_UTF16_LE: "it is UTF-16; change that with: iconv -f UTF-16 -t UTF-8",
+    codecs.BOM_UTF16_BE: "it is UTF-16; change that with: iconv -f UTF-16 -t UTF-8",
+}
+"""What a file that begins so is, and what to do with it."""
+
+
+def _not_utf8(beginning: bytes) -> str:
+    otherwise = "save it as UTF-8, or if it comes from Windows: iconv -f WINDOWS-1252 -t UTF-8"
+    known = (what for magic, what in _BINARY.items() if beginning.startswith(magic))
+    return f"is not UTF-8 text; {next(known, otherwise)}"
 
 
 def read_lines(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[int, str]]:
@@ -327,6 +364,19 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+def check_target(path: str | Path) -> None:
+    """Refuse a file that could not be written for want of a folder, before work is done for it.
+
+    Raises:
+        RedinkError: its folder does not exist, or it is a folder itself.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise RedinkError(f"{target}: is a folder; a file name was expected")
+    if not target.parent.is_dir():
+        raise _cannot_write(target, FileNotFoundError(errno.ENOENT, ""))
 
 
 @dataclass(eq=False)

@@ -209,15 +209,26 @@ BOTH = list(zip(WRITTEN, RIGHT, strict=True))
         f"{' '.join(RIGHT)}\n\n| Original | Corrected |\n|---|---|\n| are | is |\n| live | lives |",
         "This ~~are~~ **is** the first ~~sentences~~ **sentence**. " + " ".join(RIGHT[1:]),
         "\n\n".join(f"{line}\n\n*Explanation:* I changed the verb." for line in RIGHT),
+        "\n".join(f"Here is the corrected text: {line}" for line in RIGHT),
+        "\n".join(f"**Corrected sentence:** {line}" for line in RIGHT),
+        f"Sure! Here's the corrected version of your text: {' '.join(RIGHT)}",
     ],
     ids=[
         *("bold numbers", "brackets", "names", "pairs", "two parts", "elements", "thoughts"),
         *("end of thoughts", "table", "arrows", "table of changes", "struck", "explained"),
+        *("remarks", "labels", "one remark"),
     ],
 )
 def test_the_corrected_text_is_found_in_answers_of_any_shape(answer: str) -> None:
     """The original beside it, thoughts, labels, numbers and tables are no part of it."""
     assert align(SOURCE, answer).lines == align(SOURCE, " ".join(RIGHT)).lines
+
+
+def test_what_the_source_announces_stays() -> None:
+    """A remark that the writer made is text."""
+    source = ["This is the corrected sentence : he go ."]
+    corrected = ["This is the corrected sentence : he goes ."]
+    assert align(source, "This is the corrected sentence: he goes.").lines == corrected
 
 
 @pytest.mark.parametrize(
@@ -348,11 +359,12 @@ def lines_run(work: Callable[[], object]) -> int:
         count += 1
         return trace
 
+    before = sys.gettrace()  # that of `make coverage`
     sys.settrace(trace)
     try:
         work()
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
     return count
 
 

@@ -65,8 +65,16 @@ def document_of(tokens: list[Token], vocab: Vocab) -> Doc:
     )
 
 
+Case = tuple[list[Token], list[Token], str, str]
+
+
+def both_ways(one: list[Token], other: list[Token], kind: str, rule: str) -> list[Case]:
+    """The change and its reverse, which are typed alike."""
+    return [(one, other, kind, rule), (other, one, kind, rule)]
+
+
 # What the rule fires on (the whole phrase is the edit), the type it gives, its name.
-CASES: list[tuple[list[Token], list[Token], str, str]] = [
+CASES: list[Case] = [
     (N, [T("'s", "POS")], "M:NOUN:POSS", "possessive-ending"),
     (N, [T("n't", "RB")], "M:CONTR", "contraction"),
     (N, [T("to", "TO", pos="PART", dep="aux")], "M:VERB:FORM", "infinitival-to"),
@@ -187,17 +195,10 @@ CASES: list[tuple[list[Token], list[Token], str, str]] = [
         "R:VERB:TENSE",
         "verbs-of-one-lemma",
     ),
-    ([T("traffic"), T("jam")], [T("queue")], "R:NOUN", "all-same-part-of-speech"),
-    ([T("queue")], [T("traffic"), T("jam")], "R:NOUN", "all-same-part-of-speech"),
-    (
+    *both_ways([T("traffic"), T("jam")], [T("queue")], "R:NOUN", "all-same-part-of-speech"),
+    *both_ways(
         [T("100", "CD", dep="det"), T("of", "IN", dep="det")],
         [T("some", "DT", dep="det")],
-        "R:DET",
-        "all-same-role",
-    ),
-    (
-        [T("some", "DT", dep="det")],
-        [T("100", "CD", dep="det"), T("of", "IN", dep="det")],
         "R:DET",
         "all-same-role",
     ),
@@ -214,7 +215,7 @@ CASES: list[tuple[list[Token], list[Token], str, str]] = [
         "R:NOUN:POSS",
         "possessive-noun",
     ),
-    (
+    *both_ways(
         [T("more", "RBR"), T("free", "JJ", "free")],
         [T("freer", "JJR", "free")],
         "R:ADJ:FORM",
@@ -227,24 +228,12 @@ CASES: list[tuple[list[Token], list[Token], str, str]] = [
         "no-rule-fits",
     ),
     (
-        [T("freer", "JJR", "free")],
-        [T("more", "RBR"), T("free", "JJ", "free")],
-        "R:ADJ:FORM",
-        "more-and-most",
-    ),
-    (
         [T("more", "RBR"), T("free", "JJ", "free")],
         [T("cheaper", "JJR", "cheap")],
         "R:OTHER",
         "no-rule-fits",
     ),
-    (
-        [T("freer", "JJR", "free")],
-        [T("more", "RBR"), T("or", "CC"), T("free", "JJ", "free")],
-        "R:OTHER",
-        "no-rule-fits",
-    ),
-    (
+    *both_ways(
         [T("more", "RBR"), T("or", "CC"), T("free", "JJ", "free")],
         [T("freer", "JJR", "free")],
         "R:OTHER",
@@ -253,7 +242,7 @@ CASES: list[tuple[list[Token], list[Token], str, str]] = [
 ]
 
 
-def _rule(case: tuple[list[Token], list[Token], str, str]) -> str:
+def _rule(case: Case) -> str:
     return case[3]
 
 

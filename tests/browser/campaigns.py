@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -81,19 +80,6 @@ class Served:
                 )
                 for position, answer in sorted(work.answered.items())
             ]
-
-    @contextmanager
-    def changed(self, task: str, **settings: Any) -> Iterator[None]:
-        """A campaign with other settings, for a while."""
-        with closing(Store.open(self.folder / f"{task}.db")) as store:
-            before = store.settings()
-            for name, value in settings.items():
-                store.change_setting(name, value)
-            time.sleep(0.5)  # until the server has seen it
-            yield
-            for name in settings:
-                store.change_setting(name, before[name])
-        time.sleep(0.5)
 
 
 def make_campaigns(folder: Path, interface: str | None = None) -> dict[str, dict[str, str]]:

@@ -121,8 +121,12 @@ def look_before_and_after(looker: Looker, served: Served, judge: str) -> None:
             with page.expect_navigation():
                 page.locator("main button").first.click()
     looker.visit("registration, full", entry)
-    with served.changed("rate", paused=True):
-        looker.visit("paused", served.link("rate", judge))
+    for button in ("Pause", "Go on"):
+        page.goto(served.link("rate", "organiser"))
+        with page.expect_navigation():
+            page.get_by_role("button", name=button, exact=True).click()
+        if button == "Pause":
+            looker.visit("paused", served.link("rate", judge))
     page.goto(served.link("adjudicate", judge))
     while page.locator("#submit").count():
         done = page.locator(".progress span").inner_text()

@@ -153,6 +153,85 @@ def test_two_systems_are_compared_type_by_type(opened: Page) -> None:
     expect(page.locator("#type")).not_to_have_value("")
 
 
+@pytest.fixture
+def desktop(browser: Browser, page_path: Path) -> Iterator[Page]:
+    """The page on a desktop, where scripts may write to the clipboard."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(page_path.as_uri())
+    expect(page.locator("#list > li")).to_have_count(10)
+    yield page
+    context.close()
+    assert problems == []
+
+
+def test_a_system_is_hidden_everywhere_and_the_address_keeps_it(desktop: Page) -> None:
+    """From rows, columns, charts and sentences; scales fit what is left; a link shows the same."""
+    page = desktop
+    chart = page.locator("#leaderboard svg.lines:visible")
+    ticks = chart.locator(".axis text")
+    before = ticks.all_text_contents()
+    height = chart.bounding_box()["height"]  # type: ignore[index]
+    expect(page.locator("#list")).to_contain_text("speller")
+    page.locator("#shown summary").click()
+    page.get_by_label("speller", exact=True).uncheck()
+    assert float(ticks.all_text_contents()[0]) > float(before[0])
+    page.locator("#metric").select_option("m2")
+    for _ in range(2):
+        expect(page.locator("#shown summary")).to_have_text("Systems: 2 of 3")
+        rows = page.locator("#leaderboard table:visible tbody tr:visible")
+        expect(rows.locator("td:first-child")).to_have_text(["careful", "eager"])
+        heads = page.locator("#types thead th:visible")
+        expect(heads).to_have_text(["type", "gold", "careful", "eager"])
+        assert chart.bounding_box()["height"] < height  # type: ignore[index]
+        gone = page.locator("#leaderboard div:not([hidden]) svg [data-system=speller]")
+        looks = gone.evaluate_all("(all) => all.map((one) => getComputedStyle(one).visibility)")
+        assert set(looks) == {"hidden"}
+        expect(page.locator("#list")).not_to_contain_text("speller")
+        page.goto(page.url)  # as somebody else would who was sent the address
+        expect(page.locator("#list > li")).to_have_count(10)
+    expect(page.locator("#metric")).to_have_value("m2")
+    page.locator("#metric").select_option("errant")
+    page.locator("#shown").get_by_role("button", name="All").click()
+    assert ticks.all_text_contents() == before
+    assert "hide" not in page.url
+    expect(page.locator("#list")).to_contain_text("speller")
+
+
+def test_tables_and_charts_are_taken_along(desktop: Page, tmp_path: Path) -> None:
+    """A table as it is shown, for a paper, a page or a program; a chart as a picture of its own."""
+    page = desktop
+    bar = page.locator("#metrics .scroll + .take")
+    copied = {}
+    for form in ("LaTeX", "Markdown", "CSV"):
+        button = bar.get_by_role("button", name=f"as {form}")
+        button.click()
+        expect(button).to_have_text("copied")
+        copied[form] = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert copied["LaTeX"][1:4] == [
+        r"\begin{tabular}{lrr}",
+        r"\toprule",
+        r"system & errant & m2 \\",
+    ]
+    assert r"careful & \textbf{74.5} & \textbf{74.5} \\" in copied["LaTeX"]
+    assert copied["Markdown"][:2] == ["| system | errant | m2 |", "|:---|---:|---:|"]
+    assert copied["CSV"][0] == "system,errant,m2"
+    assert float(copied["CSV"][1].split(",")[1]) == pytest.approx(0.745, abs=1e-3)
+    figure = page.locator("#leaderboard figure:visible").nth(1)
+    for form, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as download:
+            figure.get_by_role("button", name=form).click()
+        assert download.value.suggested_filename == f"precision-recall.{form.lower()}"
+        download.value.save_as(tmp_path / form)
+        assert (tmp_path / form).read_bytes().startswith(start)
+    drawing = (tmp_path / "SVG").read_text(encoding="utf-8")
+    assert "careful" in drawing
+    assert "var(" not in drawing  # nothing of it hangs on the page
+
+
 def test_a_document_shows_the_edits_of_one_reader(opened: Page) -> None:
     """The essay as written; another document or reader, and it shows theirs."""
     essay = opened.locator("#essay")

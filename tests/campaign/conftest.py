@@ -82,6 +82,11 @@ class Running:
         found = re.findall(r'name="(form|submission)" value="([^"]+)"', page.text)
         return dict(found)
 
+    def catch_up(self) -> None:
+        """Wait until the server knows what is in the database by now."""
+        assert self.client.portal is not None
+        self.client.portal.call(self.desk.catch_up)
+
     def answer(self, judge: str, position: int, **fields: str) -> httpx.Response:
         """Answer one item as the browser would."""
         base = f"/j/{self.judges[judge]}"

@@ -95,7 +95,7 @@ def test_a_connection_has_only_so_long_for_a_request() -> None:
     async def main() -> tuple[float, ...]:
         import uvicorn
 
-        crowd = Crowd(most=10, head=0.2, body=0.6)
+        crowd = Crowd(most=10, head=0.4, body=1.6)
         config = uvicorn.Config(
             app,
             http=watched_by(crowd),

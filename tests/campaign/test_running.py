@@ -76,8 +76,11 @@ def test_what_a_judge_leaves_is_dealt_again(start: Start, monkeypatch: pytest.Mo
     assert _work(running, "c") == 1
     assert 'id="task"' not in running.client.get(f"/j/{running.judges['c']}").text
     monkeypatch.setattr(desk_module, "RELEASE_SECONDS", 0.0)
-    time.sleep(0.7)
-    assert _work(running, "c") == 1
+    for _ in range(2400):  # only a test that fails waits so long
+        if _work(running, "c") == 1:
+            break
+        time.sleep(0.05)
+    assert _judged(running).total() == 2
     assert dealing_module.RELEASE_SECONDS > 600
 
 
@@ -225,7 +228,7 @@ def test_a_lost_link_is_replaced(start: Start) -> None:
     assert "1 of 3" in running.client.get(link).text
     assert running.client.get(f"/j/{running.judges['alma']}").status_code == 404
     (row,) = commands.invite(running.place, ["alma"], again=True).rows
-    time.sleep(0.7)
+    running.catch_up()
     assert "1 of 3" in running.client.get(row["link"]).text
     assert running.client.get(link).status_code == 404
 
@@ -234,7 +237,7 @@ def test_the_organisers_lost_link_is_replaced(start: Start) -> None:
     """On the command line, while it is served."""
     running = start("crowd")
     (row,) = commands.invite(running.place, organiser=True).rows
-    time.sleep(0.7)
+    running.catch_up()
     assert running.client.get(row["link"]).status_code == 200
     assert running.client.get(f"/o/{running.organiser}").status_code == 404
 
@@ -256,7 +259,7 @@ def test_revoking_and_excluding_can_be_undone(start: Start) -> None:
     assert running.client.get(f"/j/{running.judges['alma']}").status_code == 404
     (row,) = commands.invite(running.place, ["alma"], restore=True).rows
     assert row["link"] == "restored"
-    time.sleep(0.7)
+    running.catch_up()
     assert running.answer("alma", 7, label="ok").status_code == 303
 
 
@@ -318,7 +321,7 @@ def test_items_are_added_while_it_is_served(start: Start, tmp_path: Path) -> Non
     )
     (row,) = commands.add(running.place, file=more).rows
     assert row == {"new": 2, "known": 1, "items": 3}
-    time.sleep(0.7)
+    running.catch_up()
     assert "1 of 3" in running.client.get(f"/j/{running.judges['alma']}").text
     assert _work(running, "alma") == 2
     assert set(_judged(running)) == {"i1", "i2", "i3"}

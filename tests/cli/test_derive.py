@@ -11,8 +11,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from redink.cli.catalogue import Entry
 from redink.cli.derive import make_command
+from redink.cli.entry import Entry
 from redink.model import Table, make_table
 from redink.options import Flag, Limits, Options, Positive, use_case
 from redink.progress import tell
@@ -102,7 +102,7 @@ def toy(
     return make_table(["answer"], [{"answer": "yes"}], notes=["noted"])
 
 
-COMMAND = make_command("toy", toy, Entry(examples="Examples:\n  redink toy a.txt"))
+COMMAND = make_command("toy", toy, Entry(examples="redink toy a.txt"))
 
 
 def call(*words: str) -> Result:

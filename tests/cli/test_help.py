@@ -184,7 +184,7 @@ def type_into_bash(lines: list[str], folder: Path, *, until: str) -> str:
         os.chdir(folder)
         os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], environment)  # noqa: S606
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 250
         for line in lines:
             os.write(terminal, line.encode())
             mark = f"ready{len(line)}" if line.endswith("\n") else until

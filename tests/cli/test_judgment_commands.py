@@ -26,7 +26,7 @@ class Result:
     stderr: str
 
 
-Run = Callable[..., Result]
+Run = Callable[[str], Result]
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
     """The whole command line, from arguments to exit code, in this process."""
     monkeypatch.chdir(folder)
 
-    def call(*arguments: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["redink", *arguments])
+    def call(line: str) -> Result:
+        monkeypatch.setattr(sys, "argv", ["redink", *line.split()])
         code = 0
         try:
             main()
@@ -66,18 +66,8 @@ def test_json_of_agreement(folder: Path, run: Run) -> None:
     """Rows begin with statistic, value, low, high; options of all kinds are understood."""
     found = rows(
         run(
-            "agreement",
-            "raters.csv",
-            "--format",
-            "json",
-            "--merge",
-            "fine=ok",
-            "--ok",
-            "fine",
-            "--judges",
-            "R1,R2",
-            "--bootstrap",
-            "50",
+            "agreement raters.csv --format json --merge fine=ok --ok fine --judges R1,R2 "
+            "--bootstrap 50"
         )
     )
     assert list(found[0])[:4] == ["statistic", "value", "low", "high"]
@@ -86,69 +76,33 @@ def test_json_of_agreement(folder: Path, run: Run) -> None:
 
 def test_as_gold_takes_files_and_judges(folder: Path, run: Run) -> None:
     """Both kinds of system, more than once."""
-    found = rows(
-        run("agreement", "raters.csv", "--as-gold", "lm.csv", "--as-gold", "R3", "--format", "json")
-    )
+    found = rows(run("agreement raters.csv --as-gold lm.csv --as-gold R3 --format json"))
     assert [row["system"] for row in found] == ["lm"] * 3 + ["R3"] * 3
     assert [row["gold"] for row in found[:3]] == ["R1", "R2", "R1 − R2"]
 
 
 def test_json_of_crowd_and_its_plots(folder: Path, run: Run) -> None:
     """Rows begin with system, weighting, precision, recall, f; plots are written."""
-    found = rows(run("crowd", "raters.csv", "lm=lm.csv", "--format", "json"))
+    found = rows(run("crowd raters.csv lm=lm.csv --format json"))
     assert list(found[0])[:5] == ["system", "weighting", "precision", "recall", "f"]
     result = run(
-        "crowd",
-        "raters.csv",
-        "lm.csv",
-        "--show",
-        "bins",
-        "--bins",
-        "0.5,0.8,1",
-        "--plot",
-        "bins.png",
-        "--plot-kappa",
-        "kappa.svg",
+        "crowd raters.csv lm.csv --show bins --bins 0.5,0.8,1 --plot bins.png "
+        "--plot-kappa kappa.svg"
     )
     assert result.returncode == 0, result.stderr
     assert (folder / "bins.png").read_bytes().startswith(b"\x89PNG")
     assert ">lm<" in (folder / "kappa.svg").read_text(encoding="utf-8")
-    assert run("crowd", "raters.csv", "--plot", "h.pdf").returncode == 0
+    assert run("crowd raters.csv --plot h.pdf").returncode == 0
     assert (
-        run(
-            "crowd",
-            "raters.csv",
-            "--experts",
-            "R1,R2",
-            "--show",
-            "size",
-            "--draws",
-            "5",
-            "--plot",
-            "s.png",
-        ).returncode
-        == 0
+        run("crowd raters.csv --experts R1,R2 --show size --draws 5 --plot s.png").returncode == 0
     )
 
 
 def test_sample_from_plan_to_estimate(folder: Path, run: Run) -> None:
     """The four subcommands, one after the other."""
     plan = run(
-        "sample",
-        "plan",
-        "lm.csv",
-        "--blind",
-        "b.csv",
-        "--key",
-        "k.json",
-        "--errors",
-        "10",
-        "--oks",
-        "20",
-        "--expect-misses",
-        "0.1",
-        "--plot",
-        "w.png",
+        "sample plan lm.csv --blind b.csv --key k.json --errors 10 --oks 20 "
+        "--expect-misses 0.1 --plot w.png"
     )
     assert plan.returncode == 0, plan.stderr
     assert "carry no text" in plan.stderr
@@ -157,26 +111,13 @@ def test_sample_from_plan_to_estimate(folder: Path, run: Run) -> None:
         "item,judge,label\n"
         + "".join(f"{e['item']},ann,{'error' if n % 3 else 'ok'}\n" for n, e in enumerate(items))
     )
-    found = rows(run("sample", "estimate", "k.json", "answers.csv", "--format", "json"))
+    found = rows(run("sample estimate k.json answers.csv --format json"))
     assert list(found[0]) == ["quantity", "estimate", "low", "high"]
-    assert rows(run("sample", "verify", "answers.csv", "--format", "json"))
+    assert rows(run("sample verify answers.csv --format json"))
     simulated = rows(
         run(
-            "sample",
-            "simulate",
-            "--from-counts",
-            "80",
-            "20",
-            "90",
-            "810",
-            "--sizes",
-            "50,200",
-            "--repeats",
-            "100",
-            "--plot",
-            "sim.png",
-            "--format",
-            "json",
+            "sample simulate --from-counts 80 20 90 810 --sizes 50,200 --repeats 100 "
+            "--plot sim.png --format json"
         )
     )
     assert [row["sample"] for row in simulated] == [50, 200, 50, 200]
@@ -188,20 +129,8 @@ def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
     """The paper's sample, typed in."""
     found = rows(
         run(
-            "sample",
-            "estimate",
-            "--from-counts",
-            "600",
-            "150",
-            "450",
-            "1050",
-            "--cases",
-            "1000",
-            "9000",
-            "--interval",
-            "normal",
-            "--format",
-            "json",
+            "sample estimate --from-counts 600 150 450 1050 --cases 1000 9000 --interval normal "
+            "--format json"
         )
     )
     hits = next(row for row in found if row["quantity"] == "hit_rate")
@@ -209,29 +138,29 @@ def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("line", "words"),
     [
-        (["agreement", "nowhere.csv"], "nowhere.csv: no such file"),
-        (["agreement", "raters.csv", "--judges", "R9"], "there is no judge 'R9'"),
-        (["agreement", "raters.csv", "--merge", "ok"], "merge: 'ok' is not NEW=OLD"),
-        (["agreement", "raters.csv", "--scale", "interval"], "is not a number"),
-        (["crowd", "raters.csv", "--bins", "a,b"], "'--bins': 'a' is not a valid float"),
-        (["crowd", "raters.csv", "--plot", "x.gif"], "a plot ends in"),
-        (["crowd", "raters.csv", "--show", "items", "--plot", "x.png"], "plot goes with show bins"),
-        (["crowd", "raters.csv", "lm.csv", "--plot", "x.png"], "has no plot"),
-        (["crowd", "raters.csv", "--plot-kappa", "x.png"], "plot-kappa goes with show bins"),
-        (["crowd", "raters.csv", "nowhere.csv"], "neither a judge in the file nor a file"),
-        (["sample", "estimate"], "a key and answers, or counts"),
-        (["sample", "estimate", "raters.csv", "raters.csv"], "raters.csv"),
+        ("agreement nowhere.csv", "nowhere.csv: no such file"),
+        ("agreement raters.csv --judges R9", "there is no judge 'R9'"),
+        ("agreement raters.csv --merge ok", "merge: 'ok' is not NEW=OLD"),
+        ("agreement raters.csv --scale interval", "is not a number"),
+        ("crowd raters.csv --bins a,b", "'--bins': 'a' is not a valid float"),
+        ("crowd raters.csv --plot x.gif", "a plot ends in"),
+        ("crowd raters.csv --show items --plot x.png", "plot goes with show bins"),
+        ("crowd raters.csv lm.csv --plot x.png", "has no plot"),
+        ("crowd raters.csv --plot-kappa x.png", "plot-kappa goes with show bins"),
+        ("crowd raters.csv nowhere.csv", "neither a judge in the file nor a file"),
+        ("sample estimate", "a key and answers, or counts"),
+        ("sample estimate raters.csv raters.csv", "raters.csv"),
         (
-            ["sample", "simulate", "--sizes", "x", "--from-counts", "1", "1", "1", "1"],
+            "sample simulate --sizes x --from-counts 1 1 1 1",
             "'--sizes': 'x' is not a valid integer",
         ),
     ],
 )
-def test_mistakes_get_one_sentence(arguments: list[str], words: str, run: Run) -> None:
+def test_mistakes_get_one_sentence(line: str, words: str, run: Run) -> None:
     """Exit code 2, the reason on stderr, nothing on stdout, no traceback."""
-    result = run(*arguments)
+    result = run(line)
     assert result.returncode == 2
     assert words in result.stderr
     assert "Traceback" not in result.stderr

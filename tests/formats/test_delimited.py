@@ -15,6 +15,7 @@ from redink.formats.delimited import Record, read_records, tell_layout
     [
         (["item,label"], ("item", "label"), "csv"),
         (['"Item",LABEL,more'], ("item", "label"), "csv"),
+        (["item;label"], ("item", "label"), "csv"),
         (["item\tlabel"], ("item", "label"), "tsv"),
         (["item,label\tx"], ("item",), "csv"),
         (['{"item": 1, "label": 2}'], ("item", "label"), "jsonl"),
@@ -38,6 +39,7 @@ def test_the_first_lines_tell(head: list[str], columns: tuple[str, ...], layout:
     "text",
     [
         "item,n\na,1\n\nb,2.50\n",
+        'item;n\na;1\n\n"b";2.50\n',
         "item\tn\na\t1\n\nb\t2.50\n",
         '{"item": "a", "n": 1}\n\n{"item": "b", "n": 2.50}\n',
     ],

@@ -5,25 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import redink
-from redink.errors import DataError, FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.formats.aligned import Aligning
 from redink.formats.inputs import (
     check_same_length,
     corrected_text,
     load_corpus,
     load_hypotheses,
-    load_judgments,
-    load_rankings,
     load_references,
-    load_sentence_scores,
-    load_system_scores,
     load_systems,
     load_texts,
     name_inputs,
     read_system,
     refuse_versions,
+)
+from redink.formats.judgment_inputs import (
+    load_judgments,
+    load_rankings,
+    load_sentence_scores,
+    load_system_scores,
 )
 from redink.formats.registry import TOKENISERS
 from redink.model import (
@@ -76,6 +80,9 @@ def test_every_way_to_name(tmp_path: Path) -> None:
     ]
     assert name_inputs(path) == [("careful", path)]
     assert name_inputs([Corpus((), name="c")])[0][0] == "c"
+    assert name_inputs(["folder/careful.txt.gz"])[0][0] == "careful"
+    with pytest.raises(OptionError, match="careful= names no file; a system is given as NAME=PATH"):
+        name_inputs(["careful="])
 
 
 def test_a_file_with_an_equals_sign(tmp_path: Path) -> None:
@@ -294,6 +301,68 @@ def test_what_cannot_be_a_system() -> None:
     for given in ([1, 2], ["a", RIGHT, FLAGS], [Judgment("i", "j", "l")]):
         with pytest.raises(OptionError, match="a system's output was expected, not"):
             load_systems({"x": given})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        '{{"source": "This are .", "output": "Here is the corrected sentence:\\n\\n{0}"}}\n',
+        "source,corrected\nThis are .,{0}\n",
+        "This are .\t{0}\n",
+    ],
+)
+def test_a_column_is_aligned(form: str, tmp_path: Path) -> None:
+    """Beside its source, a system's text is as raw as elsewhere."""
+    path = file(tmp_path, "x", form.format("This is."))
+    assert load_systems([path], (SOURCE,), Aligning(align=True))[0].hypotheses == (RIGHT,)
+
+
+def test_raw_documents_are_told_to_be_aligned(tmp_path: Path) -> None:
+    """Their own tokens may differ from the source's, which nobody would see in a score."""
+    path = file(tmp_path, "x.jsonl", '{"id": "1", "text": "This is."}\n')
+    with pytest.warns(RedinkWarning, match=r"x.jsonl: holds raw text.*--align"):
+        assert load_systems([path])[0].hypotheses
+
+
+def test_which_text_is_the_corrected_one(tmp_path: Path) -> None:
+    """Of two candidates neither is taken in silence."""
+    path = file(tmp_path, "x.jsonl", '{"source": "a", "output": "b", "prediction": "c"}\n')
+    with pytest.raises(FormatError, match=r"x.jsonl:1: which of 'output', 'prediction' is the"):
+        load_systems([path])
+
+
+@pytest.mark.parametrize(
+    ("lines", "advice"),
+    [
+        ("a b c\nd e f\ng h i\n\n\n", "what follows line 3 is empty, so remove it"),
+        ("a b c\n\nd e f\ng h i\n", "line 2 is empty; --align"),
+        ("a b c\ng h i\n", "line 2 seems to belong to line 3 of the source; --align"),
+        ("a b c\nd e f\n", "line by line; --align"),
+    ],
+)
+def test_where_lines_went_wrong(lines: str, advice: str, tmp_path: Path) -> None:
+    """The first line that is out of step is named, of a system and of a reference."""
+    path, source = file(tmp_path, "x.txt", lines), ["a b c", "d e f", "g h i"]
+    corpus = Corpus(tuple(AnnotatedSentence(Sentence.from_line(line)) for line in source))
+    with pytest.raises(DataError, match=advice):
+        check_same_length(corpus, load_systems([path]))
+    with pytest.raises(DataError, match=advice):
+        load_references(source=source, references=[path])
+
+
+def test_strings_of_every_kind() -> None:
+    """NumPy's are strings too; a list of strings is one reference only inside of a list."""
+    found = load_systems({"x": np.array(["This is ."])})  # type: ignore[dict-item]
+    assert found[0].hypotheses == (RIGHT,)
+    with pytest.raises(OptionError, match=r"'This is \.' is one of the references, so a file or a"):
+        load_references(source=["This are ."], references=["This is ."])
+
+
+def test_a_folder_is_not_several_references(tmp_path: Path) -> None:
+    """It is one text in documents, which is said where their number does not fit."""
+    file(tmp_path, "a.txt", "a b c\nd e f\n")
+    with pytest.raises(DataError, match="a folder holds the documents of one text"):
+        load_references(source=["a b c"], references=[tmp_path])
 
 
 def test_length_and_sources() -> None:

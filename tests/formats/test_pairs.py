@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 from pathlib import Path
@@ -46,11 +47,14 @@ def write_all(folder: Path) -> dict[str, Pairs]:
     parquet.write_table(table, folder / "p.parquet", row_group_size=5)
     found["jsonl"] = Pairs((str(folder / "p.jsonl"),), "jsonl", columns)
     found["tsv"] = Pairs((str(folder / "p.tsv"),), "tsv")
+    with (folder / "p.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([columns, *ROWS])
+    found["table"] = Pairs((str(folder / "p.csv"),), "table", columns)
     found["parquet"] = Pairs((str(folder / "p.parquet"),), "parquet", columns)
     return found
 
 
-@pytest.mark.parametrize("name", ["txt", "gz", "zst", "tokens", "jsonl", "tsv", "parquet"])
+@pytest.mark.parametrize("name", ["txt", "gz", "zst", "tokens", "jsonl", "tsv", "table", "parquet"])
 @pytest.mark.parametrize("every", [1, 4, 5, 23, 100])
 def test_parts_make_the_whole(tmp_path: Path, name: str, every: int) -> None:
     """In whatever form and however divided, the rows are the same."""
@@ -117,7 +121,7 @@ def test_a_list_holds_several_annotators(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"source": "a"}', "p.jsonl:2: has no key 'corrected'; its keys are: 'source'"),
+        ('{"source": "a"}', "p.jsonl:2: has no column 'corrected'; its columns are: 'source'"),
         ('{"source": "a", "corrected": null}', "expected text for 'corrected', found null"),
         ('{"source": "a", "corrected": ["b", 3]}', "expected text for 'corrected', found 3"),
         ('{"source": "a", "corrected": "b\\u0000"}', "the text of 'corrected' holds a NUL"),

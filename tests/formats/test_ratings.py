@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from redink.errors import FormatError
-from redink.formats.inputs import is_ratings, is_scores
+from redink.formats.judgment_inputs import is_ratings, is_scores, load_human_scores
 from redink.formats.ratings import read_ratings
 from redink.model import Rating
 
@@ -76,7 +76,6 @@ def test_means_of_gmeg_are_those_of_its_corpus_file(shared: Path) -> None:
     """Of the Wikipedia part, to 1e-9."""
     import numpy as np
 
-    from redink.formats.inputs import load_human_scores
     from redink.judging.ratings import score_by_ratings
 
     folder = shared / "data" / "gmeg"

@@ -10,6 +10,8 @@ import pytest
 
 from redink.analysis.english.embedded import english_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
+from redink.formats.pairs import layout_of
+from redink.formats.reading import read_values
 from redink.formats.text import (
     read_parallel,
     read_parallel_files,
@@ -76,6 +78,24 @@ def test_columns(tmp_path: Path) -> None:
         ParallelSentence(Sentence(("a", "b")), (Sentence(("a", "c")), Sentence(("a",)))),
         ParallelSentence(Sentence(("d",)), (Sentence(()), Sentence(("d",)))),
     ]
+
+
+@pytest.mark.filterwarnings("ignore:.*columns that redink does not know were left out. id")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "source\tcorrected\na b\tc d\n",
+        "source,corrected\na b,c d\n",
+        '\ufeffid;Source;Corrected\r\n1;"a b";c d\r\n',
+    ],
+)
+def test_columns_with_names(text: str, tmp_path: Path) -> None:
+    """Names are not a sentence, whatever separates them: for every command, and annotate."""
+    path = tmp_path / "x.csv"
+    path.write_text(text, encoding="utf-8")
+    row = ParallelSentence(Sentence(("a", "b")), (Sentence(("c", "d")),))
+    assert list(read_values(path)[1]) == [row]
+    assert layout_of(path, "source") == "table"
 
 
 def test_columns_must_be_equal_in_number(tmp_path: Path) -> None:

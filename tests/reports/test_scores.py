@@ -92,7 +92,7 @@ def test_wide_is_systems_by_metrics() -> None:
     assert lines[0].split() == ["errant"]
     assert ["A", "75.0", "75.0", "75.0", "50.0"] in [line.split() for line in lines]
     assert "| system | errant P | errant R | errant F0.5 | gleu |" in table.render("markdown")
-    assert r" & \multicolumn{3}{c}{errant} &  \\" in table.render("latex")
+    assert r" & \multicolumn{3}{c}{ERRANT} &  \\" in table.render("latex")
     assert r"\cmidrule(lr){2-4}" in table.render("latex")
     assert table.to_dict()["rows"] == OVERALL.to_dict()["rows"]
 
@@ -106,11 +106,14 @@ def test_percent_and_digits() -> None:
 
 
 def test_latex_for_a_paper() -> None:
-    """With a caption and a label it is a whole table environment."""
+    """With a caption and a label it is a whole table environment, over both columns if it must."""
     look = Look(caption="Scores & such", label="tab:scores")
     text = replace(OVERALL, view="scores-wide", look=look).render("latex")
-    assert "\\begin{table}\n\\centering\n\\begin{tabular}{lrrrr}" in text
-    assert "\\caption{Scores \\& such}\n\\label{tab:scores}\n\\end{table}" in text
+    assert "\\begin{table*}\n\\centering\n\\begin{tabular}{lrrrr}" in text
+    assert "\\caption{Scores \\& such}\n\\label{tab:scores}\n\\end{table*}" in text
+    narrow = replace(OVERALL, view="scores-wide", look=replace(look, digits=2)).render("latex")
+    assert "\\begin{table}\n\\centering" in narrow
+    assert "\\end{table}" in narrow
 
 
 def test_the_json_is_not_touched() -> None:

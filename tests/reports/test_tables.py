@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import html.parser
 import io
 import json
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 import redink
 from redink.errors import OptionError
@@ -153,8 +155,7 @@ def test_forms_by_hand() -> None:
         "| A_1 &amp; co | **0.2500** | 3 | &lt;.001 |",
         r"| B\|2 | -0.5000 | 3.50 | – |",
         "",
-        "A note",
-        "on two lines, 100 % of it.",
+        "A note on two lines, 100 % of it.",
         "",
         "`redink:0 | seed:1`",
     ]
@@ -174,6 +175,16 @@ def test_forms_by_hand() -> None:
     assert '<td class="rate"><strong>0.2500</strong></td>' in SCORES.render("html")
     with pytest.raises(OptionError, match="no output form 'word'"):
         SCORES.render("word")
+
+
+@pytest.mark.parametrize(
+    "note", ["* p < .05, ** p < .01", "- no", "# rank", "1. one", "2) two", "> 1"]
+)
+def test_a_note_is_not_markup(note: str) -> None:
+    """Markdown makes of it what it says, and neither a list nor a heading."""
+    text = to_markdown(make_table(["a"], [{"a": 1}], notes=[note]))
+    shown = MarkdownIt().enable("table").render(text)
+    assert html.unescape(shown).rstrip().endswith(f"<p>{note}</p>")
 
 
 @given(tables(st.text(string.printable, max_size=12)))
@@ -234,7 +245,78 @@ def test_latex_fits_the_page() -> None:
     parts = text.count(r"\begin{tabular}")
     assert parts > 1
     assert text.count("Riken-Tohoku & ") == parts
-    assert all(text.count(f"column {n} ") == 1 for n in range(12))
+    assert all(rf"\shortstack[r]{{column\\{n}}}" in text for n in range(12))
+
+
+def test_latex_parts_are_about_as_wide() -> None:
+    """No part has a single column because one more did not fit."""
+    columns = [Column(f"c{n}", "score") for n in range(12)]
+    row = {"system": "Riken-Tohoku", **{column.name: 0.5 for column in columns}}
+    text = to_latex(make_table(["system", *columns], [row]))
+    assert re.findall(r"\\begin\{tabular\}\{(l?r+)\}", text) == ["lrrrrrr", "lrrrrrr"]
+
+
+def test_headings_take_two_lines_where_room_is_scarce() -> None:
+    """Rather than another part of the table."""
+    columns = [Column(f"estimated accuracy {n}", "score") for n in range(6)]
+    text = to_latex(make_table(["judge", *columns], [{"judge": "w01"}]))
+    assert text.count(r"\begin{tabular}") == 1
+    assert r"\shortstack[r]{estimated\\accuracy 3}" in text
+
+
+def test_latex_minus_and_intervals() -> None:
+    """A minus is a minus, also in an interval or before stars; zero has none; numbers align."""
+    columns = [
+        "name",
+        Column("d", "score"),
+        Column("stars", title=""),
+        "interval",
+        Column("s", "count"),
+    ]
+    rows = [
+        {
+            "name": "a-b",
+            "d": -0.25,
+            "stars": "**",
+            "interval": "-0.5 \N{EN DASH} -0.1",
+            "s": "-1.5",
+        },
+        {"name": "--x", "d": -0.00001, "stars": " ", "interval": "0.1 \N{EN DASH} 0.2", "s": "1.5"},
+    ]
+    lines = to_latex(make_table(columns, rows)).splitlines()
+    assert lines[1] == r"\begin{tabular}{lrrr}"
+    assert lines[5] == r"a-b & $-$0.2500$^{**}$ & $-$0.5 -- $-$0.1 & $-$1.5 \\"
+    assert lines[6] == r"-{}-x & 0.0000\phantom{$^{**}$} & 0.1 -- 0.2 & 1.5 \\"
+
+
+def test_what_stars_mean_is_printed() -> None:
+    """Below the table, or in its environment; what is about the data stays a comment."""
+    notes = ["12 items", "a cell: a difference; * p < .05"]
+    table = make_table(["name"], [{"name": "A"}], notes=notes)
+    legend = r"{\footnotesize A cell: a difference; {*} p \textless{} .05.\par}"
+    assert to_latex(table).splitlines()[-2:] == [r"\par\smallskip", legend]
+    assert "12 items" not in to_latex(table).replace("% 12 items", "")
+    inside = to_latex(replace(table, look=Look(caption="All"))).splitlines()
+    assert inside[-3:] == [legend, r"\caption{All}", r"\end{table}"]
+
+
+def test_latex_writes_names_as_papers_do() -> None:
+    """Metrics above columns, and the beta of F; a system keeps its name."""
+    columns = ["system", Column("f", "rate", title="F0.5", over="m2"), Column("gleu", "score")]
+    table = make_table(columns, [{"system": "errant"}])
+    text = to_latex(table)
+    assert r" & \multicolumn{1}{c}{M$^2$} &  \\" in text
+    assert r"system & F$_{0.5}$ & GLEU \\" in text
+    assert "errant & --" in text
+
+
+def test_a_group_is_not_cut_in_two() -> None:
+    """Where a page ends in its middle; groups need room between them."""
+    rows = [{"pair": f"p{n // 2}", "n": n} for n in range(80)]
+    text = to_latex(make_table(["pair", Column("n", "count")], rows, groups="pair"))
+    parts = [re.findall(r"p\d+ & ", part) for part in text.split(r"\begin{tabular}")[1:]]
+    assert len(parts) == 3
+    assert all(len(part) % 2 == 0 for part in parts)
 
 
 def test_long_texts_are_set_in_lines() -> None:
@@ -339,6 +421,16 @@ def test_rows_that_are_groups_by_themselves_are_not_set_apart() -> None:
     table = make_table([Column("system"), Column("cluster", "count")], rows, groups="cluster")
     assert len(str(table).splitlines()) == 5
     assert "addlinespace" not in table.to_latex()
+
+
+def test_html_has_a_heading_over_several_columns() -> None:
+    """In a line of its own, so that a table with intervals is no wider than its figures."""
+    columns = ["metric", *(Column(f"r_{end}", title=end, over="r") for end in ("low", "high"))]
+    page = make_table(columns, [{"metric": "m2"}]).to_html()
+    head = page.partition("<tbody>")[0]
+    assert '<td colspan="1"></td><th scope="colgroup" colspan="2">r</th>' in head
+    assert re.findall(r'scope="col" class="text">(\w+)<', head) == ["metric", "low", "high"]
+    assert "colspan" not in SCORES.to_html()
 
 
 def test_a_measure_stands_beside_its_limits() -> None:

@@ -59,7 +59,7 @@ def start(folder: Path, output: str, *options: str) -> psutil.Popen:
 
 
 def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 250
     while len(list(folder.glob(pattern))) < count:
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -85,7 +85,7 @@ def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
     job = start(corpus, "dask", "--workers", "2")
     wait_for(corpus / "dask", "*.m2", 1)
     os.killpg(job.pid, signal.SIGINT)
-    _, said = job.communicate(timeout=60)
+    _, said = job.communicate(timeout=250)
     assert job.returncode == 130, said
     assert said.splitlines() == [
         "redink: what is done is kept in dask/; give the same command again to continue",

@@ -420,11 +420,17 @@ def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers:
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 250
     while not list(tmp_path.glob(".out.m2*")) and time.monotonic() < deadline:
         time.sleep(0.1)
     os.killpg(work.pid, signal.SIGINT)
-    _, said = work.communicate(timeout=60)
+    _, said = work.communicate(timeout=250)
     assert work.returncode == 130, said
     assert "interrupted" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["eager.txt", "source.txt"]
+
+
+def test_lists_are_not_sentences() -> None:
+    """One sentence at a time; for more, the error says where to go."""
+    with pytest.raises(OptionError, match=r"a sentence was expected, not .*annotate_files"):
+        redink.annotate(["I has ."], ["I have ."])  # type: ignore[arg-type]

@@ -123,6 +123,17 @@ def test_one_annotator_leaves_out_agreement_and_says_so(tmp_path: Path) -> None:
     assert any("at least two annotators" in note for note in table.notes)
 
 
+def test_a_name_of_a_page_gets_the_page_alone(tmp_path: Path) -> None:
+    """``-o mine.html`` is what people type who want one file to send."""
+    both = [tmp_path / "folder", tmp_path / "mine.html"]
+    said = [
+        report(EXAMPLES / "gold.m2", systems(), place, metrics=["errant"], bootstrap=0).notes[-1]
+        for place in both
+    ]
+    assert said == [f"the report: {both[0] / 'report.html'}", f"the report: {both[1]}"]
+    assert (both[0] / "report.html").read_bytes() == both[1].read_bytes()
+
+
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     """One sentence, nothing written."""
     place = tmp_path / "taken"

@@ -20,6 +20,15 @@ _LABEL = re.compile(
     rf"^[ \t>*_#-]*(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT})){_WHAT}[ \t*_]*:[*_]*|\Z",
     re.IGNORECASE | re.MULTILINE,
 )
+_REMARK = re.compile(
+    r"^[ \t>*_#-]*(?:(?:sure|certainly|of course|okay|ok)\W+)?"
+    r"(?:(?:here(?:['\u2019]s| is)|this is|the)\b[^\n:.]{0,40}?\b)?"
+    r"(?P<what>correct(?:ed|ion)|(?:corrected|revised|improved|edited) "
+    r"(?:text|sentence|version|essay|paragraph)(?: of (?:the|your) \w+| is)?)"
+    r"[ \t*_]*:[*_]*(?=.*\w)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A remark on the line of the text that it announces."""
 _THOUGHTS = re.compile(r"(?is)(?:<(think(?:ing)?|reasoning|scratchpad)>)?.*?</(?:think(?:ing)?)>")
 _ELEMENT = re.compile(rf"(?i)<((?:{_RIGHT}){_WHAT})>")
 _WORD = re.compile(r"\w+")
@@ -48,7 +57,7 @@ def choose(text: str, source: str) -> str:
         text = _after_arrows(text)
     if not any(match.group() for match in _LABEL.finditer(source)):
         text = _keep(text, list(_labelled(text)), source)
-    return text
+    return _without_remarks(text, source.casefold())
 
 
 def _blank(text: str) -> str:
@@ -61,6 +70,16 @@ def _without_thoughts(text: str) -> str:
         return text
     end = len(text) - len(text.lstrip()) + found.end()
     return _blank(text[:end]) + text[end:] if text[end:].strip() else text
+
+
+def _without_remarks(text: str, source: str) -> str:
+    """The text behind what announces it, unless the source has such words as well."""
+    return _REMARK.sub(
+        lambda found: (
+            found.group() if found.group("what").casefold() in source else _blank(found.group())
+        ),
+        text,
+    )
 
 
 def _keep(text: str, spans: list[tuple[int, int]], source: str) -> str:

@@ -84,13 +84,16 @@ class Atoms:
         return len(self.forms)
 
 
-def cut_atoms(text: str, *, dots_apart: bool = False) -> Atoms:
-    """The atoms of a text; three dots are one, unless they stand apart in the source."""
-    return join_atoms([text], 0, dots_apart=dots_apart)
+def cut_atoms(text: str) -> Atoms:
+    """The atoms of a text."""
+    return join_atoms([text], 0)
 
 
 def join_atoms(texts: Sequence[str], gap: int, *, dots_apart: bool = False) -> Atoms:
-    """The atoms of texts that are joined with ``gap`` characters, and a seam between any two."""
+    """The atoms of texts that are joined with ``gap`` characters, and a seam between any two.
+
+    Three dots are one atom, unless they stand apart in the source.
+    """
     pattern = _ATOM_WITH_DOTS_APART if dots_apart else _ATOM
     forms: list[str] = []
     starts, ends = array("q"), array("q")

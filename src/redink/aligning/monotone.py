@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from redink.aligning.atoms import TERMINAL, Atoms, Occurring, shared_runs, weight
 from redink.aligning.places import PARAGRAPH_WEIGHT, Floats, Places, between
 
-MOST_CELLS = 16_000_000
+_MOST_CELLS = 16_000_000
 """The largest piece that is aligned: source atoms times hypothesis atoms."""
 _ALL_CELLS = 16
 """How many pieces of the largest size are aligned at most, or smaller ones of the same size."""
@@ -66,14 +66,7 @@ class _Side:
     words: NDArray[np.bool_]
 
 
-def align_atoms(
-    source: Atoms,
-    ends: Sequence[int],
-    hypothesis: Atoms,
-    text: str,
-    *,
-    most_cells: int = MOST_CELLS,
-) -> Found:
+def align_atoms(source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str) -> Found:
     """Find every sentence of the source in the hypothesis.
 
     Args:
@@ -81,17 +74,13 @@ def align_atoms(
         ends: for every sentence, how many atoms there are up to its end.
         hypothesis: the atoms of the hypothesis.
         text: the hypothesis itself.
-        most_cells: see :data:`MOST_CELLS`.
     """
-    return _Aligner(source, ends, hypothesis, text, most_cells).run()
+    return _Aligner(source, ends, hypothesis, text).run()
 
 
 class _Aligner:
-    def __init__(
-        self, source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str, most_cells: int
-    ) -> None:
-        self._most_cells = most_cells
-        self._left_cells = _ALL_CELLS * most_cells
+    def __init__(self, source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str) -> None:
+        self._left_cells = _ALL_CELLS * _MOST_CELLS
         self._ends = list(ends)
         self._places = [0, *ends]
         self._source_forms, self._forms = source.forms, hypothesis.forms
@@ -131,7 +120,7 @@ class _Aligner:
 
         Where an atom and the next are both certain and adjacent, the part between them is empty.
         """
-        small = (high - low) * (right - left) <= self._most_cells
+        small = (high - low) * (right - left) <= _MOST_CELLS
         if not runs or (small and runs is not _RUNS):
             yield low, high, left, right
             return
@@ -171,7 +160,7 @@ class _Aligner:
             return dict.fromkeys(boundaries, (left, left))
         cells = (high - low + len(boundaries)) * (right - left + 1)
         self._left_cells -= cells
-        if cells > self._most_cells or self._left_cells < 0:
+        if cells > _MOST_CELLS or self._left_cells < 0:
             for number in boundaries:
                 if number < len(self._ends):
                     self._given_up[number] = True

@@ -9,7 +9,7 @@ from typing import Literal
 
 from redink.aligning.atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
 from redink.aligning.cleaning import clean
-from redink.aligning.monotone import MOST_CELLS, align_atoms
+from redink.aligning.monotone import align_atoms
 from redink.aligning.places import is_paragraph
 from redink.aligning.projecting import Habits, Piece, Tokenise, project
 
@@ -75,7 +75,6 @@ def align_text(
     *,
     tokenise: Tokenise,
     habits: Habits | None = None,
-    most_cells: int = MOST_CELLS,
 ) -> AlignedText:
     """Find the sentences of a source in a raw hypothesis.
 
@@ -85,8 +84,6 @@ def align_text(
             texts, in the order of the source. Spans count them as :func:`join_texts` joins them.
         tokenise: cuts what the source does not have.
         habits: how the source's tokens are cut, where more of it is known than these sentences.
-        most_cells: how large a part without a fixed point in it may be: words of the source times
-            words of the hypothesis.
     """
     lines = [" ".join(tokens) for tokens in source]
     whole = "\n".join(lines)
@@ -98,7 +95,7 @@ def align_text(
     dots_apart = any(pair == (".", ".") for tokens in source for pair in pairwise(tokens))
     atoms = join_atoms(cleaned, len(_BETWEEN), dots_apart=dots_apart)
     nothing = (0,) * len(forms)
-    found = align_atoms(Atoms(forms, nothing, nothing), ends, atoms, plain, most_cells=most_cells)
+    found = align_atoms(Atoms(forms, nothing, nothing), ends, atoms, plain)
     known = habits or Habits.of(source)
     pieces = _without_remarks(found.pieces, ends, forms, atoms, plain)
     sentences = []

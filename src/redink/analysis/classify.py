@@ -6,7 +6,7 @@ the operation, and what is left aside before the rules are asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -16,6 +16,9 @@ from redink.analysis.merge import Span
 from redink.model import UNKNOWN
 
 Change = TypeVar("Change")
+Pair = TypeVar("Pair")
+Side = TypeVar("Side")
+Word = TypeVar("Word")
 
 NOTHING_CHANGED = "nothing-changed"
 CASE_AT_END = "case-at-end"
@@ -119,6 +122,77 @@ class Typing:
     def explain(self, name: str) -> str:
         """The same in one text."""
         return " ".join(f"({text})" if i else text for i, text in enumerate(self.reasons(name)))
+
+
+def _find_typed(sections: Iterable[Section[Change]], change: Change) -> Typed | None:
+    for section in sections:
+        rule = section.find(change)
+        if rule is not None:
+            return Typed(rule.type_of(change), rule.name)
+    return None
+
+
+def type_by_tables(
+    one_sided: tuple[Section[Side], ...],
+    form_only: tuple[Section[Change], ...],
+    words: tuple[Section[Pair], ...],
+    phrases: tuple[Section[Change], ...],
+    *,
+    side: Callable[..., Side],
+    change: Callable[[Side, Side, Container[str]], Change],
+    word: Callable[..., Word],
+    pair: Callable[..., Pair],
+) -> Typing:
+    """The typing of a language that has four tables of rules.
+
+    Args:
+        one_sided: for words that are missing or unnecessary; the last rule fits everything.
+        form_only: for replacements, first of all.
+        words: for one word that replaces one word, if none of those fits.
+        phrases: for every other replacement, and what is left; the last rule fits everything.
+        side: the words of one side as the rules see them, given an analysis, where they begin and
+            end, and ``in_source``.
+        change: a replacement, given both sides and the known words.
+        word: likewise a word, given an analysis, its place, and ``in_source``.
+        pair: one word by one word, given both, the known words, and ``fixed``.
+    """
+
+    def type_one_side(analysis: Analysis, start: int, end: int, in_source: bool) -> Typed:  # noqa: FBT001
+        found = _find_typed(one_sided, side(analysis, start, end, in_source=in_source))
+        assert found is not None
+        return found
+
+    def type_replacement(
+        source: Analysis,
+        corrected: Analysis,
+        span: Span,
+        lexicon: Container[str],
+        fixed: bool,  # noqa: FBT001
+    ) -> Typed:
+        start, end, to_start, to_end = span
+        ours = side(source, start, end, in_source=True)
+        theirs = side(corrected, to_start, to_end, in_source=False)
+        whole = change(ours, theirs, lexicon)
+        found = _find_typed(form_only, whole)
+        if found is None and end - start == to_end - to_start == 1:
+            was = word(source, start, in_source=True)
+            became = word(corrected, to_start, in_source=False)
+            found = _find_typed(words, pair(was, became, lexicon, fixed=fixed))
+        if found is None:
+            found = _find_typed(phrases, whole)
+        assert found is not None
+        return found
+
+    return Typing(
+        {
+            "Missing or unnecessary words": one_sided,
+            "Replacements, first of all": form_only,
+            "One word by one word": words,
+            "Several words, and words that no rule above named": phrases,
+        },
+        type_one_side,
+        type_replacement,
+    )
 
 
 def classify(

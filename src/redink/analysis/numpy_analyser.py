@@ -31,8 +31,8 @@ class NumpyAnalyser:
     """A pipeline that NumPy runs."""
 
     def __init__(self, folder: Path, lemmatise: Lemmatise, *, name: str, version: str) -> None:
-        self._name = name
-        self._version = version
+        self.name = name
+        self.version = version
         self._vectors = TokenVectors(read_layers(folder / "tok2vec" / "model"))
         (softmax,) = read_layers(folder / "tagger" / "model")["softmax"]
         self._tagger = pad_columns(softmax.arrays["W"].T), softmax.arrays["b"]
@@ -43,16 +43,6 @@ class NumpyAnalyser:
         # By the numbers of a word and its tag: lower case, part of speech, tag and lemma.
         self._readings: dict[int, tuple[str, str, str, str]] = {}
         self._lock = Lock()
-
-    @property
-    def name(self) -> str:
-        """``embedded``."""
-        return self._name
-
-    @property
-    def version(self) -> str:
-        """Name, version and fingerprint of the pipeline."""
-        return self._version
 
     @contextmanager
     def analyse(self, sentences: Sequence[Tokens]) -> Iterator[_NumpyBatch]:

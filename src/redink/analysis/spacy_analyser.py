@@ -56,8 +56,8 @@ class SpacyAnalyser:
 
     def __init__(self, pipeline: Language, *, name: str, version: str) -> None:
         self._pipeline = pipeline
-        self._name = name
-        self._version = version
+        self.name = name
+        self.version = version
         components = list(pipeline.pipeline)
         # A parser at the end of the pipeline feeds no other component: it can wait until it is
         # asked for. The token vectors that it reads stay with the documents.
@@ -73,16 +73,6 @@ class SpacyAnalyser:
             if self._vectors is not None:
                 components.pop(0)
         self._components = [component for _, component in components]
-
-    @property
-    def name(self) -> str:
-        """``embedded`` or ``spacy:NAME``."""
-        return self._name
-
-    @property
-    def version(self) -> str:
-        """Name, version and fingerprint of the pipeline."""
-        return self._version
 
     @property
     def pipeline(self) -> Language:
@@ -250,7 +240,8 @@ def load_pipeline(pipeline_name: str) -> Analyser:
     except (OSError, ValueError, ImportError) as error:
         reason = str(error).splitlines()[0]
         raise OptionError(
-            f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason}"
+            f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason} (an official one is "
+            f"installed by: python -m spacy download {pipeline_name})"
         ) from error
     return SpacyAnalyser(
         pipeline,

@@ -58,6 +58,11 @@ class Desk(Campaign):
         """What stands in the way of storing answers, if something does."""
         self.version = 0
         """Grows with every answer and every change of judges or items."""
+        self._readings = 0
+        self._taken_in = 0
+        """The newest reading that was taken in; one that began earlier adds nothing."""
+        self._outdated = 0
+        """A reading up to this one may not know yet what was changed here meanwhile."""
         self._in_flight: dict[int, tuple[str, asyncio.Task[None]]] = {}
         self._refreshing: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -102,16 +107,30 @@ class Desk(Campaign):
             self._release_what_was_left()
 
     async def catch_up(self) -> None:
-        """Take in what is new in the database, without holding up anybody."""
+        """Take in what is new in the database by now, without holding up anybody."""
+        if self._refreshing is not None and not self._refreshing.done():
+            # It may have begun too early to know; whoever waits here shares the one after it.
+            with suppress(RedinkError):
+                await asyncio.shield(self._refreshing)
         if self._refreshing is None or self._refreshing.done():
             self._refreshing = asyncio.create_task(self._catch_up())
         await asyncio.shield(self._refreshing)
 
     async def _catch_up(self) -> None:
-        self._take_in(await in_thread(self._read_changes))
+        while True:
+            self._readings += 1
+            reading = self._readings
+            changes = await in_thread(self._read_changes)
+            if reading > self._outdated:
+                break
+        if reading > self._taken_in:
+            self._taken_in = reading
+            self._take_in(changes)
 
     def refresh(self) -> None:
         """Take in what another process changed: judges invited or revoked, items, a pause."""
+        self._readings += 1
+        self._taken_in = self._readings
         self._take_in(self._read_changes())
 
     def _read_changes(self) -> Changes:
@@ -355,6 +374,7 @@ class Desk(Campaign):
         if seen >= self.settings["gold_minimum"] and right / seen < threshold:
             with suppress(RedinkError):  # if it cannot be stored now, the next answer does it
                 await self._writer.do(lambda: self.store.change_judge(judge.id, excluded=True))
+                self._outdated = self._readings
                 workload.judge = replace(workload.judge, excluded=True)
                 self._prepare_dealing()
 

@@ -50,10 +50,6 @@ class Workload:
         """How many items there are for this judge, or are to be."""
         return len(self.sequence) if self.goal is None else max(self.goal, len(self.sequence))
 
-    def answer_to(self, assignment: Assignment) -> Answer | None:
-        """The current answer to an assignment."""
-        return self.answered.get(assignment.position)
-
     def basis(self, position: int) -> str:
         """What a page knows of the answer that it may replace."""
         answer = self.answered.get(position)

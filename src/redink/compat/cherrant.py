@@ -16,11 +16,12 @@ from redink.compat.errant_compare import (
     Counts,
     Keyed,
     Rules,
+    Telling,
     add,
     add_comparing_options,
-    count,
+    add_types,
+    choose_pair,
     count_types,
-    measures,
     read_blocks,
     say,
     tell_results,
@@ -117,11 +118,13 @@ def _compare_files(options: argparse.Namespace) -> None:
         wanted = options.reference_num
         if (wanted is not None and len(gold) != wanted) or _is_not_annotatable(gold):
             continue
-        source = our_block.split("\n")[0] if options.verbose else None
-        choice, types = _best(number, source, proposed, gold, total, options.beta)
+        tell = _Telling(number, options.beta, our_block) if options.verbose else None
+        choice, who = choose_pair(proposed, gold, total, options.beta, tell)
+        if options.verbose:
+            say(f"{RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}")
         total = add(total, choice)
-        for name, counts in types.items():
-            by_type[name] = add(by_type[name], counts) if name in by_type else counts
+        if proposed and gold:
+            add_types(by_type, count_types(proposed[who[0]], gold[who[1]]))
     tell_results(total, by_type, options)
 
 
@@ -132,42 +135,21 @@ def _is_not_annotatable(gold: dict[int, Keyed]) -> bool:
     return len(keyed) == 1 and next(iter(keyed.values()))[0] == "NA"
 
 
-def _best(
-    number: int,
-    source: str | None,
-    proposed: dict[int, Keyed],
-    gold: dict[int, Keyed],
-    total: Counts,
-    beta: float,
-) -> tuple[Counts, dict[str, Counts]]:
-    """The counts of the pair of annotators that makes F of the corpus up to here highest."""
-    best: Counts = [0, 0, 0]
-    who = (0, 0)
-    highest: tuple[float, ...] | None = None
-    for our_name, ours in proposed.items():
-        for their_name, theirs in gold.items():
-            counts = count(ours, theirs)
-            together = add(counts, total)
-            rank = (measures(together, beta)[2], counts[0], -counts[1], -counts[2])
-            if highest is None or rank > highest:
-                highest, best, who = rank, counts, (our_name, their_name)
-            if source is not None:
-                say(f"{RULE}\nSENTENCE {number}{source[1:]}\n{RULE}")
-                say(f"SENTENCE {number} - HYP {our_name} - REF {their_name}")
-                for title, keyed in (("HYPOTHESIS EDITS", ours), ("REFERENCE EDITS ", theirs)):
-                    say(f"{title} : {_listed(keyed)}")
-                for title, figures in (("Local", counts), ("Global", together)):
-                    say(f"{f'{title} TP/FP/FN':16} : {' '.join(map(str, figures))}")
-                    shown = " ".join(map(str, measures(figures, beta)))
-                    say(f"{title} P/R/F{beta}  : {shown}")
-    if source is not None:
-        say(f"{RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}")
-    return best, count_types(proposed[who[0]], gold[who[1]]) if highest else {}
+class _Telling(Telling):
+    """Before every pair of annotators the sentence; edits without their types."""
 
+    types = 0
 
-def _listed(keyed: Keyed) -> list[tuple[object, ...]]:
-    listed = sorted(keyed)
-    return [] if not listed or listed[0][0] == -1 else listed
+    def __init__(self, number: int, beta: float, block: str) -> None:
+        super().__init__(number, beta)
+        self._sentence = block.partition("\n")[0][1:]
+
+    def pair(
+        self, ours: tuple[int, Keyed], theirs: tuple[int, Keyed], counts: Counts, together: Counts
+    ) -> None:
+        """One of the system's annotators against one of the references'."""
+        say(f"{RULE}\nSENTENCE {self._number}{self._sentence}")
+        super().pair(ours, theirs, counts, together)
 
 
 if __name__ == "__main__":

@@ -85,14 +85,13 @@ def _compare_files(options: argparse.Namespace) -> None:
         if verbose:
             sentence = our_block[2:].split("\nA", 1)[0]
             say(f"{RULE}\nOriginal sentence {number}: {sentence}")
-        tell = _Telling(number, options.beta) if verbose else None
-        choice, who = _best(proposed, gold, total, options.beta, tell)
+        tell = Telling(number, options.beta) if verbose else None
+        choice, who = choose_pair(proposed, gold, total, options.beta, tell)
         if typed:
             types = count_types(proposed[who[0]], gold[who[1]])
             if verbose:
                 _tell_choice(number, who, types)
-            for name, counts in types.items():
-                by_type[name] = add(by_type[name], counts) if name in by_type else counts
+            add_types(by_type, types)
         total = add(total, choice)
     tell_results(total, by_type, options)
 
@@ -158,12 +157,12 @@ class Rules:
         return [(token, token + 1) for token in range(start, end)]
 
 
-def _best(
+def choose_pair(
     proposed: dict[int, Keyed],
     gold: dict[int, Keyed],
     total: Counts,
     beta: float,
-    tell: _Telling | None,
+    tell: Telling | None,
 ) -> tuple[Counts, tuple[int, int]]:
     """The counts of the pair of annotators that makes F of the corpus up to here highest."""
     best: Counts = [0, 0, 0]
@@ -216,6 +215,12 @@ def add(first: Counts, second: Counts) -> Counts:
     return [first[0] + second[0], first[1] + second[1], first[2] + second[2]]
 
 
+def add_types(total: dict[str, Counts], more: dict[str, Counts]) -> None:
+    """Add counts by error type."""
+    for name, counts in more.items():
+        total[name] = add(total[name], counts) if name in total else counts
+
+
 def measures(counts: Counts, beta: float) -> tuple[float, float, float]:
     """Precision, recall and F to four decimals."""
     tp, fp, fn = counts
@@ -230,8 +235,11 @@ def say(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
-class _Telling:
+class Telling:
     """What ``-v`` prints about a sentence."""
+
+    types = 1
+    """How many types are listed with a key."""
 
     def __init__(self, number: int, beta: float) -> None:
         self._number = number
@@ -247,19 +255,18 @@ class _Telling:
         say(
             f"{RULE}\n"
             f"SENTENCE {self._number} - HYP {our_name} - REF {their_name}\n"
-            f"HYPOTHESIS EDITS : {_listed(proposed)}\n"
-            f"REFERENCE EDITS  : {_listed(gold)}\n"
+            f"HYPOTHESIS EDITS : {self._list(proposed)}\n"
+            f"REFERENCE EDITS  : {self._list(gold)}\n"
             f"Local TP/FP/FN   : {' '.join(map(str, counts))}\n"
             f"Local P/R/F{beta}  : {local}\n"
             f"Global TP/FP/FN  : {' '.join(map(str, together))}\n"
             f"Global P/R/F{beta}  : {overall}"
         )
 
-
-def _listed(keyed: Keyed) -> list[Key]:
-    """The keys in order, each with its first type; none where a noop stands among them."""
-    listed = [(*key, keyed[key][0]) for key in sorted(keyed)]
-    return [] if not listed or listed[0][0] == -1 else listed
+    def _list(self, keyed: Keyed) -> list[Key]:
+        """The keys in order, each with its first type; none where a noop stands among them."""
+        listed = [(*key, *keyed[key][: self.types]) for key in sorted(keyed)]
+        return [] if not listed or listed[0][0] == -1 else listed
 
 
 def _tell_choice(number: int, who: tuple[int, int], types: dict[str, Counts]) -> None:

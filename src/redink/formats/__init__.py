@@ -39,6 +39,7 @@ for _module in (
     "jsonl",
     "wmt_csv",
     "judgments",
+    "columns",
     "gug",
     "ged_tsv",
     "document_files",

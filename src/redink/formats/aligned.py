@@ -13,8 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.essays import Essay, form_of, read_essays, split_essays, stream_essays
-from redink.formats.reading import DOCUMENT_TOKENISER, Tokeniser, load_tokeniser
+from redink.files import read_head
+from redink.formats.essays import (
+    Essay,
+    form_of,
+    has_text,
+    read_essays,
+    read_jsonl,
+    split_essays,
+    stream_essays,
+)
+from redink.formats.json_lines import first_object
+from redink.formats.reading import (
+    DOCUMENT_TOKENISER,
+    Tokeniser,
+    load_tokeniser,
+    read_values,
+)
 from redink.formats.registry import TOKENISERS, detect_format
 from redink.model import Corpus, References, Sentence, SystemOutput, document_of
 from redink.options import Flag, Options
@@ -155,16 +170,17 @@ def is_text(given: str) -> bool:
 
 
 def is_raw(given: Any) -> bool:
-    """Whether a system is text that can be aligned, not edits, columns or flags."""
+    """Whether a system is text that can be aligned, also in a column, not edits or flags."""
     if isinstance(given, str) and is_text(given):
         return True
     if isinstance(given, str | Path):
         if form_of(given) is not None:
             return True
         try:
-            return detect_format(given).name == "text"
+            found = detect_format(given)
         except FormatError:
             return True
+        return found.name == "text" or found.kind == "parallel"
     if isinstance(given, SystemOutput):
         return given.hypotheses is not None
     return not isinstance(given, Corpus) and all(isinstance(one, str | Sentence) for one in given)
@@ -175,9 +191,21 @@ def load_essays(given: Any, *, field: str | None = None) -> list[Essay]:
     if isinstance(given, str) and is_text(given):
         return [Essay("", given)]
     if isinstance(given, str | Path):
+        if form_of(given) is None and detect_format(given).kind == "parallel":
+            return _read_column(given, field)
         return read_essays(given, field=field)
     lines = (given.hypotheses or ()) if isinstance(given, SystemOutput) else given
     return [Essay("", "\n".join(map(str, lines)))]
+
+
+def _read_column(path: str | Path, field: str | None) -> list[Essay]:
+    """What was made of every sentence, of a file that holds the sources beside it."""
+    if field or has_text(first_object(read_head(path))):
+        return list(read_jsonl(path, field))
+    rows = [row.corrected for row in read_values(path, kind="parallel")[1]]
+    if max(map(len, rows), default=1) > 1:
+        raise FormatError("has several corrected columns; a system has one", path=path)
+    return [Essay("", " ".join(map(str, row))) for row in rows]
 
 
 def align_system(

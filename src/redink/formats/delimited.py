@@ -1,6 +1,7 @@
 """Records of CSV, TSV and JSON lines, with the line each came from; and tables written.
 
-CSV follows RFC 4180 (quotes, commas and line breaks inside quotes). In TSV nothing is quoted: a
+CSV follows RFC 4180 (quotes, commas and line breaks inside quotes), also with semicolons, as a
+spreadsheet writes it where the comma is in numbers. In TSV nothing is quoted: a
 tab always separates and a quotation mark is only itself, as in the data sets of this field.
 """
 
@@ -10,7 +11,7 @@ import csv
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, TextIO, TypeVar
 
@@ -18,7 +19,7 @@ from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import placed, read_head, read_lines
 from redink.formats.json_lines import first_object, read_objects
 
-COMMA, TAB = ",", "\t"
+COMMA, SEMICOLON, TAB = ",", ";", "\t"
 Layout = Literal["csv", "tsv", "jsonl"]
 T = TypeVar("T")
 
@@ -51,7 +52,12 @@ def tell_layout(head: Sequence[str], columns: Iterable[str] = ()) -> Layout | No
         return None
     if TAB in head[0] and has_all(_header(head[0], TAB)):
         return "tsv"
-    return "csv" if has_all(_header(head[0], COMMA)) else None
+    return "csv" if has_all(_header(head[0], _separator(head[0]))) else None
+
+
+def _separator(header: str) -> str:
+    """What separates the cells of CSV: a comma, unless the header has none but semicolons."""
+    return SEMICOLON if SEMICOLON in header and COMMA not in header else COMMA
 
 
 def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Record]:
@@ -61,7 +67,7 @@ def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Rec
         for line, value in read_objects(path, numbers_as_text=True):
             yield Record(line, value)
     else:
-        yield from _read_rows(path, TAB if layout == "tsv" else COMMA)
+        yield from _read_rows(path, TAB if layout == "tsv" else None)
 
 
 def read_table(
@@ -103,9 +109,12 @@ def _header(line: str, separator: str) -> list[str]:
     return [name.strip() for name in names]
 
 
-def _read_rows(path: str | Path, separator: str) -> Iterator[Record]:
+def _read_rows(path: str | Path, separator: str | None) -> Iterator[Record]:
     """The rows below the header; every row has as many cells as the header has names."""
-    rows = _parse(read_lines(path), separator, path)
+    lines = read_lines(path)
+    first = list(islice(lines, 1))
+    separator = separator or _separator(first[0][1] if first else "")
+    rows = _parse(chain(first, lines), separator, path)
     line, header = next(rows, (0, []))
     names = [name.strip() for name in header]
     if not any(names):
@@ -144,7 +153,7 @@ def _parse(
             last = number
             yield f"{line}\n"
 
-    reader = csv.reader(with_ends(), strict=True)
+    reader = csv.reader(with_ends(), delimiter=separator, strict=True)
     while True:
         try:
             row = next(reader)

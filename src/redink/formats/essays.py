@@ -30,11 +30,14 @@ _TEXTS = (
     "text",
     "hypothesis",
     "corrected",
+    "correction",
+    "prediction",
     "output",
     "answer",
     "response",
     "completion",
     "content",
+    "target",
 )
 _NAMES = ("id", "essay_id", "doc", "doc_id", "document", "custom_id", "name")
 _NOT_ESSAYS = frozenset({"tokens", "edits", "annotations", "source"})
@@ -106,10 +109,13 @@ def is_multigec(head: Sequence[str]) -> bool:
 def is_jsonl(head: Sequence[str]) -> bool:
     """Whether an object has a known field for its text, and nothing that says it is no document."""
     first = first_object(head)
-    if not first or _NOT_ESSAYS & first.keys():
-        return False
+    return bool(first) and not _NOT_ESSAYS & first.keys() and has_text(first)
+
+
+def has_text(value: Object) -> bool:
+    """Whether an object has a known field for its text."""
     try:
-        _text_of(first)
+        _text_of(value)
     except DataError:
         return False
     return True

@@ -1,7 +1,8 @@
 """The one door through which everything comes in: paths, lists of strings, values already read.
 
-Every command and every function of redink takes its references, systems, judgments and scores
-from here, so that a file means the same to all of them. What may be given:
+Every command and every function of redink takes its references and systems from here, and its
+judgments and scores from :mod:`redink.formats.judgment_inputs`, so that a file means the same to
+all of them. What may be given:
 
 ========== ====================================================================================
 reference  a file with edits (M2, JSONL, NUCLE, W&I), with source and corrected columns, or with
@@ -10,44 +11,27 @@ reference  a file with edits (M2, JSONL, NUCLE, W&I), with source and corrected 
 systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and values. One is a file
            of text, edits, columns or flags, the values of such a file, or a list of strings, one
            a sentence.
-judgments  a file of labels, or :class:`~redink.model.Judgment` values; the cases of a system
-           also as labels by item, or flags for words.
-rankings   a file of rankings, or :class:`~redink.model.Ranking` values.
-scores     files with scores of systems, ``NAME=PATH``, tables that ``score`` made, or
-           :class:`~redink.model.SystemScore` values.
 ========== ====================================================================================
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
-from redink.files import STANDARD_STREAM, read_head
 from redink.formats.aligned import Aligning, align_output, find_shapes, is_raw
-from redink.formats.delimited import tell_layout
 from redink.formats.essays import form_of
-from redink.formats.metric_scores import (
-    read_plain_numbers,
-    read_sentence_scores,
-    read_system_scores,
-    select_system_scores,
-)
-from redink.formats.pairs import Pairs, layout_of
-from redink.formats.ratings import looks_like_ratings
 from redink.formats.reading import (
     DOCUMENT_TOKENISER,
     load_tokeniser,
     read_corpus,
-    read_judgments,
-    read_rankings,
     read_values,
 )
-from redink.formats.registry import all_formats, detect_format
+from redink.formats.registry import detect_format
 from redink.model import (
     UNKNOWN,
     AnnotatedSentence,
@@ -55,15 +39,10 @@ from redink.model import (
     Corpus,
     Detection,
     Edit,
-    Judgment,
     ParallelSentence,
-    Ranking,
     References,
     Sentence,
-    SentenceScore,
     SystemOutput,
-    SystemScore,
-    Table,
     apply_edits,
 )
 from redink.options import Flag, Options
@@ -77,16 +56,6 @@ Sentences = Corpus | Sequence[AnnotatedSentence] | Sequence[ParallelSentence] | 
 ReferenceLike = PathLike | References | Sentences
 SystemLike = PathLike | SystemOutput | Texts | Sentences
 SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
-JudgmentsLike = PathLike | Iterable[Judgment]
-RankingsLike = PathLike | Iterable[Ranking]
-ScoresLike = (
-    Mapping[str, PathLike | Table] | Sequence[PathLike | Table | SystemScore] | Table | PathLike
-)
-SentenceScoresLike = (
-    Mapping[str, PathLike] | PathLike | Sequence[PathLike] | Iterable[SentenceScore]
-)
-HumanScoresLike = Mapping[str, PathLike | Mapping[str, float]] | Sequence[PathLike]
-"""Scores that people gave to systems, already aggregated: by the name of the aggregation."""
 
 Value = TypeVar("Value")
 
@@ -115,10 +84,9 @@ def name_inputs(given: Mapping[str, Value] | Sequence[Value] | PathLike) -> list
         return list(given.items())
     found: dict[str, Any] = {}
     for value in [given] if isinstance(given, str | Path | SystemOutput) else given:
-        name, inside = _split_name(value)
+        name, inside = split_name(value)
         if isinstance(inside, str | Path):
-            # "careful.ged.tsv" is "careful"
-            name = name or Path(inside).stem.removesuffix(".ged")
+            name = name or _stem(inside)
         if not name:
             raise OptionError("a system has no name; give systems as a mapping from their names")
         if name in found:
@@ -130,12 +98,22 @@ def name_inputs(given: Mapping[str, Value] | Sequence[Value] | PathLike) -> list
     return list(found.items())
 
 
-def _split_name(value: Any) -> tuple[str | None, Any]:
+def split_name(value: Any) -> tuple[str | None, Any]:
     """The name that comes with a value, or that ``NAME=PATH`` gives to a file, and the rest."""
     if not isinstance(value, str | Path):
         return getattr(value, "name", None), value
     name, equals, path = str(value).partition("=")
+    if name and equals and not path and not Path(value).exists():
+        raise OptionError(f"{value} names no file; a system is given as NAME=PATH")
     return (name, path) if equals and name and not Path(value).exists() else (None, value)
+
+
+def _stem(path: PathLike) -> str:
+    """What a file is called: "careful.ged.tsv" and "careful.txt.gz" are "careful"."""
+    name = Path(path).name
+    for compression in (".gz", ".zst"):
+        name = name.removesuffix(compression)
+    return Path(name).stem.removesuffix(".ged")
 
 
 def _named(given: Any, otherwise: str) -> str:
@@ -163,6 +141,12 @@ def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
         if kind == "documents":
             stream = read_values(given, kind="corpus")[1]
             kind = "text"
+            warnings.warn(
+                f"{given}: holds raw text, which is cut into tokens by rules of its own; where the "
+                "source is cut in another way that makes edits, and --align does not",
+                RedinkWarning,
+                stacklevel=3,
+            )
         if kind not in _HOLDS.values():
             raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
         values = tuple(stream)
@@ -170,7 +154,7 @@ def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
             raise FormatError("is empty; sentences were expected", path=given)
     else:
         values, name = tuple(given.sentences if isinstance(given, Corpus) else given), "jsonl"
-        kinds = {_HOLDS.get(type(value)) for value in values} or {"text"}
+        kinds = {"text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values} or {"text"}
         kind = kinds.pop()
         if kinds or kind is None:
             raise OptionError(f"{expected} was expected, not {str(given)[:60]}")
@@ -249,6 +233,13 @@ def _as_texts(given: Any) -> tuple[TextLike, ...]:
 
 
 def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning) -> References:
+    if not isinstance(source, str | Path):
+        for text in texts:
+            if isinstance(text, str) and not Path(text).exists():
+                raise OptionError(
+                    f"{text[:40]!r} is one of the references, so a file or a list of sentences was "
+                    "expected; one list of strings is given in a list: references=[[...]]"
+                )
     sources = load_texts(source, aligning)
     found = []
     for number, text in enumerate(texts, start=1):
@@ -261,7 +252,7 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
             name, of = _named(text, "a reference text"), _named(source, "the source")
             raise DataError(
                 f"{name} has {len(lines)} sentences, {of} has {len(sources)}; "
-                "they must match line by line; --align finds its sentences"
+                f"they must match line by line{_advise(sources, lines, text)}"
             )
         found.append(lines)
     return References(_corpus(map(AnnotatedSentence, sources), source), tuple(found))
@@ -406,14 +397,42 @@ def refuse_versions(systems: Iterable[SystemOutput]) -> None:
             )
 
 
+def _advise(sources: Sequence[Sentence], texts: Sequence[Sentence], given: Any = None) -> str:
+    """What to do about a text that has not as many lines as its source, and where it went wrong."""
+    if isinstance(given, str | Path) and Path(given).is_dir():
+        return " (a folder holds the documents of one text; name every text by its file)"
+    if not any(text.tokens for text in texts[len(sources) :]) and len(texts) > len(sources):
+        return f"; what follows line {len(sources)} is empty, so remove it"
+    for number, text in enumerate(texts[: len(sources)]):
+        if sources[number].tokens and not text.tokens:
+            return f"; line {number + 1} is empty; --align finds its sentences"
+        neighbours = range(max(0, number - 1), min(number + 2, len(sources)))
+        near = {n: _shared(sources[n], text) for n in neighbours}
+        best = max(near, key=near.__getitem__)
+        if near[number] < 0.5 < near[best]:
+            return (
+                f"; line {number + 1} seems to belong to line {best + 1} of the source; "
+                "--align finds its sentences"
+            )
+    return "; --align finds its sentences"
+
+
+def _shared(source: Sentence, text: Sentence) -> float:
+    """The share of words that two sentences have in common."""
+    ours, theirs = set(source.tokens), set(text.tokens)
+    return len(ours & theirs) / (len(ours | theirs) or 1)
+
+
 def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
     """Every system says something about every sentence, and about the same ones."""
     for system in systems:
         if len(system) != len(corpus):
-            offer = "; --align finds its sentences" if system.hypotheses is not None else ""
+            sources = [sentence.source for sentence in corpus.sentences]
+            texts = system.hypotheses
+            advice = "" if texts is None else _advise(sources, texts)
             raise DataError(
                 f"system {system.name!r} has {len(system)} sentences, "
-                f"the reference has {len(corpus)}; they must match line by line{offer}"
+                f"the reference has {len(corpus)}; they must match line by line{advice}"
             )
         given = system.sources if system.detections is None else system.detections
         if given is None:
@@ -444,173 +463,10 @@ def corrected_text(sources: Sequence[Sentence], system: SystemOutput) -> tuple[S
 
 
 def load_hypotheses(
-    source: TextLike, systems: SystemsLike, aligning: Aligning = Aligning()
+    source: TextLike, systems: SystemsLike
 ) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
     """The source sentences, and the corrected text of every system, line by line."""
-    sources = load_texts(source, aligning)
-    loaded = load_systems(systems, sources, aligning)
+    sources = load_texts(source)
+    loaded = load_systems(systems, sources)
     check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
     return sources, {system.name: corrected_text(sources, system) for system in loaded}
-
-
-@dataclass(frozen=True)
-class Columns(Options):
-    """Where the sentences are in a source file that holds the corrections too.
-
-    Attributes:
-        source_column: where SOURCE holds the corrections too (JSON lines, Parquet): the column of
-            source sentences.
-        corrected_column: likewise the column of corrected sentences; repeat it for annotators. A
-            value that is a list has an annotator for each member.
-    """
-
-    source_column: Annotated[str, Flag(value="NAME")] = "source"
-    corrected_column: Annotated[str | Sequence[str], Flag(repeat=True, value="NAME")] = "corrected"
-
-
-def find_pairs(source: PathLike, corrected: Sequence[PathLike], columns: Columns) -> Pairs:
-    """Where the pairs are: in parallel files or, if no file of corrections is given, in one.
-
-    Raises:
-        OptionError: the source has edits already, or there are no corrections.
-    """
-    if corrected:
-        head = [] if str(source) == STANDARD_STREAM else read_head(source)
-        if head and detect_format(source, kind="corpus").name == "m2":
-            raise OptionError(
-                f"{source} holds edits already; give it alone, with --auto (extract them again) "
-                "or --gold (keep them and type them again)"
-            )
-        return Pairs((str(source), *map(str, corrected)))
-    layout = layout_of(source, columns.source_column)
-    if layout is None:
-        raise OptionError(
-            f"{source} does not hold pairs of sentences: give the corrected text too, or --auto or "
-            "--gold for a file that holds edits"
-        )
-    if layout in {"tsv", "numbered"}:
-        return Pairs((str(source),), layout)
-    others = columns.corrected_column
-    others = [others] if isinstance(others, str) else others
-    return Pairs((str(source),), layout, (columns.source_column, *others))
-
-
-# ---- judgments and scores
-
-
-def load_rankings(rankings: RankingsLike) -> tuple[Ranking, ...]:
-    """Rankings of outputs by judges."""
-    return read_rankings(rankings) if isinstance(rankings, str | Path) else tuple(rankings)
-
-
-def is_ratings(judgments: Any) -> bool:
-    """Whether people's judgments are a file of ratings."""
-    return isinstance(judgments, str | Path) and looks_like_ratings(_head_of(judgments))
-
-
-def is_scores(judgments: Any) -> bool:
-    """Whether people's judgments are scores of systems already: a file of them."""
-    if not isinstance(judgments, str | Path):
-        return False
-    head = [line for line in _head_of(judgments) if line.strip()]
-    if not head or any(f.recognise(head) for f in all_formats() if f.kind == "rankings"):
-        return False
-    if head[0].lstrip().startswith(("{", "<")):
-        return head[0].lstrip().startswith("{") and '"judge"' not in "".join(head)
-    return bool(tell_layout(head, ("system",))) or all(_is_scored(line) for line in head)
-
-
-def _head_of(path: PathLike) -> list[str]:
-    is_file = str(path) != STANDARD_STREAM and Path(path).is_file()
-    return read_head(path) if is_file else []
-
-
-def _is_scored(line: str) -> bool:
-    """Whether a line has a name and one or three numbers, or is a comment."""
-    fields = line.split()
-    try:
-        numbers = [float(field) for field in fields[1:]]
-    except ValueError:
-        return line.startswith("#")
-    return len(numbers) in {1, 3} or line.startswith("#")
-
-
-def load_judgments(judgments: JudgmentsLike) -> tuple[Judgment, ...]:
-    """Labels of items by judges; those of judges who are marked as excluded do not count."""
-    read = read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)
-    counted = tuple(judgment for judgment in read if not judgment.excluded)
-    if len(counted) < len(read):
-        warnings.warn(
-            f"{len(read) - len(counted)} judgments of judges who were excluded are left out",
-            RedinkWarning,
-            stacklevel=2,
-        )
-    return counted
-
-
-def load_system_scores(scores: ScoresLike) -> tuple[SystemScore, ...]:
-    """Scores of systems under metrics, from any number of places."""
-    if isinstance(scores, str | Path | Table):
-        scores = [scores]
-    return tuple(_scores(scores))
-
-
-def _scores(given: Mapping[str, Any] | Sequence[Any]) -> Iterator[SystemScore]:
-    named = given.items() if isinstance(given, Mapping) else map(_split_name, given)
-    for name, value in named:
-        if isinstance(value, SystemScore):
-            yield value
-        elif isinstance(value, Table):
-            yield from select_system_scores(value.rows, name=name)
-        else:
-            yield from read_system_scores(value, name=name)
-
-
-def load_sentence_scores(scores: SentenceScoresLike) -> tuple[SentenceScore, ...]:
-    """Scores of single sentences under metrics, from any number of places."""
-    if isinstance(scores, str | Path):
-        scores = [scores]
-    found: list[SentenceScore] = []
-    for name, value in scores.items() if isinstance(scores, Mapping) else map(_split_name, scores):
-        if isinstance(value, SentenceScore):
-            found.append(value)
-        else:
-            found += read_sentence_scores(value, name=name)
-    return tuple(found)
-
-
-def load_human_scores(
-    given: HumanScoresLike, systems: Sequence[str] = ()
-) -> dict[str, dict[str, float]]:
-    """The scores of systems by people, by the name of the aggregation.
-
-    A file has what a file of metric scores may have; or a number a line, for the systems in the
-    order of their names.
-
-    Args:
-        given: files, ``NAME=PATH``, or scores by system.
-        systems: the systems that were judged.
-
-    Raises:
-        FormatError: there are not as many numbers as systems.
-    """
-    named = given.items() if isinstance(given, Mapping) else map(_split_name, given)
-    found: dict[str, dict[str, float]] = {}
-    for name, value in named:
-        if isinstance(value, Mapping):
-            found[str(name)] = {system: float(score) for system, score in value.items()}
-            continue
-        numbers = read_plain_numbers(value)
-        if numbers is not None:
-            if len(numbers) != len(systems):
-                raise FormatError(
-                    f"has {len(numbers)} numbers without names of systems; "
-                    f"{len(systems)} systems were judged",
-                    path=value,
-                )
-            by_name = dict(zip(sorted(systems), numbers, strict=True))
-            found[name or Path(value).stem] = by_name
-            continue
-        for score in read_system_scores(value, name=name):
-            found.setdefault(score.metric, {})[score.system] = score.score
-    return found

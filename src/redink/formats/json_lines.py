@@ -40,6 +40,11 @@ def parse_object(line: str, *, numbers_as_text: bool = False) -> Object:
     Raises:
         DataError: the line is none, in one sentence.
     """
+    if line.lstrip().startswith("["):
+        raise DataError(
+            f"expected a JSON object, found {line[:40]!r}; JSON lines have an object in every line "
+            "(jq -c '.[]' makes them of a list)"
+        )
     kept: Callable[[str], Any] | None = str if numbers_as_text else None
     try:
         value = json.loads(

@@ -126,12 +126,27 @@ def _detection(value: Object) -> Detection:
     return Detection(tuple(tokens), tuple(flags), tuple(map(float, given)))
 
 
-_CORRECTED = ("corrected", "output", "hypothesis", "prediction", "correction")
+CORRECTED = ("corrected", "output", "hypothesis", "prediction", "correction", "target")
 """What the corrected text is called: by redink, and by those who run language models."""
 
 
+def one_corrected(names: Iterable[str]) -> str:
+    """Which of these names is that of the corrected text.
+
+    Raises:
+        DataError: several could be.
+    """
+    found = [name for name in CORRECTED if name in set(names)]
+    if len(found) > 1:
+        raise DataError(
+            f"which of {', '.join(map(repr, found))} is the corrected text? Leave out the others, "
+            "or choose a field of a system's JSON lines with --align --field NAME"
+        )
+    return found[0] if found else CORRECTED[0]
+
+
 def _parallel(value: Object) -> ParallelSentence:
-    corrected = next((value[name] for name in _CORRECTED if name in value), None)
+    corrected = value.get(one_corrected(value))
     versions = corrected if isinstance(corrected, list) else [corrected]
     return ParallelSentence(_written(value.get("source")), tuple(map(_written, versions)))
 
@@ -299,7 +314,7 @@ def _recognises(needed: frozenset[str], absent: frozenset[str]) -> Callable[[Seq
 
 def _recognise_parallel(head: Sequence[str]) -> bool:
     keys = first_object(head).keys()
-    return "source" in keys and any(name in keys for name in _CORRECTED)
+    return "source" in keys and any(name in keys for name in CORRECTED)
 
 
 _KINDS: Mapping[Kind, tuple[set[str], set[str], set[str], Any, Any]] = {
@@ -312,7 +327,7 @@ _KINDS: Mapping[Kind, tuple[set[str], set[str], set[str], Any, Any]] = {
         _annotated,
         _annotated_object,
     ),
-    "parallel": ({"source"}, set(), set(_CORRECTED), _parallel, _parallel_object),
+    "parallel": ({"source"}, set(), set(CORRECTED), _parallel, _parallel_object),
     "rankings": (
         {"sentence", "judge", "outputs"},
         set(),

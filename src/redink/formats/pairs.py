@@ -1,19 +1,19 @@
 """Pairs of sentences and their corrections, row by row, wherever they stand.
 
 Either in parallel files, whose lines correspond; or in one file with columns: JSON lines, Parquet,
-or text separated by tabs. Rows are plain strings of words separated by spaces, and any run of
+CSV, or text separated by tabs. Rows are plain strings of words separated by spaces, and any run of
 rows can be read by itself, so that many processes can share a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from redink.errors import DataError, FormatError
+from redink.errors import DataError, FormatError, OptionError
 from redink.files import (
     BEGINNING,
     STANDARD_STREAM,
@@ -23,15 +23,17 @@ from redink.files import (
     read_head,
     read_lines,
 )
+from redink.formats.delimited import read_records, tell_layout
 from redink.formats.json_lines import Object, first_object, parse_object
 from redink.formats.parquet import count_rows, is_parquet, read_cells
-from redink.formats.registry import all_formats, suffix_of
+from redink.formats.registry import all_formats, detect_format, suffix_of
 from redink.formats.text import looks_numbered
+from redink.options import Flag, Options
 
 Row = tuple[str, ...]
 """A source sentence and its corrections."""
 
-Layout = Literal["lines", "jsonl", "parquet", "tsv", "numbered"]
+Layout = Literal["lines", "jsonl", "parquet", "table", "tsv", "numbered"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Pairs:
     Attributes:
         files: the source and the corrected files; or one file that holds both.
         layout: ``lines`` for parallel files, otherwise what the one file is.
-        columns: the names of the columns, the source first; for JSON lines and Parquet.
+        columns: the names of the columns, the source first; for JSON lines, Parquet and tables
+            (CSV, or separated by tabs) whose first line has these names.
     """
 
     files: tuple[str, ...]
@@ -59,20 +62,63 @@ class Part:
 
 def layout_of(path: str | Path, source_column: str) -> Layout | None:
     """How one file holds pairs, or None where it does not look as if it did."""
-    if str(path) != STANDARD_STREAM and is_parquet(path):
-        return "parquet"
     suffix = suffix_of(path)
-    if suffix == ".parquet":
-        return "parquet"  # the reader will say what is wrong with it
+    # of a damaged file with this suffix the reader will say what is wrong
+    if suffix == ".parquet" or (str(path) != STANDARD_STREAM and is_parquet(path)):
+        return "parquet"
     head = read_head(path)
     keys = first_object(head)
     if source_column in keys or (suffix == ".jsonl" and "tokens" not in keys):
         return "jsonl"  # "tokens" are of a corpus, which may have edits
+    if tell_layout(head, [source_column]) in {"csv", "tsv"}:
+        return "table"
     if looks_numbered(head):
         return "numbered"
     if head and all("\t" in line for line in head):
         return "tsv"
     return None
+
+
+@dataclass(frozen=True)
+class Columns(Options):
+    """Where the sentences are in a source file that holds the corrections too.
+
+    Attributes:
+        source_column: where SOURCE holds the corrections too (JSON lines, Parquet, CSV): the column
+            of source sentences.
+        corrected_column: likewise the column of corrected sentences; repeat it for annotators. A
+            value that is a list has an annotator for each member.
+    """
+
+    source_column: Annotated[str, Flag(value="NAME")] = "source"
+    corrected_column: Annotated[str | Sequence[str], Flag(repeat=True, value="NAME")] = "corrected"
+
+
+def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Columns) -> Pairs:
+    """Where the pairs are: in parallel files or, if no file of corrections is given, in one.
+
+    Raises:
+        OptionError: the source has edits already, or there are no corrections.
+    """
+    if corrected:
+        head = [] if str(source) == STANDARD_STREAM else read_head(source)
+        if head and detect_format(source, kind="corpus").name == "m2":
+            raise OptionError(
+                f"{source} holds edits already; give it alone, with --auto (extract them again) "
+                "or --gold (keep them and type them again)"
+            )
+        return Pairs((str(source), *map(str, corrected)))
+    layout = layout_of(source, columns.source_column)
+    if layout is None:
+        raise OptionError(
+            f"{source} does not hold pairs of sentences: give the corrected text too, or --auto or "
+            "--gold for a file that holds edits"
+        )
+    if layout in {"tsv", "numbered"}:
+        return Pairs((str(source),), layout)
+    others = columns.corrected_column
+    others = [others] if isinstance(others, str) else others
+    return Pairs((str(source),), layout, (columns.source_column, *others))
 
 
 def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
@@ -81,8 +127,9 @@ def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
     Raises:
         FormatError: a file cannot be read, or the files are not of one length.
     """
-    if pairs.layout == "parquet":
-        total = count_rows(pairs.files[0])
+    if pairs.layout in {"parquet", "table"}:
+        is_table = pairs.layout == "table"
+        total = sum(1 for _ in read_rows(pairs)) if is_table else count_rows(pairs.files[0])
         marks = [[Place(0, line) for line in range(0, total, every)]]
     else:
         marked = [mark_lines(path, every=every) for path in pairs.files]
@@ -91,7 +138,7 @@ def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
             if lines != total:
                 raise _mismatch(path, pairs.files[0], min(lines, total), ends=lines < total)
         marks = [places for places, _ in marked]
-    if pairs.layout != "lines":
+    if pairs.layout not in {"lines", "table"}:
         for _ in read_rows(pairs):
             pass
     starts = list(zip(*marks, strict=True)) or [(BEGINNING,) * len(pairs.files)]
@@ -191,6 +238,12 @@ def _read_columns(pairs: Pairs, part: Part | None) -> Iterator[Row]:
             except DataError as error:
                 raise FormatError(f"row {number}: {error}", path=path) from None
         return
+    if pairs.layout == "table":
+        records = islice(read_records(path), first, first + part.rows if part else None)
+        for record in records:
+            with placed(path, record.line):
+                yield _row(pairs.columns, [_value(record.cells, name) for name in pairs.columns])
+        return
     for number, line in _lines(path, 0, part):
         with placed(path, number):
             # an empty line is a row without a sentence, as it is in text
@@ -201,7 +254,10 @@ def _read_columns(pairs: Pairs, part: Part | None) -> Iterator[Row]:
 def _value(found: Object, name: str) -> Any:
     if name not in found:
         known = ", ".join(map(repr, found)) or "none"
-        raise DataError(f"has no key {name!r}; its keys are: {known}")
+        raise DataError(
+            f"has no column {name!r}; its columns are: {known} (choose them with --source-column "
+            "and --corrected-column)"
+        )
     return found[name]
 
 

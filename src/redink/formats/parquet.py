@@ -14,6 +14,8 @@ _BATCH = 1024
 
 def is_parquet(path: str | Path) -> bool:
     """Whether a file is Parquet, by its first bytes; a file that cannot be read is none."""
+    if not Path(path).is_file():
+        return False  # of a pipe, what is read here would be missing later
     try:
         with Path(path).open("rb") as stream:
             return stream.read(len(MAGIC)) == MAGIC

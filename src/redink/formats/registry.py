@@ -184,6 +184,10 @@ def register_folder(new: Format) -> Format:
 
 
 _RANKINGS_HINT = "; if it holds rankings, see redink rank --show agreement"
+_COLUMNS_HINT = (
+    "; in its first line a table of sentences has source and corrected, one of judgments item, "
+    "judge and label"
+)
 FALLBACK = "text"
 """The format that any text could be in; it is asked last."""
 
@@ -213,4 +217,5 @@ def _told_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind |
     expected = ", ".join(dict.fromkeys(f.name for f in named or candidates))
     holds = f" of {kind}" if kind else f" of a {suffix} file" if named else ""
     hint = _RANKINGS_HINT if kind == "judgments" and suffix == ".xml" else ""
+    hint = _COLUMNS_HINT if named and suffix == ".csv" else hint
     raise FormatError(f"is in none of the formats{holds} ({expected}){hint}", path=path)

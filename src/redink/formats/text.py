@@ -24,7 +24,7 @@ from redink.model import AnnotatedSentence, ParallelSentence, Sentence
 _TAB = "\t"
 
 
-class _Lines:
+class Lines:
     """Makes sentences of lines, and says if a text that should be tokenised seems not to be."""
 
     _GLUED = re.compile(r"\w[,;:?!](?=\s|$)|[^\W\d_]{2}\.$")
@@ -98,7 +98,7 @@ def read_text_lines(
     scorers). A text that looks as if nobody had tokenised it is read all the same, with a
     warning; with ``tokenise`` it is split by that.
     """
-    made = _Lines(path, tokenise)
+    made = Lines(path, tokenise)
     for _, line in read_lines(path):
         yield AnnotatedSentence(made.source(line))
     made.warn()
@@ -125,7 +125,7 @@ def read_parallel_files(
     Raises:
         FormatError: a file is shorter or longer than the source.
     """
-    made = _Lines(source, tokenise)
+    made = Lines(source, tokenise)
     count = 0
     for first, *others in zip_longest(*(read_lines(path) for path in (source, *corrected))):
         for path, other in zip(corrected, others, strict=True):
@@ -153,7 +153,7 @@ def read_parallel(
 ) -> Iterator[ParallelSentence]:
     """The rows of a tab-separated file: the source, then its corrected versions."""
     width = 0
-    made = _Lines(path, tokenise)
+    made = Lines(path, tokenise)
     for number, line in read_lines(path):
         first, *others = line.split(_TAB)
         width = width or len(others)
@@ -202,7 +202,7 @@ def read_numbered(
     path: str | Path, *, tokenise: Tokenise | None = None
 ) -> Iterator[ParallelSentence]:
     """The rows of a file in which a number comes first; they may differ in their corrections."""
-    made = _Lines(path, tokenise)
+    made = Lines(path, tokenise)
     for number, line in read_lines(path):
         _, *cells = line.split(_TAB)
         if len(cells) < 2:

@@ -19,8 +19,7 @@ import numpy as np
 from redink.errors import DataError
 from redink.judging.rankings import FloatArray
 from redink.model import Shown
-from redink.statistics.arrays import divide_or_nan
-from redink.statistics.correlation import Coefficient, KendallTies, correlate, correlate_rows
+from redink.statistics.correlation import Coefficient, correlate, correlate_rows
 from redink.statistics.significance import holm, letter_groups, randomisation_p
 
 SIGNIFICANT = 0.05
@@ -177,17 +176,12 @@ def compare_correlations(
     coefficient: Coefficient,
     permutations: int,
     seed: int,
-    *,
-    kendall_ties: KendallTies = "b",
 ) -> TestedMetrics:
     """Tests at the level of systems: two metrics exchange their standardised scores.
 
     This is the permutation test of Deutsch, Dror and Roth (2021) over systems.
     """
-    values = {
-        name: float(correlate(human, own, coefficient, kendall_ties=kendall_ties))
-        for name, own in scores.items()
-    }
+    values = {name: float(correlate(human, own, coefficient)) for name, own in scores.items()}
     values = {name: value for name, value in values.items() if not np.isnan(value)}
     standard = {name: _standardised(scores[name]) for name in values}
 
@@ -196,9 +190,8 @@ def compare_correlations(
         first = np.where(swap, standard[other], standard[one])
         second = np.where(swap, standard[one], standard[other])
         people = np.broadcast_to(human, first.shape)
-        gaps = correlate_rows(
-            people, first, coefficient, kendall_ties=kendall_ties
-        ) - correlate_rows(people, second, coefficient, kendall_ties=kendall_ties)
+        gaps = correlate_rows(people, first, coefficient)
+        gaps -= correlate_rows(people, second, coefficient)
         return randomisation_p(values[one] - values[other], gaps)
 
     return _compare(values, test)
@@ -243,22 +236,3 @@ def chance_level(
         values.append(measure(mixed))
     known = [value for value in values if value is not None]
     return float(np.mean(known)) if known else None
-
-
-def correlate_by_sentence(
-    human: FloatArray, metric: FloatArray, coefficient: Coefficient
-) -> float | None:
-    """The mean over rows of the correlation between systems; rows without one are left out."""
-    found = []
-    for people, scores in zip(human, metric, strict=True):
-        known = ~(np.isnan(people) | np.isnan(scores))
-        if known.sum() > 1:
-            value = float(correlate(people[known], scores[known], coefficient))
-            if not np.isnan(value):
-                found.append(value)
-    return float(np.mean(found)) if found else None
-
-
-def mean_scores(values: FloatArray) -> FloatArray:
-    """The mean of every column, gaps left out; NaN without any value."""
-    return divide_or_nan(np.nansum(values, axis=0), (~np.isnan(values)).sum(axis=0))

@@ -38,12 +38,11 @@ def standardise(ratings: Sequence[Rating]) -> tuple[Rating, ...]:
     return tuple(found)
 
 
-def grid_of_ratings(ratings: Iterable[Rating], systems: Sequence[str] | None = None) -> Grid:
+def grid_of_ratings(ratings: Iterable[Rating]) -> Grid:
     """A row for every sentence: the mean over judges for every system."""
     cells: dict[tuple[str, str], list[float]] = {}
     for rating in ratings:
-        if systems is None or rating.system in systems:
-            cells.setdefault((rating.sentence, rating.system), []).append(rating.value)
+        cells.setdefault((rating.sentence, rating.system), []).append(rating.value)
     names = tuple(sorted({system for _, system in cells}))
     sentences = tuple(dict.fromkeys(sentence for sentence, _ in cells))
     rows = {sentence: at for at, sentence in enumerate(sentences)}

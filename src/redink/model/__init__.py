@@ -3,14 +3,15 @@
 from redink.model.corpus import (
     AnnotatedSentence,
     Corpus,
+    Detection,
     Hypotheses,
+    ParallelSentence,
     References,
     Split,
     SystemOutput,
     annotator_order,
 )
 from redink.model.counts import Counts, Measure
-from redink.model.detections import Detection
 from redink.model.edits import (
     NO_ERROR,
     NOOP,
@@ -24,7 +25,6 @@ from redink.model.edits import (
     apply_edits,
 )
 from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking, Rating
-from redink.model.parallel import ParallelSentence
 from redink.model.scores import SentenceScore, SystemScore
 from redink.model.signatures import fingerprint, make_signature
 from redink.model.tables import (

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from redink.errors import DataError
-from redink.model.detections import Detection
 from redink.model.edits import (
     NO_ERROR,
     NOT_ANNOTATABLE,
@@ -69,6 +68,30 @@ class AnnotatedSentence:
             (*self.annotations, *refusals), key=lambda one: annotator_order(one.annotator)
         )
         return tuple(in_order)
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelSentence:
+    """A source sentence and its corrected texts, one for every column or file, in order."""
+
+    source: Sentence
+    corrected: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """One sentence with a flag, and perhaps a probability of error, for every token."""
+
+    tokens: tuple[str, ...]
+    flags: tuple[bool, ...]
+    probabilities: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.flags) != len(self.tokens):
+            raise DataError(f"{len(self.flags)} flags for {len(self.tokens)} tokens")
+        given = self.probabilities
+        if given is not None and len(given) != len(self.tokens):
+            raise DataError(f"{len(given)} probabilities for {len(self.tokens)} tokens")
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from redink.model import Column, Table
+from redink.reports.scores import with_intervals
+from redink.reports.views import BY_NAME
 
 Row = Mapping[str, Any]
 
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
-_BY_NAME = 5
-"""With more systems than this, columns are numbered."""
+_STARS_LEGEND = "* p < .05, ** p < .01, *** p < .001 after Holm's adjustment, in every test made"
 _LEGEND = (
-    "a cell: by how much the system beside it is better than the one above it; "
-    "* p < .05, ** p < .01, *** p < .001 after Holm's adjustment, in every test made"
+    f"a cell: by how much the system beside it is better than the one above it; {_STARS_LEGEND}"
 )
 
 
@@ -44,8 +44,9 @@ def view_differences(table: Table) -> list[Table]:
             made.append(_matrix(table, title, rows))
         else:
             made.append(_pairs(table, title, rows))
-    notes = [*table.notes, *([_LEGEND] if any("\0number" in b.column_names for b in made) else [])]
-    return [replace(made[0], notes=tuple(notes)), *made[1:]]
+    names = {name for block in made for name in block.column_names}
+    legend = [_LEGEND] if "\0number" in names else [_STARS_LEGEND] if "stars" in names else []
+    return [replace(made[0], notes=(*table.notes, *legend)), *made[1:]]
 
 
 def _digits(table: Table) -> int:
@@ -61,7 +62,8 @@ def _matrix(table: Table, title: str, rows: list[dict[str, Any]]) -> Table:
         scores[row["other"]] = row["other_score"]
     order = sorted(scores, key=lambda name: -(scores[name] or 0))
     found = {(row["system"], row["other"]): row for row in rows}
-    numbered = len(order) > _BY_NAME
+    numbered = len(order) > BY_NAME
+    widest = max(len(stars(row)) for row in rows)  # behind the figures, which stand in line
     made = []
     for number, name in enumerate(order, start=1):
         line: dict[str, Any] = {"\0number": number, "\0system": name, "\0score": scores[name]}
@@ -69,7 +71,7 @@ def _matrix(table: Table, title: str, rows: list[dict[str, Any]]) -> Table:
             pair = found.get((name, other)) or found.get((other, name))
             if pair is not None and pair["difference"] is not None:
                 value = pair["difference"] if pair["system"] == name else -pair["difference"]
-                line[other] = f"{value:.{digits}f}{stars(pair):3}"
+                line[other] = f"{value:.{digits}f}{stars(pair):{widest}}"
         made.append({other: line.get(other, "") for other in order} | line)
     columns = (
         Column("\0number", "count", title="#"),
@@ -131,15 +133,11 @@ def _pairs(table: Table, title: str, rows: list[dict[str, Any]]) -> Table:
 
 def _with_tests(table: Table, title: str, rows: list[dict[str, Any]], lead: list[Column]) -> Table:
     digits = _digits(table)
-    shown = []
-    for row in rows:
-        new = dict(row)
-        if row.get("low") is not None and row.get("high") is not None:
-            new["interval"] = f"{row['low']:.{digits}f} \N{EN DASH} {row['high']:.{digits}f}"
+    shown = with_intervals(rows, digits)
+    for row in shown:
         is_tested = row.get("difference") is not None
-        new["stars"] = (stars(row) or " ") if is_tested else " "
-        shown.append(new)
+        row["stars"] = (stars(row) or " ") if is_tested else " "
     columns = [*lead, *_PLAIN]
     columns = [replace(c, digits=digits) if c.kind == "score" else c for c in columns]
-    columns = [c for c in columns if any(row.get(c.name) is not None for row in shown)]
+    columns = [c for c in columns if any(row.get(c.name) not in {None, " "} for row in shown)]
     return replace(table, columns=tuple(columns), rows=shown, title=title, groups=None)

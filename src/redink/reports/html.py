@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from redink.model import Column, Look, Table
-from redink.reports.scores import TypeGrid
+from redink.reports.scores import TypeGrid, best_value
 from redink.reports.tables import (
     UNDEFINED,
     best_cells,
@@ -16,6 +16,7 @@ from redink.reports.tables import (
     group_starts,
     read_blocks,
     signature_line,
+    spans_of,
 )
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def to_html(table: Table, *, styled: bool = False) -> str:
         blocks=[
             {
                 "title": block.title,
-                "columns": [_with_over(column) for column in block.columns],
+                "columns": block.columns,
+                "spans": spans_of(block.columns),
                 "rows": make_cells(block),
                 "starts": group_starts(block),
             }
@@ -109,10 +111,6 @@ def to_html(table: Table, *, styled: bool = False) -> str:
         styled=styled,
     )
     return f"{text}\n"
-
-
-def _with_over(column: Column) -> Column:
-    return replace(column, title=f"{column.over} {column.heading}") if column.over else column
 
 
 def _make_heat_map(grid: TypeGrid, look: Look) -> dict[str, object]:
@@ -127,16 +125,14 @@ def _make_heat_map(grid: TypeGrid, look: Look) -> dict[str, object]:
             [
                 Cell(kind, is_heading=True),
                 Cell(str(gold), "count"),
-                *(_make_heat_cell(value, look, is_best=value == _best(values)) for value in values),
+                *(
+                    _make_heat_cell(value, look, is_best=value == best_value(values))
+                    for value in values
+                ),
             ]
             for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True)
         ],
     }
-
-
-def _best(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return max(known) if len(known) > 1 and max(known) > min(known) else None
 
 
 def _make_heat_cell(value: float | None, look: Look, *, is_best: bool) -> Cell:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from redink.model import Column, Table
+from redink.reports.tables import UNEARNED
 
 Row = Mapping[str, Any]
 
@@ -66,6 +67,8 @@ def view_wide(table: Table) -> list[Table]:
             if row.get(name) is not None:
                 key = f"{over}\0{name}"
                 mine[key] = row[name]
+                if name == "precision" and row.get("tp") == row.get("fp") == 0:
+                    mine.setdefault(UNEARNED, []).append(key)
                 title = titles.get(name) or _measure_title(known, name)
                 columns[key] = replace(known[name], name=key, title=title, over=over, best="max")
     # all parts of a metric side by side, in the order of the metrics
@@ -111,19 +114,23 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
     known = {column.name: column for column in table.columns}
     measure = "f" if any(row.get("f") is not None for row in given) else "score"
     digits = known[measure].digits if measure in known else None
-    rows = [_readable(row, digits) for row in given]
+    rows = [dict(row) | {"headline": headline(_only_headlines(row))} for row in given]
     if has_types(table):
         rows = [row | {"type": row.get("type") or _OVERALL} for row in rows]
+    elif all(row.get("rank") is not None for row in rows):  # each level has an order of its own
+        rows.sort(key=lambda row: row["rank"])
+    rows = with_intervals(rows, digits)
     order = [Column("rank", "count", title="#")]
+    systems = {row["system"] for row in rows}
     columns = [
-        *(order if len({row["system"] for row in rows}) > 1 else ()),
+        *(order if len(systems) > 1 else ()),
         Column("system"),
         *([Column("type")] if any(row.get("type") != _OVERALL for row in rows) else ()),
         *(_shown(c) for c in table.columns if c.name not in _SPECIAL),
         Column(
             "headline",
             "rate",
-            best="max",
+            best=None if has_types(table) and len(systems) == 1 else "max",  # types are no rivals
             title=_measure_title(known, measure),
             digits=digits,
         ),
@@ -140,22 +147,31 @@ _SPECIAL = frozenset(
 )
 _TITLES = {"tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "fpn": "FPN", "precision": "P"} | {
     "recall": "R",
-    "wacc": "WAcc",
-    "wacc_baseline": "WAcc of source",
+    "wacc": "output",
+    "wacc_baseline": "source",
 }
+_OVER = {"wacc": "WAcc", "wacc_baseline": "WAcc"}
 
 
 def _shown(column: Column) -> Column:
-    return replace(column, title=_TITLES.get(column.name, column.title))
+    title = _TITLES.get(column.name, column.title)
+    return replace(column, title=title, over=_OVER.get(column.name, column.over))
 
 
-def _readable(row: Row, digits: int | None) -> dict[str, Any]:
-    new = dict(row)
-    new["headline"] = headline({name: row.get(name) for name in _HEADLINES})
-    if row.get("low") is not None and row.get("high") is not None:
-        places = 4 if digits is None else digits
-        new["interval"] = f"{row['low']:.{places}f} \N{EN DASH} {row['high']:.{places}f}"
-    return new
+def _only_headlines(row: Row) -> Row:
+    return {name: row.get(name) for name in _HEADLINES}
+
+
+def with_intervals(rows: Iterable[Row], digits: int | None) -> list[dict[str, Any]]:
+    """The rows with low and high as one text, ``interval``, whose figures stand in line."""
+    places = 4 if digits is None else digits
+    made = [dict(row) for row in rows]
+    known = [row for row in made if row.get("low") is not None and row.get("high") is not None]
+    ends = [(f"{row['low']:.{places}f}", f"{row['high']:.{places}f}") for row in known]
+    left, right = (max((len(pair[side]) for pair in ends), default=0) for side in (0, 1))
+    for row, (low, high) in zip(known, ends, strict=True):
+        row["interval"] = f"{low:>{left}} \N{EN DASH} {high:>{right}}"
+    return made
 
 
 @dataclass(frozen=True)
@@ -228,3 +244,9 @@ def _view_grid(table: Table, grid: TypeGrid) -> Table:
     )
     title = f"{grid.metric}: {grid.measure} by error type"
     return replace(table, columns=columns, rows=rows, title=title, groups=None)
+
+
+def best_value(values: Sequence[float | None]) -> float | None:
+    """The value that deserves emphasis; None where none is better than another."""
+    known = [value for value in values if value is not None]
+    return max(known) if len(known) > 1 and max(known) > min(known) else None

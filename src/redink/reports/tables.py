@@ -6,14 +6,24 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
-from typing import Any, TextIO
+from itertools import chain, groupby, takewhile, zip_longest
+from typing import TYPE_CHECKING, Any, TextIO
 
 from redink.model import Column, Table
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.segment import Segment
+
+    Drawn = list[list[Segment]]
+    """Lines as a console prints them."""
+
 UNDEFINED = "\N{EN DASH}"
+UNEARNED = "\0unearned"
+"""In a row, the columns whose value nobody should praise: the precision of proposing nothing."""
 
 
 def format_value(value: Any, column: Column) -> str:
@@ -29,7 +39,8 @@ def format_value(value: Any, column: Column) -> str:
     if column.kind == "p" and value < 0.001:
         return "<.001"
     digits = column.digits if column.digits is not None else 3 if column.kind == "p" else 4
-    return f"{value:.{digits}f}"
+    text = f"{value:.{digits}f}"
+    return text if text.strip("-0.") else text.removeprefix("-")  # zero has no sign
 
 
 def read_blocks(table: Table) -> list[Table]:
@@ -117,7 +128,8 @@ def best_cells(table: Table) -> set[tuple[int, str]]:
         if column.best is None:
             continue
         choose = max if column.best == "max" else min
-        for members in groups.values():
+        for group in groups.values():
+            members = [i for i in group if column.name not in table.rows[i].get(UNEARNED, ())]
             values = [table.rows[i].get(column.name) for i in members]
             numbers = [v for v in values if isinstance(v, int | float)]
             if len(numbers) > 1 and min(numbers) != max(numbers):
@@ -180,7 +192,7 @@ def to_markdown(table: Table) -> str:
     """A pipe table, or one for each block of its view, with the notes below."""
     blocks = read_blocks(table)
     parts = [_to_markdown_block(block) for block in blocks]
-    parts.extend(blocks[0].notes)
+    parts.extend(_LIST.sub(r"\1\\\2", _escape_markdown(note.lstrip())) for note in blocks[0].notes)
     if table.signature:
         parts.append(f"`{signature_line(table)}`")
     return "\n\n".join(parts) + "\n"
@@ -205,6 +217,8 @@ def _to_markdown_block(table: Table) -> str:
 
 # What would end a cell, or be taken for markup; an underscore only where a word ends.
 _MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<!\w)_|_(?!\w)")
+_LIST = re.compile(r"^(\d*)([-+#>.)])(?=[\s#])")
+"""What a line would begin with if it were a heading, an item of a list or quoted."""
 
 
 def _escape_markdown(text: str) -> str:
@@ -215,7 +229,7 @@ def _escape_markdown(text: str) -> str:
 def print_table(table: Table, stream: TextIO) -> None:
     """The table for a terminal; a pipe gets plain text of full width."""
     if stream.isatty():
-        _write(table, stream)
+        _write(table, stream, is_screen=True)
     else:
         stream.write(to_text(table))
         stream.flush()
@@ -229,32 +243,90 @@ def to_text(table: Table) -> str:
     return "\n".join(map(str.rstrip, stream.getvalue().split("\n"))).strip("\n") + "\n"
 
 
-def _write(table: Table, stream: TextIO, **settings: Any) -> None:
+def _write(table: Table, stream: TextIO, *, is_screen: bool = False, **settings: Any) -> None:
     """Aligned, the best in bold, notes and signature dimmed below.
 
     A table wider than the terminal is set closer or folded: the columns that do not fit follow
-    below, beside the first columns again.
+    below, beside the first columns again. Blocks stand side by side where a screen has room.
     """
     from rich.console import Console
+    from rich.segment import SegmentLines
     from rich.text import Text
 
     console = Console(file=stream, highlight=False, **settings)
     blocks = read_blocks(table)
-    for block in blocks:
-        if block.title:
-            console.print(Text(block.title, style="italic"))
-        best = best_cells(block)
-        parts = fold_columns(block, console.width)
-        close = parts
-        if len(parts) > 1:
-            close = fold_columns(block, console.width, gap=2, share=0.33)
-        is_close = len(close) < len(parts)
-        for columns in close if is_close else parts:
-            console.print(_make_grid(block, columns, best, is_close=is_close))
+    drawn = [_draw_block(console, block) for block in blocks]
+    for lines in _side_by_side(drawn, console.width) if is_screen else drawn:
+        console.print(SegmentLines(lines, new_lines=True), end="")
+    # the second line of a note is set in, so that one sees where the next begins
+    fold = textwrap.TextWrapper(console.width, subsequent_indent="  ", break_long_words=False)
+    fold.break_on_hyphens = False
     for note in blocks[0].notes:
-        console.print(Text(note, style="dim"))
+        console.print(Text(fold.fill(note) if is_screen else note, style="dim"))
     if table.signature:
-        console.print(Text(signature_line(table), style="dim"))
+        console.print(Text(_fold_signature(table, console.width), style="dim"))
+
+
+def _draw_block(console: Console, block: Table) -> Drawn:
+    from rich.text import Text
+
+    best = best_cells(block)
+    parts = fold_columns(block, console.width)
+    close = parts
+    if len(parts) > 1:
+        close = fold_columns(block, console.width, gap=2, share=0.33)
+    is_close = len(close) < len(parts)
+    lines: Drawn = []
+    if block.title:
+        lines += console.render_lines(Text(block.title, style="italic"), pad=False)
+    for number, columns in enumerate(close if is_close else parts):
+        grid = _make_grid(block, columns, best, is_close=is_close)
+        # a grid begins and ends with an empty line: one is enough between two parts
+        lines += console.render_lines(grid, pad=False)[1 if number else 0 :]
+    return lines
+
+
+_BETWEEN = 3
+"""The columns that are free between two blocks."""
+
+
+def _side_by_side(blocks: Sequence[Drawn], width: int) -> Iterator[Drawn]:
+    """Blocks of lines in rows, each of as many as there is room for in every row."""
+    from rich.segment import Segment
+
+    wide = [max(map(Segment.get_line_length, block), default=0) for block in blocks]
+    many = next(
+        many
+        for many in range(len(blocks), 0, -1)
+        if many == 1
+        or all(
+            sum(row) + _BETWEEN * (len(row) - 1) <= width
+            for row in (wide[at : at + many] for at in range(0, len(wide), many))
+        )
+    )
+    empty: list[Segment] = []
+    for at in range(0, len(blocks), many):
+        yield [
+            [
+                *chain.from_iterable(
+                    Segment.adjust_line_length(line, room + _BETWEEN)
+                    for line, room in zip(lines[:-1], wide[at:], strict=False)
+                ),
+                *lines[-1],
+            ]
+            for lines in zip_longest(*blocks[at : at + many], fillvalue=empty)
+        ]
+
+
+def _fold_signature(table: Table, width: int) -> str:
+    """The signature in lines that end between two of its parts."""
+    lines: list[str] = []
+    for part in signature_line(table).split(" | "):
+        if lines and len(lines[-1]) + len(part) + 5 <= width:
+            lines[-1] += f" | {part}"
+        else:
+            lines[-1:] = [f"{lines[-1]} |", part] if lines else [part]
+    return "\n".join(lines)
 
 
 def fold_columns(
@@ -298,7 +370,19 @@ def fold_columns(
 def widest(table: Table, column: Column, measure: Callable[[str], float]) -> float:
     """How wide a column is whose cells are not broken into lines."""
     cells = (format_value(row.get(column.name), column) for row in table.rows)
-    return max(map(measure, (column.heading, column.over or "", *cells)))
+    # a heading over several columns stands above the first of them
+    first = next(each.name for each in table.columns if each.over == column.over)
+    over = column.over if column.name == first else None
+    return max(map(measure, (column.heading, over or "", *cells)))
+
+
+def spans_of(columns: Sequence[Column]) -> list[tuple[str, int]]:
+    """What stands above the headings, and over how many; nothing where no heading has any."""
+    spans = [
+        (over or "", len(list(members)))
+        for over, members in groupby(columns, key=lambda column: column.over)
+    ]
+    return spans if any(over for over, _ in spans) else []
 
 
 def longest_word(text: str, measure: Callable[[str], float]) -> float:

@@ -14,6 +14,7 @@ from typing import Any
 
 from redink.model import Column, Row, Table
 from redink.registry import Registry
+from redink.reports.tables import UNEARNED
 
 View = Callable[[Table], Table | Sequence[Table]]
 """One table, or several blocks one below the other; notes are those of the first."""
@@ -25,12 +26,17 @@ VIEWS: Registry[View] = Registry(
         "scores": "redink.reports.scores:view_scores",
         "scores-wide": "redink.reports.scores:view_wide",
         "differences": "redink.reports.comparisons:view_differences",
+        "ranking": "redink.reports.views:view_ranking",
         "head-to-head": "redink.reports.views:view_head_to_head",
         "measures": "redink.reports.views:view_measures",
         "figures": "redink.reports.views:view_figures",
         "explanation": "redink.reports.views:view_explanation",
+        "levels": "redink.reports.views:view_levels",
     },
 )
+
+BY_NAME = 5
+"""A matrix of more systems than this has numbers above its columns."""
 
 Encounter = Mapping[str, Any]
 
@@ -55,9 +61,10 @@ def write_share(encounter: Encounter) -> str:
 def view_head_to_head(table: Table) -> Table:
     """The encounters as a matrix: a cell is the share of wins of its column."""
     systems, matrix = pivot_encounters(table)
+    numbered = len(systems) > BY_NAME
     rows: list[dict[str, Any]] = []
-    for beside, encounters in zip(systems, matrix, strict=True):
-        row: dict[str, Any] = {"system": beside}
+    for number, (beside, encounters) in enumerate(zip(systems, matrix, strict=True), start=1):
+        row: dict[str, Any] = {"\0number": number, "\0system": beside}
         for above, met in zip(systems, encounters, strict=True):
             if met is None:
                 row[above] = "\N{EM DASH}"
@@ -66,7 +73,14 @@ def view_head_to_head(table: Table) -> Table:
         rows.append(row)
     return replace(
         table,
-        columns=(Column("system"), *(Column(name, title=name) for name in systems)),
+        columns=(
+            *([Column("\0number", "count", title="#")] if numbered else ()),
+            Column("\0system", title="system"),
+            *(
+                Column(name, title=str(number) if numbered else name)
+                for number, name in enumerate(systems, start=1)
+            ),
+        ),
         rows=rows,
         notes=(
             *(note for note in table.notes if not note.startswith("share:")),
@@ -76,14 +90,44 @@ def view_head_to_head(table: Table) -> Table:
     )
 
 
+def view_ranking(table: Table) -> Table:
+    """Systems with their place first, the interval beside the score, and the range of ranks."""
+    known = {column.name: column for column in table.columns}
+    rows = []
+    for row in table.rows:
+        low, high = row["rank_low"], row["rank_high"]
+        shown = None if low is None else str(low) if low == high else f"{low}\N{EN DASH}{high}"
+        rows.append(row | {"\0ranks": shown})
+    ordered = {
+        "rank": replace(known["rank"], title="#"),
+        **{name: known[name] for name in ("system", "score", "low", "high")},
+        # the first of every cluster is not the best of anything
+        **({"score": replace(known["score"], best=None)} if table.groups == "cluster" else {}),
+        "\0ranks": Column("\0ranks", "count", title="ranks"),
+        "cluster": known["cluster"],
+    }
+    silent = {*ordered, "rank_low", "rank_high"}
+    names = list(known)
+    before = [known[name] for name in names[: names.index("system")] if name not in silent]
+    after = [known[name] for name in names[names.index("system") :] if name not in silent]
+    return replace(table, columns=(*before, *ordered.values(), *after), rows=rows)
+
+
 def view_measures(table: Table) -> Table:
-    """Measures of systems, without what is the same in every row and said in title and notes."""
+    """Measures of systems, the best first, without what is the same in all and said elsewhere."""
     silent = {
         name
         for name in ("unit", "level", "annotators")
         if len({row.get(name) for row in table.rows}) == 1
     }
-    return replace(table, columns=tuple(c for c in table.columns if c.name not in silent))
+    rows = table.rows
+    if len({row["system"] for row in rows}) == len(rows):
+        rows = sorted(rows, key=lambda row: -(row.get("f") or 0))
+    # who flags nothing raises no false alarm: that is not worth praise
+    idle = {UNEARNED: ("precision", "tnr")}
+    rows = [row | idle if row.get("tp") == row.get("fp") == 0 else row for row in rows]
+    columns = tuple(c for c in table.columns if c.name not in silent)
+    return replace(table, columns=columns, rows=rows)
 
 
 def view_figures(table: Table) -> list[Table]:
@@ -127,6 +171,27 @@ def view_explanation(table: Table) -> Table:
     )
     columns = tuple(c for c in table.columns if c.name not in {"meaning", "because"})
     return replace(table, columns=columns, notes=(*table.notes, *reasons))
+
+
+def view_levels(table: Table) -> list[Table]:
+    """A benchmark: a block for every level, with its own columns alone; the best of every set."""
+    blocks: dict[str, list[Row]] = {}
+    for row in table.rows:
+        blocks.setdefault(row["level"], []).append(row)
+    return [
+        replace(
+            table,
+            title=f"{table.title}, {level} level",
+            columns=tuple(
+                column
+                for column in table.columns
+                if column.name != "level" and any(row.get(column.name) is not None for row in rows)
+            ),
+            rows=rows,
+            groups="set",
+        )
+        for level, rows in blocks.items()
+    ]
 
 
 Aligned = tuple[str, str, str]

@@ -16,8 +16,8 @@ from redink.analysis.retype import Retyping
 from redink.errors import OptionError, RedinkError
 from redink.files import STANDARD_STREAM, read_text, remove_leftovers
 from redink.formats.aligned import Aligning
-from redink.formats.inputs import Columns, PathLike, find_pairs
-from redink.formats.pairs import Pairs, Part
+from redink.formats.inputs import PathLike
+from redink.formats.pairs import Columns, Pairs, Part, find_pairs
 from redink.model import Table, fingerprint
 from redink.options import Flag, Options, Positive, use_case
 from redink.processes import Workers
@@ -87,7 +87,7 @@ def annotate_command(
     All files have one sentence a line, words separated by spaces. With --auto or --gold, SOURCE is
     an M2 file whose edits are extracted or typed again. Files may be of any length, and compressed
     (gzip, zstd); the output appears when it is whole. SOURCE may hold the corrections too: JSON
-    lines, Parquet, or text separated by tabs.
+    lines, Parquet, CSV, or text separated by tabs.
 
     Large corpora: SOURCE and CORRECTED may be folders or patterns (between quotes) whose files
     match one to one in sorted order, and the output a folder. A job that was stopped continues

@@ -138,14 +138,15 @@ def _untokenised(sources: Sequence[Sentence], systems: Sequence[Hypotheses]) -> 
     if _share_attached(sources) > _MOST_ATTACHED:
         yield (
             "the source seems untokenised: full stops stick to words; "
-            "all metrics here count tokens separated by spaces"
+            "all metrics here count tokens separated by spaces (--tokenise cuts it into them)"
         )
         return
     for system in systems:
         if _share_attached(system.texts) > _MOST_ATTACHED:
             yield (
                 f"system {system.name!r} seems untokenised: full stops stick to words, which the "
-                "source writes as tokens; its scores will be too low"
+                "source writes as tokens; its scores will be too low "
+                "(--align cuts it as the source is)"
             )
 
 

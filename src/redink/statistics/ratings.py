@@ -15,7 +15,6 @@ from redink.errors import DataError, OptionError
 from redink.statistics.resampling import FloatArray, IntArray
 
 Scale = Literal["nominal", "ordinal", "interval"]
-SCALES: tuple[Scale, ...] = get_args(Scale)
 Weighting = Literal["identity", "linear", "quadratic"]
 
 MISSING = -1

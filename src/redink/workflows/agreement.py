@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.formats.inputs import JudgmentsLike, PathLike, load_corpus, load_judgments
+from redink.formats.inputs import PathLike, load_corpus
+from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.formats.placing import document_numbers
 from redink.judging.crowd import Measured, error_votes, measure_flags, name_intervals
 from redink.judging.edits import compare_annotators

@@ -22,9 +22,9 @@ from redink.analysis.retype import Retyping, retype
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
 from redink.formats.aligned import Aligning, align_output
-from redink.formats.inputs import Columns, PathLike, find_pairs, load_corpus, load_texts
+from redink.formats.inputs import PathLike, load_corpus, load_texts
 from redink.formats.m2 import m2_block
-from redink.formats.pairs import Pairs, Part, Row, read_rows
+from redink.formats.pairs import Columns, Pairs, Part, Row, find_pairs, read_rows
 from redink.formats.reading import read_values
 from redink.model import (
     AnnotatedSentence,
@@ -87,7 +87,7 @@ def annotate_files(
 
     Args:
         source: the file of source sentences; or one that holds the corrections too, in columns
-            (JSON lines, Parquet, text separated by tabs).
+            (JSON lines, Parquet, CSV, text separated by tabs).
         corrected: the files of corrected sentences, each as long as the source; none, if the
             source holds them.
         output: the M2 file to write; ``-`` for standard output.

@@ -22,7 +22,8 @@ from redink.detectors.events import read_sentences
 from redink.errors import DataError, FormatError
 from redink.files import write_atomically
 from redink.formats.delimited import COMMA, write_rows
-from redink.formats.inputs import JudgmentsLike, PathLike, load_judgments
+from redink.formats.inputs import PathLike
+from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.model import Column, Table, fingerprint, make_signature, make_table, table_of
 from redink.options import NotNegative, Seed, use_case
 from redink.workflows.detect import AnalyserName, ModelLike, Raw

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.formats.inputs import JudgmentsLike
+from redink.formats.judgment_inputs import JudgmentsLike
 from redink.judging.crowd import (
     DEFAULT_BINS,
     IfKnown,

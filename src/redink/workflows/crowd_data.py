@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.formats.inputs import JudgmentsLike, load_judgments
+from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.judging.crowd import (
     GoldRecord,
     Ties,

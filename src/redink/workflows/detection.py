@@ -15,17 +15,16 @@ from redink.detection.study import Reckoning
 from redink.errors import DataError, OptionError
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import (
-    JudgmentsLike,
     ReferenceLike,
     SystemsLike,
     TextLike,
     TextsApart,
     check_same_length,
-    load_judgments,
     load_references,
     load_systems,
     refuse_versions,
 )
+from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.judging.crowd import error_votes
 from redink.judging.labels import Counting, require_fine
 from redink.judging.labels import tabulate as tabulate_labels

@@ -13,13 +13,12 @@ import numpy as np
 from redink.analysis.annotating import Sharing
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.benchmarks import Benchmark, read_benchmark
-from redink.formats.inputs import (
+from redink.formats.inputs import PathLike, TextLike
+from redink.formats.judgment_inputs import (
     HumanScoresLike,
-    PathLike,
     RankingsLike,
     ScoresLike,
     SentenceScoresLike,
-    TextLike,
     is_ratings,
     is_scores,
     load_human_scores,

@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.formats.inputs import PathLike, RankingsLike, is_ratings, load_rankings
+from redink.formats.inputs import PathLike
+from redink.formats.judgment_inputs import RankingsLike, is_ratings, load_rankings
 from redink.formats.metric_scores import read_lines_chosen
 from redink.formats.placing import document_numbers
 from redink.judging.metaeval import correlate_all
@@ -308,6 +309,7 @@ def _ranking(prepared: RankingInput, how: _How) -> Table:
         signature=how.signature(None, prepared.data, sampled=True),
         title=f"Human ranking by {names.get(how.method, 'Bradley-Terry')}",
         groups="cluster",
+        view="ranking",
         plot_name="ranking",
     )
 
@@ -476,6 +478,7 @@ def _judges(prepared: RankingInput, how: _How) -> Table:
         signature=how.signature("judges", prepared.data, sampled=True),
         title="The rankings of single judges",
         groups="judge",
+        view="ranking",
     )
     return replace(table, columns=(table.columns[-1], *table.columns[:-1]))
 

@@ -92,6 +92,7 @@ def rank_by_ratings(
         signature=signature,
         title=f"Systems by {'z-scores of ratings' if method == 'z-score' else 'mean rating'}",
         groups="cluster",
+        view="ranking",
         plot_name="ranking",
     )
 

@@ -65,12 +65,13 @@ def report(
     """Write one HTML page with everything about the systems.
 
     The page stands alone: it opens from disk, loads nothing, prints, and works by keyboard and on
-    a phone. Beside it, the folder holds every table as JSON.
+    a phone. Beside it, the folder holds every table as JSON; a name that ends in .html gets the
+    page alone.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
-        output: the folder for the report, made if it is not there.
+        output: the folder for the report, made if it is not there, or the page.
         apart: the source and the reference texts, where they come apart.
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         placing: which document each sentence comes from, and whether samples draw documents.
@@ -89,10 +90,9 @@ def report(
         contents=contents,
         how=how,
     )
-    folder = Path(output)
-    _write(folder, reported.page)
+    place = _write(Path(output), reported.page)
     board = reported.board
-    return replace(board, notes=(*board.notes, f"the report: {folder / PAGE_NAME}"))
+    return replace(board, notes=(*board.notes, f"the report: {place}"))
 
 
 @dataclass(frozen=True)
@@ -260,14 +260,25 @@ def _plain(edit: Edit) -> Mapping[str, Any]:
     return {name: getattr(edit, name) for name in ("start", "end", "correction", "type")}
 
 
-def _write(folder: Path, page: Report) -> None:
-    for made in (folder, folder / "tables"):
+def _write(output: Path, page: Report) -> Path:
+    """Write a report; the answer is where its page is."""
+    if output.suffix == ".html" and not output.is_dir():
+        place = output
+    else:
+        place = output / PAGE_NAME
+        _save_tables(output, page)
+    with write_atomically(place) as stream:
+        stream.write(render_report(page))
+    return place
+
+
+def _save_tables(folder: Path, page: Report) -> None:
+    tables = folder / "tables"
+    for made in (folder, tables):
         undo_on_error(made)
     try:
-        (folder / "tables").mkdir(parents=True, exist_ok=True)
+        tables.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RedinkError(f"{folder}: cannot be made ({error.strerror})") from error
     for section in page.sections:
-        section.table.save(folder / "tables" / f"{section.id}.json")
-    with write_atomically(folder / PAGE_NAME) as stream:
-        stream.write(render_report(page))
+        section.table.save(tables / f"{section.id}.json")

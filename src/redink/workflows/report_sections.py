@@ -27,6 +27,7 @@ from redink.model import (
 )
 from redink.reports.page.charts import write_percent
 from redink.reports.page.rendering import ALL_TYPES, Answers, Section, View
+from redink.reports.views import view_measures
 from redink.scoring.engine import label_metrics
 from redink.scoring.metric import Metric
 from redink.scoring.sensitivity import sensitivity_table
@@ -275,7 +276,7 @@ def _multi(table: Table) -> Section:
 
 
 def _detection(evaluation: Evaluation) -> Section:
-    table = detection(evaluation.corpus, evaluation.outputs())
+    table = view_measures(detection(evaluation.corpus, evaluation.outputs()))  # the best first
     usual = table.columns[: table.column_names.index("mcc") + 1]
     table = without_columns(replace(table, columns=usual, title="", groups=None), "unit")
     about = "Writer, annotator and system compared token by token, with true negatives."
@@ -298,6 +299,7 @@ def _sensitivity(evaluation: Evaluation) -> Section:
             evaluation.how.annotating,
         ),
     )
+    table = without_columns(table, "metric")
     about = "How much the choice among annotators moves each system."
     return Section("sensitivity", "Reference choice", about, table, short="References")
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from redink.errors import DataError, OptionError
 from redink.formats.cases import CasesLike, load_cases
-from redink.formats.inputs import JudgmentsLike, PathLike, load_judgments
+from redink.formats.inputs import PathLike
+from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.formats.sample_files import Key, read_key
 from redink.judging.crowd import error_shares, error_votes, majority
 from redink.judging.labels import Counted, Counting, how_many, require_fine, tabulate

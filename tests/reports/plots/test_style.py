@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.colors import to_rgb
 
 from redink.errors import OptionError
 from redink.model import Column, Table, make_table
 from redink.model.tables import Size
 from redink.reports.plots import PLOTS, draw
-from redink.reports.plots.style import FONT_SIZES, SIZES
+from redink.reports.plots.style import FONT_SIZES, SIZES, luminance, new_figure, write_cell
 
 SYSTEMS = [f"TEAM{n}" for n in range(12)] + ["INPUT"]
 METRICS = ["m2", "m2 F0.25", "iwacc", "bleu", "meteor"]
@@ -214,10 +215,17 @@ TABLES = {
 # What must be read in each: titles, what stands along the axes, and the names of what is drawn.
 WORDS = {
     "benchmark": ["Pearson's r with the human ranking", "edit · EW · base", *METRICS],
-    "scores": ["errant: F", "DET  112", "NOUN:NUM  112", "all  112", *SYSTEMS, ".10", ".46"],
-    "forest": ["errant", "F", *SYSTEMS, "ab"],
-    "types": ["errant: F", "DET  112", "NOUN:NUM  112", *SYSTEMS],
-    "differences": ["errant", "gleu", "difference", "TEAM0 − TEAM1", "TEAM2 − TEAM3"],
+    "scores": [
+        "errant: F by type, with gold edits",
+        "DET  112",
+        "all  112",
+        *SYSTEMS,
+        ".10",
+        ".46",
+    ],
+    "forest": ["errant", "F", *SYSTEMS, "ab", "systems that share a letter cannot be told apart"],
+    "types": ["errant: F by type, with gold edits", "DET  112", "NOUN:NUM  112", *SYSTEMS],
+    "differences": ["errant", "gleu", "difference", "TEAM0 − TEAM1", "open: may be chance"],
     "ranking": [
         "Human ranking by Expected Wins",
         "score, with its",
@@ -225,9 +233,14 @@ WORDS = {
         *SYSTEMS,
         "12–13",
     ],
-    "head-to-head": ["Share of wins of the column's system", *SYSTEMS, ".52‡", ".26‡"],
+    "head-to-head": [
+        "Share of wins of the column's system",
+        *SYSTEMS,
+        ".52‡",
+        "★ p ≤ .10, † .05, ‡ .01",
+    ],
     "correlation": ["correlation with the human ranking", "Spearman's ρ", "Kendall's τ", *METRICS],
-    "betas": ["β", "Spearman's ρ", "Pearson's r", *METRICS],
+    "betas": ["β (ring: the highest; dashed: 0.5)", "Spearman's ρ", "Pearson's r", *METRICS],
     "windows": ["number of systems, the best by human judgment", "Pearson's r", *METRICS],
     "agreement": ["Agreement of the crowd", "judges who are with the majority (%)", "items"],
     "bins": ["agreement of the crowd", "precision, recall", "language model, recall", "n = 716"],
@@ -264,6 +277,46 @@ def test_open_dots_are_differences_that_may_be_chance() -> None:
     dots = [line for line in axes.lines if line.get_marker() == "o"]
     assert [dot.get_markerfacecolor() == "white" for dot in dots] == [False] * 3 + [True] * 3
     assert [list(line.get_xdata()) for line in axes.lines][-1] == [0, 0]
+
+
+def test_differences_from_a_baseline_are_all_of_the_others() -> None:
+    """Worse than the baseline is left of zero, best first, whichever way round a pair came."""
+    columns = [Column("system"), Column("other"), Column("metric"), Column("difference", "score")]
+    rows = [
+        {"system": "top", "other": "mine", "difference": 0.2, "low": 0.1, "high": 0.4},
+        {"system": "mine", "other": "last", "difference": 0.3, "low": 0.2, "high": 0.5},
+    ]
+    table = make_table(columns, [{"metric": "errant", **row} for row in rows[::-1]])
+    axes = PLOTS.load("differences")(replace(table, extra={"baseline": "mine"})).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["top", "last"]
+    spans = [list(line.get_xdata()) for line in axes.lines]
+    assert spans[:4] == [[0.1, 0.4], [0.2], [-0.5, -0.2], [-0.3]]
+    assert axes.get_xlabel() == "difference from mine"
+
+
+def test_panels_are_in_the_order_of_the_metrics() -> None:
+    """The first metric that was asked for is on the left, whatever its scores."""
+    columns = [Column("system"), Column("metric"), Column("score", "score")]
+    rows = [
+        {"system": system, "metric": metric, "score": score}
+        for metric, score in (("low", 0.1), ("high", 0.9))
+        for system in ("one", "two")
+    ]
+    figure = PLOTS.load("forest")(make_table(columns, rows))
+    assert [axes._left_title.get_text() for axes in figure.axes] == ["low", "high"]
+
+
+@pytest.mark.parametrize("cmap", ["Blues", "RdBu"])
+def test_every_cell_can_be_read(cmap: str) -> None:
+    """What is written on a colour differs enough from it: a contrast of about 4 or more."""
+    _, axes = new_figure(size="screen")
+    image = axes.imshow([[0.0, 1.0]], cmap=cmap, vmin=0, vmax=1)
+    for number in range(101):
+        write_cell(image, (0, 0), number / 100, "x")
+        ink = luminance(to_rgb(axes.texts[-1].get_color()))
+        cell = luminance(image.to_rgba(number / 100))
+        light, dark = max(ink, cell), min(ink, cell)
+        assert (light + 0.05) / (dark + 0.05) > 3.9, number
 
 
 def written(figure: Any) -> list[Any]:

@@ -8,7 +8,6 @@ come from the analyser, which in 2019 was another one (spaCy 1.9).
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
@@ -18,7 +17,7 @@ from typing import Any
 from redink.analysis.align import Step, align
 from redink.analysis.analyser import Analysis
 from redink.analysis.annotate import EditFinder
-from redink.analysis.classify import Rule, Section, Typed, Typing, classify
+from redink.analysis.classify import Rule, Section, Typed, classify, type_by_tables
 from redink.analysis.english.change import RARE_CLASSES, PhraseChange, Side, Word, WordChange
 from redink.analysis.english.embedded import RESOURCES
 from redink.analysis.english.lemmatise import Tables
@@ -391,45 +390,13 @@ def _word(analysis: Analysis, index: int, *, in_source: bool) -> Word:
     return word
 
 
-def _type_one_side(analysis: Analysis, start: int, end: int, in_source: bool) -> Typed:  # noqa: FBT001
-    side = _side(analysis, start, end, in_source=in_source)
-    rule = next(found for section in ONE_SIDED if (found := section.find(side)) is not None)
-    return Typed(rule.type_of(side), rule.name)
-
-
-def _type_replacement(
-    source: Analysis,
-    corrected: Analysis,
-    span: Span,
-    lexicon: Container[str],
-    fixed: bool,  # noqa: FBT001
-) -> Typed:
-    start, end, to_start, to_end = span
-    change = PhraseChange(
-        _side(source, start, end, in_source=True),
-        _side(corrected, to_start, to_end, in_source=False),
-    )
-    rule = FORM_ONLY.find(change)
-    if rule is None and end - start == to_end - to_start == 1:
-        ours = _word(source, start, in_source=True)
-        theirs = _word(corrected, to_start, in_source=False)
-        words = _OldWordChange(ours, theirs, lexicon, fixed=fixed)
-        for section in _OLD_WORDS:
-            found = section.find(words)
-            if found is not None:
-                return Typed(found.type_of(words), found.name)
-    rule = rule or _OLD_PHRASES.find(change)
-    assert rule is not None, "the last rule fits everything"
-    return Typed(rule.type_of(change), rule.name)
-
-
-TYPING = Typing(
-    {
-        "Missing or unnecessary words": ONE_SIDED,
-        "Replacements, first of all": (FORM_ONLY,),
-        "One word by one word": _OLD_WORDS,
-        "Several words, and words that no rule above named": (_OLD_PHRASES,),
-    },
-    _type_one_side,
-    _type_replacement,
+TYPING = type_by_tables(
+    ONE_SIDED,
+    (FORM_ONLY,),
+    _OLD_WORDS,
+    (_OLD_PHRASES,),
+    side=_side,
+    change=lambda source, corrected, _: PhraseChange(source, corrected),
+    word=_word,
+    pair=_OldWordChange,
 )

@@ -15,10 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from redink.analysis.analyser import Analysis, Tokens, WholeBatch
-from redink.analysis.classify import Typed, Typing
+from redink.analysis.classify import type_by_tables
 from redink.analysis.language import Language, read_error_types
-from redink.analysis.merge import Span
-from redink.analysis.universal.change import Change, Side
+from redink.analysis.universal.change import Change, Side, WordChange
 from redink.analysis.universal.merging import UniversalMerging
 from redink.analysis.universal.rules import FORM_ONLY, ONE_SIDED, PHRASES, UNKNOWN, WORDS
 
@@ -116,36 +115,12 @@ class _EveryWord:
         return True
 
 
-def _type_one_side(analysis: Analysis, start: int, end: int, in_source: bool) -> Typed:  # noqa: FBT001
-    del in_source
-    side = Side(analysis, start, end)
-    rule = ONE_SIDED.find(side)
-    assert rule is not None, "the last rule fits everything"
-    return Typed(rule.type_of(side), rule.name)
+_Place = tuple[Analysis, int]
 
 
-def _type_replacement(
-    source: Analysis,
-    corrected: Analysis,
-    span: Span,
-    lexicon: Container[str],
-    fixed: bool,  # noqa: FBT001
-) -> Typed:
+def _pair(ours: _Place, theirs: _Place, lexicon: Container[str], *, fixed: bool) -> WordChange:
     del fixed  # there is no original to be mended
-    start, end, to_start, to_end = span
-    change = Change(Side(source, start, end), Side(corrected, to_start, to_end), lexicon)
-    rule = FORM_ONLY.find(change)
-    if rule is None and change.is_one_word:
-        words = change.pair
-        assert words is not None
-        for section in (UNKNOWN, WORDS):
-            found = section.find(words)
-            if found is not None:
-                return Typed(found.type_of(words), found.name)
-    if rule is None:
-        rule = PHRASES.find(change)
-    assert rule is not None, "the last rule fits everything"
-    return Typed(rule.type_of(change), rule.name)
+    return WordChange(*ours, *theirs, lexicon)
 
 
 _TYPES = read_error_types(Path(__file__).with_name("error-types.toml"))
@@ -179,15 +154,15 @@ UNIVERSAL = Language(
     lexicon=lambda fixed: _EveryWord(),  # noqa: ARG005
     open_pos=frozenset({"ADJ", "ADV", "NOUN", "PROPN", "VERB"}),
     merging=UniversalMerging,
-    typing=Typing(
-        {
-            "Missing or unnecessary words": (ONE_SIDED,),
-            "Replacements, first of all": (FORM_ONLY,),
-            "One word by one word": (UNKNOWN, WORDS),
-            "Several words, and words that no rule above named": (PHRASES,),
-        },
-        _type_one_side,
-        _type_replacement,
+    typing=type_by_tables(
+        (ONE_SIDED,),
+        (FORM_ONLY,),
+        (UNKNOWN, WORDS),
+        (PHRASES,),
+        side=lambda analysis, start, end, **_: Side(analysis, start, end),
+        change=Change,
+        word=lambda analysis, index, **_: (analysis, index),
+        pair=_pair,
     ),
     error_types=_TYPES,
     in_words=describe_type,

@@ -23,20 +23,23 @@ class _Chart:
     """What a chart shows of each system; the last dot is full.
 
     Attributes:
-        label: what stands below it.
+        label: what stands below its scale.
+        legend: what stands below it.
         dots: columns.
         span: the columns between which a bar stands behind the dots.
         is_written: whether the value of the dot stands beside it.
     """
 
     label: str
+    legend: str
     dots: tuple[str, ...]
     span: tuple[str, str]
     is_written: bool = False
 
 
 _PAIRS = _Chart(
-    "F of correction (open) and of detection (full), in percent",
+    "F, in percent",
+    "Open: correction. Full: detection.",
     ("correction", "detection"),
     ("correction", "detection"),
 )
@@ -56,7 +59,7 @@ def make_charts(table: Table, kind: ChartKind) -> list[dict[str, Any]]:
     title = next(column.heading for column in table.columns if column.name == headline)
     has_span = "low" in table.column_names
     label = f"{title} with its 95 % interval, in percent" if has_span else f"{title}, in percent"
-    chart = _Chart(label, (headline,), ("low", "high"), is_written=True)
+    chart = _Chart(label, "", (headline,), ("low", "high"), is_written=True)
     if kind == "forest":
         return _draw([("", table.rows)], chart, has_span=has_span, width=_WIDTH)
     parts = dict.fromkeys(str(row["type"]) for row in table.rows)
@@ -111,6 +114,8 @@ def _draw_one(
     return {
         "title": title,
         "label": chart.label,
+        "legend": chart.legend,
+        "ends": (start, end),
         "width": width,
         "height": bottom + 36,
         "left": left,
@@ -122,6 +127,7 @@ def _draw_one(
             {
                 "name": str(row["system"]),
                 "text": write_percent(row[chart.dots[0]], 1) if chart.is_written else "",
+                "said": _say(row, chart, has_span=has_span),
                 "y": _TOP + _STEP * (number + 0.5),
                 "dots": places(row, chart.dots),
                 "span": places(row, chart.span) if has_span else [],
@@ -129,6 +135,18 @@ def _draw_one(
             for number, row in enumerate(rows)
         ],
     }
+
+
+def _say(row: Row, chart: _Chart, *, has_span: bool) -> str:
+    """What a line shows, in words."""
+    figures = {name: write_percent(row[name], 1) for name in chart.dots}
+    if not chart.is_written:
+        return f"{row['system']}: " + ", ".join(" ".join(pair) for pair in figures.items())
+    said = f"{row['system']}: {figures[chart.dots[0]]}"
+    ends = [row.get(name) for name in chart.span] if has_span else [None]
+    if None in ends:
+        return said
+    return f"{said} ({' to '.join(write_percent(end, 1) for end in ends if end is not None)})"
 
 
 def make_scale(low: float, high: float) -> Scale:

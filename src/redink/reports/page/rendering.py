@@ -114,8 +114,9 @@ def read_asset(name: str) -> str:
     return (files("redink.reports.page") / name).read_text(encoding="utf-8")
 
 
-ASSETS = {"report.css": "text/css", "report.js": "text/javascript"}
-"""What a served page loads: its styles and its script."""
+_SCRIPTS = ("report.js", "systems.js", "taking.js")
+ASSETS = {"report.css": "text/css", **dict.fromkeys(_SCRIPTS, "text/javascript")}
+"""What a served page loads: its styles and its scripts."""
 
 
 def render_report(report: Report) -> str:
@@ -128,8 +129,6 @@ def render_report(report: Report) -> str:
             "sentences": [index.sentence(n) for n in range(len(index))],
             "texts": [(one.text, one.sentences) for one in report.documents],
         },
-        style=read_asset("report.css"),
-        script=read_asset("report.js"),
     )
 
 
@@ -165,6 +164,8 @@ def _render(report: Report, **values: Any) -> str:
         make_scatter=make_scatter,
         make_rows=_make_rows,
         on_page=_on_page,
+        read_asset=read_asset,
+        scripts=_SCRIPTS,
         signature_line=signature_line,
     )
 

@@ -64,6 +64,16 @@
     } else type.append(...sorted.map((name) => option(name)));
   }
 
+  // What is chosen for the whole page stands in the address, before the filter of the sentences.
+  function address(name, values) {
+    const place = new URL(location.href);
+    place.searchParams.delete(name);
+    for (const value of values) place.searchParams.append(name, value);
+    history.replaceState(null, "", place);
+  }
+  let unseen = [];
+  document.addEventListener("systems", (event) => { unseen = event.detail; address("hide", unseen); show(); });
+
   // The leaderboard by another metric, with what the top of the page says of it; kept for next time.
   const metric = find("metric");
   const KEPT = "redink.metric";
@@ -73,9 +83,9 @@
   if (metric) {
     const known = () => { try { return localStorage.getItem(KEPT); } catch { return null; } };
     const keep = (name) => { try { localStorage.setItem(KEPT, name); } catch { /* a private window keeps nothing */ } };
-    const last = known();
+    const last = new URLSearchParams(location.search).get("metric") || known();
     if ([...metric.options].some((one) => one.value === last)) metric.value = last;
-    metric.addEventListener("change", () => { rankBy(metric.value); keep(metric.value); });
+    metric.addEventListener("change", () => { rankBy(metric.value); keep(metric.value); address("metric", [metric.value]); });
     rankBy(metric.value);
   }
 
@@ -244,10 +254,10 @@
   function card(number, [source, references, systems], chosen) {
     const tokens = source.split(" ");
     const node = element("li", "", element("p", "source", element("small", "", `${number + 1}`), source));
-    const reading = (name, line) => {
+    const reading = (name, line, names = [name]) => {
       const label = element("b", "", name);
       label.title = name;
-      node.append(element("div", "reading", label, line));
+      node.append(element("div", names.length > 2 ? "reading many" : "reading", label, line));
     };
     for (const [annotator, edits] of Object.entries(references)) {
       reading(`annotator ${data.annotators[annotator]}`,
@@ -257,14 +267,14 @@
     const alike = new Map();
     systems.forEach((edits, index) => {
       const name = data.systems[index];
-      if (chosen.length && !chosen.includes(name)) return;
+      if (chosen.length ? !chosen.includes(name) : unseen.includes(name)) return;
       const key = edits.length ? JSON.stringify(edits) : "";
       if (!alike.has(key)) alike.set(key, [edits, []]);
       alike.get(key)[1].push(name);
     });
     const [idle, ...busy] = [alike.get("") || [[], []], ...[...alike].filter(([key]) => key).map(([, group]) => group)];
     for (const [edits, names] of busy) {
-      reading(names.join(", "), sentence(tokens, edits, (edit) => CLASSES[edit[4]]));
+      reading(names.join(", "), sentence(tokens, edits, (edit) => CLASSES[edit[4]]), names);
     }
     if (idle[1].length) reading("no change", element("i", "", idle[1].join(", ")));
     return node;

@@ -11,6 +11,8 @@ from redink.model import Table
 _WIDTH, _HEIGHT = 520, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 46
 _CURVES = tuple(f / 10 for f in range(1, 10))
+_STEPS, _SHORTEST = 200, 20
+"""A curve is made of so many points; one with fewer than the shortest is only a corner."""
 _LETTER, _LINE = 11, 16
 """About as wide and as high as a letter of a name is."""
 _RADIUS = 6
@@ -21,12 +23,13 @@ def make_scatter(table: Table) -> dict[str, Any] | None:
 
     A system that proposes nothing has no precision to show, whatever a scorer calls it.
     """
-    rows = [
+    measured = [
         row
         for row in table.rows
         if row.get("precision") is not None and row.get("recall") is not None
-        if row.get("tp") != 0 or row.get("fp") != 0
     ]
+    rows = [row for row in measured if row.get("tp") != 0 or row.get("fp") != 0]
+    idle = [str(row["system"]) for row in measured if row not in rows]
     if len(rows) < 2:
         return None
     title = next((column.heading for column in table.columns if column.name == "f"), "F")
@@ -46,7 +49,8 @@ def make_scatter(table: Table) -> dict[str, Any] | None:
         )
 
     return {
-        "label": f"Precision against recall, in percent; along a curve {title} is the same",
+        "label": f"Precision against recall, in percent; along a curve {title} is the same"
+        + (f"; without {', '.join(idle)}, which proposes nothing" if idle else ""),
         "width": _WIDTH,
         "height": _HEIGHT,
         "frame": (_LEFT, _TOP, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM),
@@ -60,7 +64,7 @@ def make_scatter(table: Table) -> dict[str, Any] | None:
                 y(points[-1][1]),
             )
             for f in _CURVES
-            if len(points := _curve(f, beta, across, up)) > 1
+            if len(points := _curve(f, beta, across, up)) > _SHORTEST
         ],
         "points": _label([(x(row["recall"]), y(row["precision"]), row) for row in rows]),
     }
@@ -84,8 +88,8 @@ def _ticks(span: Span) -> list[float]:
 def _curve(f: float, beta: float, across: Span, up: Span) -> list[tuple[float, float]]:
     """Recall and precision that give this F, within the picture."""
     points = []
-    for step in range(201):
-        recall = across[0] + (across[1] - across[0]) * step / 200
+    for step in range(_STEPS + 1):
+        recall = across[0] + (across[1] - across[0]) * step / _STEPS
         below = (1 + beta**2) * recall - beta**2 * f
         precision = f * recall / below if below > 0 else 2.0
         if up[0] <= precision <= up[1]:
@@ -112,6 +116,8 @@ def _label(points: Sequence[tuple[float, float, Mapping[str, Any]]]) -> list[dic
         made.append(
             {
                 "name": name,
+                "said": f"{name}: precision {100 * row['precision']:.1f}, "
+                f"recall {100 * row['recall']:.1f}",
                 "x": x,
                 "y": y,
                 "text_x": round(box[2] if box[2] < x else box[0], 1),

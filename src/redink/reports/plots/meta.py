@@ -46,7 +46,11 @@ def draw_correlations(table: Table, *, size: Size = "screen") -> Any:
     axes.axvline(0, color=GREY, lw=0.8)
     axes.set_yticks(range(len(rows)), [row["metric"] for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlim(-1.02, 1.02)
+    lowest = min(
+        (row[f"{name}{end}"] or 0.0 for row in rows for name in offsets for end in ("", "_low")),
+        default=0.0,
+    )
+    axes.set_xlim(-1.02 if lowest < 0 else -0.02, 1.02)
     axes.grid(visible=False, axis="y")
     write_title(axes, table.title, "correlation with the human ranking")
     write_legend(figure, axes)
@@ -112,7 +116,8 @@ def draw_betas(table: Table, *, size: Size = "screen") -> Any:
                 panel.plot(beta, value, "o", mfc="white", mec=style["color"], ms=6, zorder=3)
         panel.axvline(CUSTOMARY_BETA, color=GREY, linestyle="--", lw=0.9)
         title = "Correlation of F with the human ranking" if panel is panels[0] else ""
-        write_title(panel, title, "\N{GREEK SMALL LETTER BETA}", _NAMES[name])
+        label = f"\N{GREEK SMALL LETTER BETA} (ring: the highest; dashed: {CUSTOMARY_BETA:g})"
+        write_title(panel, title, label, _NAMES[name])
     write_legend(figure, panels[0])
     return figure
 

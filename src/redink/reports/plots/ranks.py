@@ -10,6 +10,7 @@ from redink.reports.plots.style import GREY, PALETTE, in_style, new_figure, writ
 from redink.reports.views import pivot_encounters, write_share
 
 _BAND = "#F1F4F8"
+_STARS = "\N{BLACK STAR} p \N{LESS-THAN OR EQUAL TO} .10, \N{DAGGER} .05, \N{DOUBLE DAGGER} .01"
 
 
 @in_style
@@ -87,13 +88,12 @@ def draw_head_to_head(table: Table, *, size: Size = "screen") -> Any:
         for x, met in enumerate(encounters):
             if met is None or met["share"] is None:
                 continue
-            strong = abs(met["share"] - 0.5) > 0.7 * reach
             small = "x-small" if narrow else "small"
-            write_cell(axes, (x, y), write_share(met), on_dark=strong, fontsize=small)
+            write_cell(image, (x, y), met["share"], write_share(met), fontsize=small)
     axes.set_xticks(range(len(systems)), systems, rotation=60, ha="right")
     axes.set_yticks(range(len(systems)), systems)
     axes.grid(visible=False)
-    write_title(axes, "Share of wins of the column's system")
+    write_title(axes, "Share of wins of the column's system", _STARS)
     if not narrow:
         figure.colorbar(image, ax=axes, fraction=0.04)
     return figure

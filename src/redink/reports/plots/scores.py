@@ -16,7 +16,7 @@ from redink.reports.plots.style import (
     write_cell,
     write_title,
 )
-from redink.reports.scores import TypeGrid, has_types, headline, type_grids
+from redink.reports.scores import TypeGrid, best_value, has_types, headline, type_grids
 
 Row = Mapping[str, Any]
 
@@ -31,12 +31,18 @@ def draw_forest(table: Table, *, size: Size = "screen") -> Any:
     """Systems from best to worst, a panel for every metric, with intervals where there are."""
     f_title = next((c.heading for c in table.columns if c.name == "f"), "F")
     rows = [row for row in table.rows if row.get("type") is None and headline(row) is not None]
-    rows.sort(key=lambda row: -(headline(row) or 0.0))
+    order = {metric: place for place, metric in enumerate(table["metric"][::-1])}
+    rows.sort(key=lambda row: (-order[row["metric"]], -(headline(row) or 0.0)))
     dots = [_Dot(row["system"], headline(row), row, remark=row.get("group") or "") for row in rows]
     figure, panels = _draw_panels(dots, size)
     for axis, title, members in panels:
         write_title(axis, title, f_title if members[0].row.get("f") is not None else "score")
+    if any(dot.remark for dot in dots):
+        figure.supxlabel("systems that share a letter cannot be told apart", **_REMARK)
     return figure
+
+
+_REMARK = {"fontsize": "small", "color": GREY}
 
 
 @in_style
@@ -45,16 +51,33 @@ def draw_differences(table: Table, *, size: Size = "screen") -> Any:
 
     A difference that may be chance is an open dot.
     """
+    rows = [row for row in table.rows if row["difference"] is not None]
+    baseline = table.extra.get("baseline")
     dots = [
         _Dot(f"{row['system']} \N{MINUS SIGN} {row['other']}", row["difference"], row)
-        for row in table.rows
-        if row["difference"] is not None
+        for row in rows
     ]
+    label = "difference"
+    if baseline is not None:
+        dots = [_against(row, baseline) for row in rows]
+        dots.sort(key=lambda dot: -(dot.value or 0.0))
+        label = f"difference from {baseline}"
     figure, panels = _draw_panels(dots, size)
     for axis, title, _ in panels:
         axis.axvline(0, color=GREY, linewidth=0.8)
-        write_title(axis, title, "difference")
+        write_title(axis, title, label)
+    if any(row.get("significant") is False for row in rows):
+        figure.supxlabel("open: may be chance", **_REMARK)
     return figure
+
+
+def _against(row: Row, baseline: str) -> _Dot:
+    """By how much the other system of a pair is better than the baseline."""
+    if row["other"] == baseline:
+        return _Dot(row["system"], row["difference"], row)
+    low, high = row.get("low"), row.get("high")
+    ends = {} if low is None or high is None else {"low": -high, "high": -low}
+    return _Dot(row["other"], -row["difference"], {**row, **ends})
 
 
 class _Dot(NamedTuple):
@@ -120,23 +143,30 @@ def draw_types(table: Table, *, size: Size = "screen") -> Any:
     return figure
 
 
+def _write_short(value: float | None) -> str:
+    """A rate in three letters: ``.54``, ``1.0``; a dot where it is undefined."""
+    return "\N{MIDDLE DOT}" if value is None else f"{value:.2f}".removeprefix("0")[:3]
+
+
 def _draw_grid(axis: Any, grid: TypeGrid) -> None:
     known = [[float("nan") if v is None else v for v in values] for values in grid.values]
-    axis.imshow(known, cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    image = axis.imshow(known, cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     for row, values in enumerate(grid.values):
-        best = max((v for v in values if v is not None), default=None)
+        best = best_value(values)
         for column, value in enumerate(values):
             write_cell(
-                axis,
+                image,
                 (column, row),
-                "\N{MIDDLE DOT}" if value is None else f"{value:.2f}".removeprefix("0"),
-                on_dark=value is not None and value > 0.55,
+                value,
+                _write_short(value),
                 fontsize="x-small" if len(grid.systems) > 8 else "small",
                 fontweight="bold" if value is not None and value == best else "normal",
             )
-    axis.set_xticks(
-        range(len(grid.systems)), grid.systems, rotation=45, ha="left", fontsize="small"
-    )
+    # names lie flat where each has room above its column
+    room = axis.figure.get_figwidth() * 72 / (5.5 * (len(grid.systems) + 1))
+    flat = max(map(len, grid.systems)) < room / axis.get_subplotspec().get_gridspec().ncols
+    turned = {} if flat else {"rotation": 45, "ha": "left"}
+    axis.set_xticks(range(len(grid.systems)), grid.systems, fontsize="small", **turned)
     axis.xaxis.tick_top()
     labels = [f"{t}  {gold}" for t, gold in zip(grid.types, grid.gold, strict=True)]
     axis.set_yticks(range(len(grid.types)), labels, fontsize="small")
@@ -145,4 +175,4 @@ def _draw_grid(axis: Any, grid: TypeGrid) -> None:
     axis.grid(visible=False)
     for side in axis.spines.values():
         side.set_visible(False)
-    write_title(axis, f"{grid.metric}: {grid.measure}")
+    write_title(axis, f"{grid.metric}: {grid.measure} by type, with gold edits")

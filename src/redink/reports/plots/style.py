@@ -7,6 +7,7 @@ in dash and marker, so that a print in grey still reads. Sizes are those of a pa
 from __future__ import annotations
 
 import io
+import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -35,6 +36,7 @@ GREY = "#555555"
 """For guides and notes in a plot."""
 
 INK = "#222222"
+_INK_SHARES = (0x22 / 255,) * 3
 
 _STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of literals
     "axes.axisbelow": True,
@@ -146,10 +148,22 @@ def write_title(axes: Any, title: str, x: str = "", y: str = "") -> None:
 
 
 def write_cell(
-    axes: Any, place: tuple[float, float], text: str, *, on_dark: bool, **look: Any
+    image: Any, place: tuple[float, float], value: float | None, text: str, **look: Any
 ) -> None:
-    """What stands in a cell of a matrix, in ink that is read on its colour."""
-    axes.text(*place, text, ha="center", va="center", color="white" if on_dark else INK, **look)
+    """What stands in a cell of a matrix: dark or white, whichever stands out from its colour."""
+    light = 1.0 if value is None else luminance(image.to_rgba(value))
+    white, dark = 1.05 / (light + 0.05), (light + 0.05) / (luminance(_INK_SHARES) + 0.05)
+    colour = "white" if white > dark else INK
+    image.axes.text(*place, text, ha="center", va="center", color=colour, **look)
+
+
+def luminance(colour: Sequence[float]) -> float:
+    """How light a colour is to the eye, from 0 to 1, as the web's rules of contrast have it."""
+    linear = [
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+        for share in colour[:3]
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def write_legend(figure: Any, axes: Any) -> None:
@@ -160,10 +174,11 @@ def write_legend(figure: Any, axes: Any) -> None:
     import matplotlib as mpl
 
     letters = figure.get_figwidth() * 72 / (_LETTER * mpl.rcParams["font.size"])
-    room = int(letters // (max(map(len, labels)) + _HANDLE))
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=max(1, min(room, len(labels), 6))
-    )
+    room = max(1, min(6, int(letters // (max(map(len, labels)) + _HANDLE))))
+    lines = math.ceil(len(labels) / room)
+    # columns of the same length: they are filled from top to bottom
+    columns = math.ceil(len(labels) / lines)
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns)
 
 
 def line_style(index: int) -> dict[str, Any]:

@@ -1,0 +1,322 @@
+"""The commands that have commands of their own, one for each step of the work."""
+
+from __future__ import annotations
+
+from redink.cli.entry import Entry
+
+ANALYSER = Entry(
+    summary="train and measure an analyser for another language",
+    about="""
+    An analyser of your own, from any treebank of Universal Dependencies.
+
+    It gives parts of speech, morphological features and lemmas, from which edits in any
+    language are typed.
+    """,
+    examples="""
+    redink analyser train sv_talbanken-ud-train.conllu --language sv -o swedish/
+    redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
+    redink annotate source.txt corrected.txt --language sv --analyser spacy:swedish/ -o out.m2
+    """,
+    members={
+        "train": Entry(
+            home="redink.workflows.analyser:train_analyser",
+            examples="redink analyser train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/",
+            writes=True,
+            more=("form_option",),
+        ),
+        "evaluate": Entry(
+            home="redink.workflows.analyser:evaluate_analyser",
+            examples="""
+            redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
+            redink analyser evaluate it_isdt-ud-test.conllu --analyser stanza:it
+            """,
+        ),
+    },
+)
+
+SAMPLE = Entry(
+    summary="evaluate without annotating everything",
+    about="""
+    Evaluate a system by judging a sample of its decisions.
+
+    A system calls every case Error or OK. A rater who does not know which is which judges a
+    sample of both kinds; from that come the system's precision and recall, with intervals, at a
+    fraction of the cost of annotating everything.
+    """,
+    examples="""
+    redink sample plan careful.ged.tsv --blind rate.csv --key key.json --error-rate 0.75 --ok-rate 0.16
+    redink sample estimate key.json answers.csv
+    redink sample estimate --from-counts 600 150 450 1050 --cases 1000 9000 --interval normal
+    redink sample verify answers.csv
+    redink sample simulate --from-counts 800 200 2700 6300 --plot sizes.png
+    """,
+    members={
+        "plan": Entry(
+            home="redink.workflows.sample_plan:plan_sample",
+            examples="""
+            redink sample plan cases.csv --blind rate.csv --key key.json --errors 250 --oks 500
+            redink sample plan careful.ged.tsv --blind rate.jsonl --key key.json --precision-width 0.2 --recall-width 0.2 --expect-precision 0.8 --expect-misses 0.05
+            """,
+        ),
+        "estimate": Entry(
+            home="redink.workflows.sample:estimate_sample",
+            examples="""
+            redink sample estimate key.json answers.csv
+            redink sample estimate key.json answers.csv --by-judge --interval bootstrap
+            redink sample estimate --from-counts 600 150 450 1050 --cases 1000 9000 --interval normal
+            """,
+        ),
+        "verify": Entry(
+            home="redink.workflows.sample:verify_sample",
+            examples="""
+            redink sample verify answers.csv
+            redink sample verify answers.csv --cases 1000 --ok writer,both
+            """,
+        ),
+        "simulate": Entry(
+            home="redink.workflows.sample:simulate_sample",
+            examples="""
+            redink sample simulate --from-counts 800 200 2700 6300
+            redink sample simulate cases.csv --sizes 100,300,1000 --plot sizes.png
+            """,
+        ),
+    },
+)
+
+DETECT = Entry(
+    summary="the reference detectors: train, run, cloze test, mine",
+    about="""
+    Train and run the detectors of preposition errors of the literature.
+
+    maxent chooses among 34 prepositions and none; perceptron tells extraneous ones; lm flags a
+    preposition without which the sentence is likelier. A small maxent and lm come with redink.
+    After Tetreault and Chodorow (2008) and Madnani et al. (2011).
+    """,
+    examples="""
+    redink detect run source.txt -o maxent.m2
+    redink detect train books.txt -o my.model
+    redink detect cloze source.txt --show prepositions
+    redink detect mine source.txt --counts-from books.txt
+    """,
+    members={
+        "train": Entry(
+            home="redink.workflows.detect:train_detector",
+            examples="""
+            redink detect train books.txt.gz news.txt -o my.model
+            redink detect train books.txt --detector lm -o my-lm.model --arpa my-lm.arpa.gz
+            redink detect train books.txt --detector perceptron -o p.model --all
+            """,
+            writes=True,
+            more=("form_option",),
+        ),
+        "run": Entry(
+            home="redink.workflows.detect:run_detector",
+            examples="""
+            redink detect run source.txt -o maxent.ged.tsv
+            redink detect run source.txt --model lm -o lm.ged.tsv
+            redink detect run source.txt --confusion 0.99 --extraneous 1 -o strict.m2
+            redink detect run source.txt --tune gold.m2 --precision 0.5 -o tuned.m2
+            """,
+            writes=True,
+            finish="emit_summary",
+        ),
+        "cloze": Entry(
+            home="redink.workflows.cloze:cloze",
+            examples="""
+            redink detect cloze reference-a.txt --items 0 --show prepositions
+            redink detect cloze reference-a.txt --blanks blanks.csv --choice-test choices.csv
+            redink campaign create prepositions.db --task choice --from choices.csv
+            redink detect cloze reference-a.txt --answers answers.csv
+            """,
+        ),
+        "mine": Entry(
+            home="redink.workflows.mine:mine",
+            examples="""
+            redink detect mine source.txt --counts-from books.txt.gz
+            redink detect mine source.txt --counts web1t-2and3grams.gz --min-bigram 1000
+            """,
+        ),
+    },
+)
+
+CAMPAIGN = Entry(
+    summary="collect judgments in a browser",
+    needs="campaign",
+    about="""
+    Collect judgments from people in a browser.
+
+    A judge opens a personal link and works with the keyboard; every answer is on disk before it
+    is acknowledged. What is exported feeds rank, agreement, crowd and sample unchanged.
+    """,
+    examples="""
+    redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt speller.txt --items 20 --judge alma --judge bruno
+    redink campaign serve c.db
+    redink campaign status c.db
+    redink campaign export c.db -o rankings.xml
+    """,
+    members={
+        "create": Entry(
+            home="redink.campaign.commands:create",
+            writes=True,
+            finish="list_rows",
+            examples="""
+            redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt
+            redink campaign create c.db --task crowd --from items.csv --gold-threshold 0.7
+            redink campaign create c.db --task correct --source essays.txt --tokenise --judge alma --judge bruno
+            redink campaign create postgresql://me@host/db --task cloze --from gaps.jsonl
+            """,
+        ),
+        "items": Entry(
+            home="redink.campaign.commands:items",
+            writes=True,
+            finish="tell_notes",
+            examples="""
+            redink campaign items --task crowd --from gold.m2 -o items.jsonl
+            redink campaign items --task edit-validity --source source.txt careful.txt eager.txt --items 50
+            """,
+        ),
+        "serve": Entry(
+            home="redink.campaign.commands:serve",
+            writes=True,
+            finish="run_server",
+            examples="""
+            redink campaign serve c.db --port 8080
+            redink campaign serve a.db b.db --address https://example.org/judging
+            """,
+        ),
+        "status": Entry(
+            home="redink.campaign.commands:status",
+            examples="redink campaign status c.db",
+        ),
+        "invite": Entry(
+            home="redink.campaign.commands:invite",
+            writes=True,
+            finish="list_rows",
+            examples="""
+            redink campaign invite c.db chidi dora
+            redink campaign invite c.db dora --revoke
+            redink campaign invite c.db dora --again
+            redink campaign invite c.db --organiser
+            """,
+        ),
+        "add": Entry(
+            home="redink.campaign.commands:add",
+            writes=True,
+            examples="redink campaign add c.db --from more.csv",
+        ),
+        "backup": Entry(
+            home="redink.campaign.commands:backup",
+            writes=True,
+            examples="redink campaign backup c.db copy.db",
+        ),
+        "export": Entry(
+            home="redink.campaign.commands:export",
+            writes=True,
+            finish="tell_notes",
+            examples="""
+            redink campaign export c.db -o rankings.xml
+            redink campaign export c.db --to jsonl
+            redink campaign export corrections.db -o gold.m2
+            """,
+        ),
+    },
+)
+
+CACHE = Entry(
+    summary="what is kept of earlier work, and forgetting it",
+    about="""What is kept of earlier work, so that it is not done twice.
+
+    Edits that score, compare, report and explore found between two sentences are kept in the
+    user's cache folder (REDINK_CACHE is another one; REDINK_CACHE=off keeps nothing). They are
+    found again by the sentences, the pipeline and the rules, so that they never go stale.
+    """,
+    examples="""
+    redink cache info
+    redink cache clear
+    """,
+    members={
+        "info": Entry(
+            home="redink.workflows.cache:cache_info",
+            examples="""
+            redink cache info
+            redink cache info --format json
+            """,
+        ),
+        "clear": Entry(
+            home="redink.workflows.cache:clear_cache",
+            examples="redink cache clear",
+        ),
+    },
+)
+
+TASK = Entry(
+    summary="run a shared task: check, score and rank submissions",
+    about="""A shared task as a folder: sources, references, rules and submissions.""",
+    examples="""
+    redink task init task --source source.txt --reference gold.m2
+    redink task check task submission.zip
+    redink task score task
+    redink task board task -o board
+    redink task bundle task -o bundle.zip
+    """,
+    members={
+        "init": Entry(
+            home="redink.workflows.task:init_task",
+            examples="""
+            redink task init task --source source.txt --reference gold.m2
+            redink task init task --language en,sv,uk --track minimal,fluency --title 'GEC 2027'
+            """,
+        ),
+        "check": Entry(
+            home="redink.workflows.task_check:check_submission",
+            finish="emit_findings",
+            examples="""
+            redink task check task submission.zip
+            redink task check task submissions/team --format json
+            """,
+        ),
+        "score": Entry(
+            home="redink.workflows.task_score:score_submissions",
+            examples="""
+            redink task score task
+            redink task score task team.zip --bootstrap 0 --percent
+            """,
+        ),
+        "board": Entry(
+            home="redink.workflows.task_score:task_board",
+            writes=True,
+            more=("form_option",),
+            examples="""
+            redink task board task -o board
+            redink task board task --no-reports --bootstrap 0 -o board
+            """,
+        ),
+        "bundle": Entry(
+            home="redink.workflows.task_bundle:task_bundle",
+            writes=True,
+            more=("form_option",),
+            examples="""
+            redink task bundle task -o bundle.zip
+            redink task bundle task --image registry.example/redink:1 -o bundle.zip
+            """,
+        ),
+    },
+)
+
+COMPAT = Entry(
+    summary="errant_compare, m2scorer and others under their usual names",
+    about="""The commands that scripts already call, run by redink.""",
+    examples="""
+    redink compat install ~/redink-bin
+    export PATH=~/redink-bin:$PATH
+    """,
+    members={
+        "install": Entry(
+            home="redink.compat.commands:install_commands",
+            examples="""
+            redink compat install ~/redink-bin
+            redink compat install bin --only errant_compare,m2scorer
+            """,
+        ),
+    },
+)

@@ -1,0 +1,169 @@
+"""What a screen shows: blocks beside each other, figures in line, the best first."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from redink.model import Column, Table, make_table
+from redink.reports.scores import with_intervals
+from redink.reports.tables import UNEARNED, best_cells, print_table, read_blocks
+
+Screen = Callable[[Table, int], list[str]]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    """The lines of a table on a terminal of some width, without colours."""
+
+    def show(table: Table, width: int) -> list[str]:
+        monkeypatch.setenv("COLUMNS", str(width))
+        stream = Terminal()
+        print_table(table, stream)
+        return re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue()).splitlines()
+
+    return show
+
+
+def scores(**more: Any) -> Table:
+    names = ("system", "metric", "tp", "fp", "precision", "recall", "f", "score", "rank")
+    kinds = {"system": "text", "metric": "text", "tp": "count", "fp": "count", "rank": "count"}
+    rows = []
+    for metric in ("errant", "m2"):
+        rows += [
+            {"system": "one", "metric": metric, "tp": 6, "fp": 2, "precision": 0.75}
+            | {"recall": 0.5, "f": 0.68, "rank": 1},
+            {"system": "none", "metric": metric, "tp": 0, "fp": 0, "precision": 1.0}
+            | {"recall": 0.0, "f": 0.0, "rank": 2},
+        ]
+    rows += [{"system": "one", "metric": "gleu", "score": 0.7, "rank": 1}]
+    columns = [Column(name, kinds.get(name, "rate")) for name in names]  # type: ignore[arg-type]
+    return make_table(columns, rows, view="scores", **more)
+
+
+def test_blocks_stand_side_by_side_where_there_is_room(screen: Screen) -> None:
+    """On a wide screen three metrics are one row of blocks; on a narrow one they follow."""
+    wide = screen(scores(), 140)
+    assert wide[0].split() == ["errant", "m2", "gleu"]
+    assert wide[2].split().count("system") == 3
+    assert max(map(len, wide)) <= 140
+    # two would fit beside each other, but not in every row: none do
+    half = screen(scores(), 75)
+    assert [line.split() for line in half if "gleu" in line] == [["gleu"]]
+    narrow = screen(scores(), 60)
+    titles = [line for line in narrow if line.strip() in {"errant", "m2", "gleu"}]
+    assert titles == ["errant", "m2", "gleu"]
+    # what goes into a file is not a matter of the screen
+    assert str(scores()).count("\n\nm2\n") == 1
+
+
+def test_parts_of_a_folded_table_are_one_line_apart(screen: Screen) -> None:
+    """Between two parts there is one empty line, not two."""
+    columns = [Column("system"), *(Column(f"measure {n}", "rate") for n in range(12))]
+    row = {"system": "one", **{f"measure {n}": n / 12 for n in range(12)}}
+    lines = [line.strip() for line in screen(make_table(columns, [row]), 60)]
+    assert sum(line.startswith("system") for line in lines) > 1
+    assert not any(not one and not two for one, two in pairwise(lines[1:]))
+
+
+def test_a_heading_over_columns_takes_the_room_of_one(screen: Screen) -> None:
+    """What stands over three columns does not make each of them as wide as itself."""
+    columns = [Column("metric")]
+    for name in ("a long heading", "another heading", "the third heading"):
+        columns += [Column(f"{name} {end}", "rate", over=name, title=end) for end in "xyz"]
+    row = {column.name: 0.5 for column in columns[1:]} | {"metric": "errant"}
+    assert sum("metric" in line for line in screen(make_table(columns, [row]), 125)) == 1
+
+
+def test_the_signature_breaks_between_its_parts(screen: Screen) -> None:
+    """No line of it begins with the bar between two parts, and nothing is lost."""
+    signature = {f"option{n}": "value" * (n % 4) for n in range(12)}
+    table = scores(signature=signature)
+    lines = screen(table, 60)
+    mine = lines[next(at for at, line in enumerate(lines) if line.startswith("option0")) :]
+    assert len(mine) > 2
+    assert all(len(line) <= 60 and not line.startswith("|") for line in mine)
+    assert " ".join(mine) == " | ".join(f"{name}:{value}" for name, value in signature.items())
+
+
+def test_notes_are_told_apart(screen: Screen) -> None:
+    """The second line of a note is set in; nothing is, where a note fits."""
+    lines = screen(scores(notes=["a note of many words " * 5, "another"]), 60)
+    start = next(at for at, line in enumerate(lines) if line.startswith("a note"))
+    assert [line[:2] for line in lines[start:]] == ["a ", "  ", "an"]
+
+
+def test_figures_of_intervals_stand_in_line() -> None:
+    """Ends with and without a minus are as wide as each other."""
+    rows = with_intervals([{"low": -0.0042, "high": 0.2}, {"low": 0.1, "high": 0.3}, {}], None)
+    assert rows[0]["interval"] == "-0.0042 \N{EN DASH} 0.2000"
+    assert rows[1]["interval"] == " 0.1000 \N{EN DASH} 0.3000"
+    assert "interval" not in rows[2]
+
+
+def test_who_proposes_nothing_has_not_the_best_precision() -> None:
+    """Its precision of 1 is a convention; the best is the highest that was earned."""
+    (wide,) = read_blocks(Table(**{**vars(scores()), "view": "scores-wide"}))
+    assert wide.rows[1][UNEARNED] == ["errant\0precision", "m2\0precision"]
+    assert not any(row == 1 for row, name in best_cells(wide) if name.endswith("precision"))
+
+
+def test_every_level_of_a_metric_has_its_own_order() -> None:
+    """The best at detection is first in the block of detection."""
+    rows = [
+        {"system": name, "metric": "imeasure", "level": level, "score": score, "rank": rank}
+        for name, level, score, rank in (
+            ("one", "correction", 0.5, 1),
+            ("two", "correction", 0.4, 2),
+            ("one", "detection", 0.5, 2),
+            ("two", "detection", 0.6, 1),
+        )
+    ]
+    columns = [Column("system"), Column("metric"), Column("level"), Column("score", "rate")]
+    table = make_table([*columns, Column("rank", "count")], rows, view="scores")
+    assert [block["system"] for block in read_blocks(table)] == [["one", "two"], ["two", "one"]]
+
+
+def test_a_ranking_begins_with_the_place(screen: Screen) -> None:
+    """Place, system, score with its interval, and ranks as a range."""
+    names = ("system", "score", "rank", "rank_low", "rank_high", "cluster", "low", "high", "wins")
+    kinds = {"system": "text", "score": "score", "low": "score", "high": "score"}
+    columns = [Column(name, kinds.get(name, "count")) for name in names]  # type: ignore[arg-type]
+    rows = [
+        dict(zip(names, values, strict=True))
+        for values in (
+            ("a", 0.7, 1, 1, 2, 1, 0.6, 0.8, 9),
+            ("b", 0.2, 2, 2, 2, 2, 0.1, 0.3, 4),
+            ("c", None, None, None, None, None, None, None, 0),
+        )
+    ]
+    lines = screen(make_table(columns, rows, view="ranking"), 80)
+    assert lines[1].split() == ["#", "system", "score", "low", "high", "ranks", "cluster", "wins"]
+    assert lines[3].split() == ["1", "a", "0.7000", "0.6000", "0.8000", "1\N{EN DASH}2", "1", "9"]
+    assert lines[4].split()[5] == "2"
+
+
+def test_a_large_matrix_has_numbers_above() -> None:
+    """With six systems head to head, columns are numbered as rows are."""
+    systems = [f"system-{n}" for n in range(6)]
+    rows = [
+        {"system": one, "opponent": other, "share": 0.5, "stars": ""}
+        for one in systems
+        for other in systems
+        if one != other
+    ]
+    names = ("system", "opponent", "share", "stars")
+    (shown,) = read_blocks(make_table(names, rows, view="head-to-head"))
+    assert [column.heading for column in shown.columns] == ["#", "system", *"123456"]
