@@ -289,10 +289,9 @@ def _order_statistic(ordered: IntArray, discarded: float) -> FloatArray:
     """The first value after ``discarded`` ones, between its neighbours for a fraction."""
     # Rounded: 1000 * 0.05 / 2 must be 25, not 25.000000000000004.
     discarded = round(discarded, 6)
-    whole = min(int(discarded), len(ordered) - 1)
-    after = min(whole + 1, len(ordered) - 1)
+    whole = int(discarded)  # at most half of them
     fraction = discarded - whole
-    value: FloatArray = ordered[whole] * (1 - fraction) + ordered[after] * fraction
+    value: FloatArray = ordered[whole] * (1 - fraction) + ordered[whole + 1] * fraction
     return value
 
 
