@@ -222,6 +222,12 @@ CASES: list[Case] = [
         "more-and-most",
     ),
     (
+        [T("more", "RBR"), T("very", "RB"), T("free", "JJ", "free")],
+        [T("freer", "JJR", "free")],
+        "R:OTHER",
+        "no-rule-fits",
+    ),
+    (
         [T("more", "RBR"), T("free", "JJ", "free")],
         [T("cheaper", "JJR", "cheap")],
         "R:OTHER",

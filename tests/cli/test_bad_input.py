@@ -160,6 +160,35 @@ def test_windows_files_are_welcome(
     assert (tmp_path / "out.m2").read_bytes() == M2
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("- -", "-: standard input can hold one thing only; give the others by file name"),
+        ("x.m2 A=- B=-", "-: standard input can hold one thing only"),
+        ("x.m2 x.txt -o no/out.csv", "no/out.csv: cannot be written (there is no such folder)"),
+        ("x.m2 x.txt -o folder", "folder: is a folder; a file name was expected"),
+        ("x.m2 x.txt --plot no/out.png", "no/out.png: cannot be written"),
+        ("x.m2 x.txt -o out.xlsx", "out.xlsx: no table is written in this form; a .csv opens"),
+    ],
+)
+def test_where_nothing_can_be_read_or_written(
+    arguments: str, message: str, redink: Run, tmp_path: Path
+) -> None:
+    """Two inputs from one stream, and an output without a folder, which is said before the work."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "x.m2").write_bytes(M2)
+    (tmp_path / "x.txt").write_text("This is wrong .\n")
+    result = redink("score", *arguments.split(), "--metric", "m2")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"redink: error: {message}")
+
+
+def test_a_command_that_is_not_there(redink: Run) -> None:
+    """What was perhaps meant is said."""
+    assert "there is no command 'scor'; did you mean 'score'?" in redink("scor").err
+    assert "did you mean 'status'?" in redink("campaign", "statu").err
+
+
 def test_usage(redink: Run, tmp_path: Path) -> None:
     """Wrong options are exit code 2 as well, and say what there is."""
     (tmp_path / "x.m2").write_bytes(M2)
@@ -175,7 +204,7 @@ def test_warnings_are_one_line_each(redink: Run, tmp_path: Path) -> None:
     result = redink("convert", "x.m2", "out.jsonl")
     assert result.code == 0
     assert result.err == (
-        "redink: warning: x.m2: kept as they are: "
+        "redink: warning: x.m2: unusual, but kept as they are: "
         "edits on the span of another edit by the same annotator: 1\n"
         "out.jsonl: 1 sentences from x.m2 (m2 to jsonl)\n"
     )

@@ -86,6 +86,14 @@ def test_a_folder_with_a_description_gives_every_level(folder: Path) -> None:
     assert gleu["pairs"] == 2 * (5 + 5)
 
 
+def test_windows_of_one_aggregation(folder: Path) -> None:
+    """Where the description says by which people's ranking windows go, they go by no other."""
+    (folder / "benchmark.toml").write_text(f'{DESCRIPTION}human = "BT"\n')
+    options = {"benchmark": "benchmark.toml", "metrics": ["gleu"], "bootstrap": 20}
+    found = redink.meta(folder, show="windows", **options)
+    assert {row["human"] for row in found} == {"BT"}
+
+
 def test_outside_scores_stand_beside_ours(folder: Path) -> None:
     """A wide table of systems, sentences a number a line; a mean where nothing else is said."""
     (folder / "outside.csv").write_text("system,SOME\ngood,4\nhalf,3\nnone,2\npoor,1\n")

@@ -13,7 +13,7 @@ import pytest
 
 from redink import check_submission, init_task, score_submissions, task_board, task_bundle
 from redink.cli.main import run_here
-from redink.errors import FormatError, OptionError, RedinkError
+from redink.errors import DataError, FormatError, OptionError, RedinkError, RedinkWarning
 from redink.workflows.task_bundle import score_upload
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "redink" / "examples"
@@ -37,6 +37,19 @@ def task(tmp_path: Path) -> Path:
                 (EXAMPLE / f"{team}.txt").read_bytes()
             )
     return folder
+
+
+def test_references_that_do_not_fit_are_told_at_once(tmp_path: Path) -> None:
+    """A text alone would be given to participants; another number of lines could not be scored."""
+    with pytest.raises(DataError, match="is plain text, without edits; give the source"):
+        init_task(tmp_path / "a", references=[EXAMPLE / "reference-a.txt"])
+    (tmp_path / "short.txt").write_text("\n".join(SOURCE[:-1]), encoding="utf-8")
+    for source, reference in (
+        (EXAMPLE / "source.txt", tmp_path / "short.txt"),
+        (tmp_path / "short.txt", EXAMPLE / "gold.m2"),
+    ):
+        with pytest.warns(RedinkWarning, match=r"has \d+ sentences.*nothing can be scored until"):
+            init_task(tmp_path / reference.stem, source=source, references=[reference])
 
 
 def found(task: Path, folder: Path) -> list[tuple[str, str, int | None, str]]:

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import tomllib
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -20,9 +21,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-from redink.errors import FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import all_or_nothing, undo_on_error, write_bytes_atomically
-from redink.formats.inputs import PathLike, load_corpus
+from redink.formats import detect_format
+from redink.formats.inputs import PathLike, load_corpus, load_references, load_texts
 from redink.model import Shown, Table, make_signature, table_of
 from redink.options import Flag, use_case
 from redink.scoring.specs import make_metrics
@@ -198,7 +200,11 @@ def opened(submission: PathLike) -> Iterator[Path]:
     if not path.exists():
         raise FormatError("is not there", path=path)
     if not zipfile.is_zipfile(path):
-        raise FormatError("is neither a folder nor a .zip file", path=path)
+        raise FormatError(
+            "is neither a folder nor a .zip file; a submission is one of these, with files named "
+            "as in the task",
+            path=path,
+        )
     with TemporaryDirectory() as place:
         try:
             _unpack(path, place)
@@ -280,6 +286,8 @@ def init_task(
         raise OptionError("--source and --reference go with one language and one track")
     if source and not references:
         raise OptionError("--source needs at least one --reference")
+    if references:
+        _check_references(source, references)
     contents: dict[str, bytes] = {}
     files = [_name_files(*pair, source, references, contents) for pair in pairs]
     contents[TASK_FILE] = _task_text(title, pairs, files).encode()
@@ -299,6 +307,28 @@ def init_task(
     missing = [] if references else [row.file for row in rows[1:-1]]
     notes = [f"put these there: {', '.join(missing)}"] if missing else []
     return table_of(rows, Made, notes=notes, signature=make_signature("task init"))
+
+
+def _check_references(source: PathLike | None, references: Sequence[PathLike]) -> None:
+    """Refuse a text alone, which would become its own source; warn if lines do not match."""
+    said = ""
+    if source is None:
+        load_references(references[0])
+    elif detect_format(references[0]).name in {"text", "documents", "multigec"}:
+        try:
+            load_references(source=source, references=list(references))
+        except DataError as error:
+            said = str(error)
+    else:
+        ours, theirs = len(load_texts(source)), len(load_references(references[0]).sources)
+        if ours != theirs:
+            said = f"{references[0]} has {theirs} sentences, {source} has {ours}"
+    if said:
+        warnings.warn(
+            f"{said}: nothing can be scored until they match, or the task says tokenised = false",
+            RedinkWarning,
+            stacklevel=3,
+        )
 
 
 def _name_files(
