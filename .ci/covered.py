@@ -25,7 +25,7 @@ TESTS = (*COVERAGE, "run", "-m", "pytest", "-q", "-n", "auto", "--ignore=tests/b
 
 def main() -> int:
     """Run, and tell; the exit code is that of the tests."""
-    print("redink: the quick tests without the browser's, measured; about six minutes.", flush=True)
+    print("redink: the quick tests without the browser's, measured: some minutes.", flush=True)
     subprocess.run([*COVERAGE, "erase"], check=True)
     code = subprocess.run([*TESTS, *sys.argv[1:]], check=False).returncode
     subprocess.run([*COVERAGE, "combine", "--quiet"], check=True)
