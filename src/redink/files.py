@@ -366,6 +366,19 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         raise
 
 
+def check_target(path: str | Path) -> None:
+    """Refuse a file that could not be written for want of a folder, before work is done for it.
+
+    Raises:
+        RedinkError: its folder does not exist, or it is a folder itself.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise RedinkError(f"{target}: is a folder; a file name was expected")
+    if not target.parent.is_dir():
+        raise _cannot_write(target, FileNotFoundError(errno.ENOENT, ""))
+
+
 @dataclass(eq=False)
 class _Together:
     written: list[tuple[Path, Path]] = field(default_factory=list)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import redink
@@ -347,6 +348,14 @@ def test_where_lines_went_wrong(lines: str, advice: str, tmp_path: Path) -> None
         check_same_length(corpus, load_systems([path]))
     with pytest.raises(DataError, match=advice):
         load_references(source=source, references=[path])
+
+
+def test_strings_of_every_kind() -> None:
+    """NumPy's are strings too; a list of strings is one reference only inside of a list."""
+    found = load_systems({"x": np.array(["This is ."])})  # type: ignore[dict-item]
+    assert found[0].hypotheses == (RIGHT,)
+    with pytest.raises(OptionError, match=r"'This is \.' is one of the references, so a file or a"):
+        load_references(source=["This are ."], references=["This is ."])
 
 
 def test_a_folder_is_not_several_references(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_odd_gold_is_kept_with_one_warning(tmp_path: Path) -> None:
     assert [(e.start, e.end) for e in sentences[0].annotations[0].edits] == spans
     assert messages == [
         (
-            f"{tmp_path / 'f'}: kept as they are: "
+            f"{tmp_path / 'f'}: unusual, but kept as they are: "
             "edits on the span of another edit by the same annotator: 2; "
             "edits that overlap another edit by the same annotator: 1; "
             "insertions of nothing: 2; noop lines beside edits by the same annotator: 1"

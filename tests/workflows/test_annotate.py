@@ -428,3 +428,9 @@ def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers:
     assert work.returncode == 130, said
     assert "interrupted" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["eager.txt", "source.txt"]
+
+
+def test_lists_are_not_sentences() -> None:
+    """One sentence at a time; for more, the error says where to go."""
+    with pytest.raises(OptionError, match=r"a sentence was expected, not .*annotate_files"):
+        redink.annotate(["I has ."], ["I have ."])  # type: ignore[arg-type]

@@ -240,7 +240,8 @@ def load_pipeline(pipeline_name: str) -> Analyser:
     except (OSError, ValueError, ImportError) as error:
         reason = str(error).splitlines()[0]
         raise OptionError(
-            f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason}"
+            f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason} (an official one is "
+            f"installed by: python -m spacy download {pipeline_name})"
         ) from error
     return SpacyAnalyser(
         pipeline,

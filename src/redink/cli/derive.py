@@ -21,7 +21,7 @@ from redink.cli.entry import Entry
 from redink.cli.layout import Command, FileName
 from redink.cli.progress import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
-from redink.files import STANDARD_STREAM
+from redink.files import STANDARD_STREAM, check_target
 from redink.options import Declaration, Flag, Kind, Limits, Option, declaration
 from redink.progress import watched_by
 
@@ -53,7 +53,11 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         values = {name: _value(given[name], inverted=name in inverted) for name in given}
         if files is not None:
             values |= _split_files(files, values)
+        _check_standard_input(values)
         _check_standard_output(values, around, declared, entry)
+        for path in (around.get("output"), values.get("plot")):
+            if path is not None:
+                check_target(path)
         with (
             _telling_more(),
             show_progress(quiet=output.is_quiet()) as watcher,
@@ -122,6 +126,17 @@ def _check_standard_output(
         raise OptionError(
             f"--{printed[0]} -: standard output can hold one thing only; give a file name"
         )
+
+
+_READ = ("reference", "systems", "source", "references", "corrected", "judgments", "scores")
+
+
+def _check_standard_input(values: Mapping[str, Any]) -> None:
+    """Refuse to read two things from where there is one."""
+    given = [values.get(name) or () for name in _READ]
+    files = [one for value in given for one in ([value] if isinstance(value, str) else value)]
+    if sum(str(file).rpartition("=")[2] == STANDARD_STREAM for file in files) > 1:
+        raise OptionError("-: standard input can hold one thing only; give the others by file name")
 
 
 def _files_argument() -> click.Argument:

@@ -6,6 +6,7 @@ import math
 import re
 import textwrap
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -136,6 +137,17 @@ class Group(Command, click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """As they were defined."""
         return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with a word about what was perhaps meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            for near in get_close_matches(args[0], self.list_commands(ctx), n=1):
+                ctx.fail(f"there is no command {args[0]!r}; did you mean {near!r}?")
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Every command, with nothing cut off."""

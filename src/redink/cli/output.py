@@ -160,10 +160,12 @@ def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool
     known = all_formats()
     width = shutil.get_terminal_size((100, 24)).columns
     margin = 24 * " "
-    for one in {each.name: each for each in known}.values():
-        holds = ", ".join(sorted(each.kind for each in known if each.name == one.name))
-        begin = f"{one.name:10} {' '.join(one.suffixes):12} "
-        for text, indent in ((one.description, begin), (f"holds {holds}", margin)):
+    for name in dict.fromkeys(each.name for each in known):
+        named = [each for each in known if each.name == name]
+        holds = ", ".join(sorted(each.kind for each in named))
+        description = "; or ".join(dict.fromkeys(each.description for each in named))
+        begin = f"{name:10} {' '.join(named[0].suffixes):12} "
+        for text, indent in ((description, begin), (f"holds {holds}", margin)):
             lines = textwrap.fill(text, width, initial_indent=indent, subsequent_indent=margin)
             click.echo(lines)
     context.exit()

@@ -154,7 +154,7 @@ def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
             raise FormatError("is empty; sentences were expected", path=given)
     else:
         values, name = tuple(given.sentences if isinstance(given, Corpus) else given), "jsonl"
-        kinds = {_HOLDS.get(type(value)) for value in values} or {"text"}
+        kinds = {"text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values} or {"text"}
         kind = kinds.pop()
         if kinds or kind is None:
             raise OptionError(f"{expected} was expected, not {str(given)[:60]}")
@@ -233,6 +233,13 @@ def _as_texts(given: Any) -> tuple[TextLike, ...]:
 
 
 def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning) -> References:
+    if not isinstance(source, str | Path):
+        for text in texts:
+            if isinstance(text, str) and not Path(text).exists():
+                raise OptionError(
+                    f"{text[:40]!r} is one of the references, so a file or a list of sentences was "
+                    "expected; one list of strings is given in a list: references=[[...]]"
+                )
     sources = load_texts(source, aligning)
     found = []
     for number, text in enumerate(texts, start=1):

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, overload
 
-from redink.errors import DataError, MissingExtraError
+from redink.errors import DataError, MissingExtraError, OptionError
 from redink.files import write_atomically
 from redink.options import Flag, Limits, Options
 from redink.registry import Registry
@@ -193,6 +193,10 @@ class Table:
 
     def save(self, path: str | Path, form: str | None = None) -> None:
         """Write it to a file that appears only when it is whole; its suffix decides the form."""
+        if form is None and Path(path).suffix.lower() in {".xlsx", ".xls", ".ods", ".docx", ".pdf"}:
+            raise OptionError(
+                f"{path}: no table is written in this form; a .csv opens there as well"
+            )
         text = self.render(form or FORM_OF_SUFFIX.get(Path(path).suffix.lower(), "table"))
         with write_atomically(path) as stream:
             stream.write(text)
