@@ -223,10 +223,23 @@ MENDED = {
     "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper ': '<div tabindex="0" class="table-wrapper ',
     '<figure class="redink-table">': '<figure class="redink-table" tabindex="0">',
+    "</head>": "<style>td.wordy { min-width: 12rem }</style></head>",
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
 }
-"""What the theme leaves out: who has no mouse scrolls by keys, and headings have a level."""
+"""What the theme leaves out: who has no mouse scrolls by keys, headings have a level, and words
+beside each other on a phone are no column of syllables: its table scrolls."""
+
+_CELL = re.compile(r'<td(?: class="([^"]*)")?>(.*?)</td>', re.DOTALL)
+_WORDY = 40
+"""Letters in a cell that need room."""
+
+
+def give_room(cell: re.Match[str]) -> str:
+    """A cell of a table; one with many words says so."""
+    if len(re.sub(r"<[^>]*>", "", cell[2]).strip()) < _WORDY:
+        return cell[0]
+    return f'<td class="{f"{cell[1]} " if cell[1] else ""}wordy">{cell[2]}</td>'
 
 
 def mend_pages(target: Path) -> None:
@@ -235,6 +248,7 @@ def mend_pages(target: Path) -> None:
         text = page.read_text(encoding="utf-8")
         for theirs, ours in MENDED.items():
             text = text.replace(theirs, ours)
+        text = _CELL.sub(give_room, text)
         page.write_text(text, encoding="utf-8")
 
 

@@ -140,7 +140,7 @@ def _make_heat_cell(value: float | None, look: Look, *, is_best: bool) -> Cell:
         return Cell(UNDEFINED, "rate undefined")
     # Over a light or a dark page, the page's own ink can be read on it.
     share = value / 100 if look.percent else value
-    style = f"background:rgb(59 130 196 / {0.85 * min(1.0, max(0.0, share)):.2f})"
+    style = f"background:rgb(59 130 196 / {0.6 * min(1.0, max(0.0, share)):.2f})"
     digits = look.digits if look.digits is not None else 0 if look.percent else 2
     marks = {"style": style, "title": f"{value:.4f}"}
     return Cell(f"{value:.{digits}f}", "rate", is_best, marks=marks)
