@@ -27,7 +27,7 @@ import redink
 
 DOCS = ROOT / "docs"
 GROUPS = {
-    "Begin": "installation paper-table judgments drop-in gallery",
+    "Begin": "installation questions paper-table judgments drop-in gallery",
     "Systems": "annotation error-types scoring metrics string-metrics comparing detection align "
     "reports",
     "Languages": "languages universal-types chinese",
@@ -59,6 +59,7 @@ FAVICON = (
 SETTINGS = {
     "project": "redink",
     "author": "the redink authors",
+    "copyright": "the redink authors",
     "release": redink.__version__,
     "html_title": f"redink {redink.__version__}",
     "extensions": ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb"],

@@ -80,6 +80,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason="needs the real corpora (../shared)"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """A test that takes away the tracer of ``make coverage`` fails: the rest would not count."""
+    tracer = sys.gettrace()
+    yield
+    assert (sys.gettrace() is None) == (tracer is None), f"{item.name} has changed sys.settrace"
+
+
 def pytest_sessionfinish() -> None:
     """With ``make coverage``, keep what was measured now.
 

@@ -359,11 +359,12 @@ def lines_run(work: Callable[[], object]) -> int:
         count += 1
         return trace
 
+    before = sys.gettrace()  # that of `make coverage`
     sys.settrace(trace)
     try:
         work()
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
     return count
 
 

@@ -179,6 +179,9 @@ CASES: list[Case] = [
     ([T("though", "IN")], [T("thought", "NN")], "R:SPELL", "though-and-thought"),
     ([T("stress", "NN")], [T("stressed", "RB")], "R:MORPH", "longer-form"),
     ([T("exiting", "NN")], [T("exciting", "IN")], "R:SPELL", "long-word-slip"),
+    ([T("connection", "NN")], [T("convention", "IN")], "R:OTHER", "no-rule-fits"),  # just 0.8
+    ([T("look", "NN")], [T("lot", "IN")], "R:OTHER", "no-rule-fits"),  # just half alike
+    ([T("look", "IN")], [T("locked", "JJ")], "R:OTHER", "no-rule-fits"),
     ([T("transport", "NN")], [T("travel", "VB")], "R:VERB", "other-long-word"),
     (
         [T("has", "VBZ", dep="aux"), T("been", "VBN", dep="aux")],
@@ -217,6 +220,12 @@ CASES: list[Case] = [
         [T("freer", "JJR", "free")],
         "R:ADJ:FORM",
         "more-and-most",
+    ),
+    (
+        [T("more", "RBR"), T("very", "RB"), T("free", "JJ", "free")],
+        [T("freer", "JJR", "free")],
+        "R:OTHER",
+        "no-rule-fits",
     ),
     (
         [T("more", "RBR"), T("free", "JJ", "free")],

@@ -21,6 +21,14 @@ def test_versions_differ_where_their_rules_do() -> None:
     assert types(rules="2.0.0") == ["R:OTHER"]
 
 
+def test_what_follows_a_longer_verb_is_cut_off() -> None:
+    """2.0.0 takes auxiliaries for a class of their own; the verb behind them is another edit."""
+    pair = ("The tools were enhanced .", "The tools have been improved .")
+    found = [redink.annotate(*pair, rules=rules) for rules in ("2.0.0", "3.0.2")]  # type: ignore[arg-type]
+    corrections = [[edit.correction for edit in edits] for edits in found]
+    assert corrections == [["have been", "improved"], ["have been improved"]]
+
+
 def test_the_signature_says_which_version() -> None:
     """Where it is not the newest; also through what scoring shares."""
     assert "rules" not in Annotating().signature("annotate")

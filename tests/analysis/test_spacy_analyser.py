@@ -40,10 +40,15 @@ def test_batches_say_what_single_sentences_do(
     assert len(differing) <= len(expected) // 200
 
 
+@pytest.mark.parametrize("most", [2_000_000, 0], ids=["distinct windows", "too many for that"])
 def test_window_vectors_are_the_network_s(
-    by_spacy: SpacyAnalyser, example_sentences: Sentences
+    by_spacy: SpacyAnalyser,
+    example_sentences: Sentences,
+    monkeypatch: pytest.MonkeyPatch,
+    most: int,
 ) -> None:
     """Each token's vector is that of the component itself, up to rounding."""
+    monkeypatch.setattr("redink.analysis.network._LONGEST_KEY", most)
     component = by_spacy.pipeline.get_pipe("tok2vec")
     vectors = WindowVectors.of(component)
     assert vectors is not None

@@ -235,6 +235,14 @@ def test_several_words_of_one_kind(source: str, corrected: str, kind: str, rule:
     assert [(edit.type, edit.rule) for edit in found] == [(kind, rule)]
 
 
+def test_raw_text_is_cut_at_blanks_and_marks() -> None:
+    """Not at a mark inside a word or a number; the last word may end the text."""
+    text = "Jean-Luc, 3.5 l'eau (’n)-bis -. vin"
+    words = [text[start:end] for start, end in UNIVERSAL.tokenise(text)]
+    one = "Jean-Luc , 3.5 l'eau ( ’ n ) - bis - . vin"
+    assert words == one.split()
+
+
 def test_without_an_analyser_letters_tell() -> None:
     """Any language can be annotated: what letters cannot tell is OTHER."""
     pairs = {

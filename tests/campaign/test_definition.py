@@ -170,6 +170,13 @@ def test_yaml_without_its_library_says_what_to_install(
         ('label = "no", words', 'label = "x", words', "training 1: This cannot be the answer"),
         ('title = "Is it polite?"', 'titel = "x"', "a task has no 'titel'; it can have"),
         ('title = "Is it polite?"', "", "a task needs a title"),
+        (
+            'kind = "span"',
+            'kind = "span"\noptions = ["a", "b"]',
+            "question 2: a span has no options",
+        ),
+        ('kind = "choice"', 'kind = "several"', "question 1: the label is one answer, not several"),
+        ('{ label = ["no"] }', '"label"', "question 2: only_if names one question"),
         ('help = "a few words"', "help = 3", "question 5: help is a text"),
         ("[[training]]", "[[training]", "toml:53: is not well-formed TOML: "),
         ('language = "de"', 'language = "xx"', "there is no interface language 'xx'"),

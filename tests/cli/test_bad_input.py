@@ -268,3 +268,195 @@ def test_a_forgotten_file_is_not_an_option(redink: Run, tmp_path: Path) -> None:
     assert code == 2
     assert "a file was expected, but --fixed is an option" in error
     assert [path.name for path in tmp_path.iterdir()] == ["x.m2"]
+
+
+EXAMPLE = Path(__file__).parents[2] / "src" / "redink" / "examples"
+RANKING = '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems": ["A"]}, %s}\n'
+WEIGHT = '{"sentence": "1", "start": 0, "end": 1, "correction": "a", "weight": %s}\n'
+COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
+    # options that do not go together
+    "detection gold.m2 careful.ged.tsv --unit target": ("which targets? Say so", {}),
+    "detection gold.m2 careful.ged.tsv --unit target --targets tag:": (
+        "the rule 'tag:' names nothing; write it like tag:IN,TO or word:of,in",
+        {},
+    ),
+    "rank rankings.xml --method mean": (
+        "mean is for ratings; of rankings method is expected-w",
+        {},
+    ),
+    "rank rankings.xml --documents d": ("--documents goes with --resample documents", {"d": "a\n"}),
+    "rank rankings.xml --resample documents --show accuracy": (
+        "--show accuracy draws pairs or rankings, not documents",
+        {},
+    ),
+    "agreement crowd.csv --documents d": (
+        "--documents goes with --resample documents",
+        {"d": "a\n"},
+    ),
+    "agreement crowd.csv --by gold --show judges": (
+        "groups of items (--by) go with --show statistics",
+        {},
+    ),
+    "crowd crowd.csv --show measures": ("--show measures needs systems to measure", {}),
+    "crowd crowd.csv --gold-threshold 1.0": (
+        "quality control removes every judge; lower the threshold",
+        {},
+    ),
+    "detect run source.txt --types PREP": (
+        "types of errors are for tuning; give a corpus to tune on",
+        {},
+    ),
+    "meta rankings.xml x.csv --betas 1:0:1": (
+        "Invalid value for '--betas': '1:0:1' does not go from a smaller to a larger beta",
+        {},
+    ),
+    "meta rankings.xml x.csv --betas 1:0": (
+        "Invalid value for '--betas': '1:0' is not FROM:TO:STEP",
+        {},
+    ),
+    "annotate source.txt careful.txt -o out/ --align": (
+        "--align takes one source and writes one file",
+        {},
+    ),
+    "convert gold.m2 o.tsv --corrected careful.txt --to parallel": (
+        "gold.m2: is m2; with --corrected it must be plain text",
+        {},
+    ),
+    "convert gold.m2 -": ("say the format of standard output with --to: m2, ", {}),
+    "convert gold.m2 o.xyz": ("o.xyz: the suffix '.xyz' belongs to no format; say one with ", {}),
+    "compare gold.m2 careful.txt": ("a comparison needs at least two systems", {}),
+    "score --source source.txt careful.txt": ("--source needs at least one --reference", {}),
+    "score gold.m2": ("give a REFERENCE and at least one SYSTEM", {}),
+    "rank rankings.xml --show agreement --plot x.png": (
+        "plot goes with show ranking or head-to-head",
+        {},
+    ),
+    "detection --from-counts - 1 1 1": ("only TN may be missing among TP FP FN TN", {}),
+    "demo -o full": ("full: is not empty and not a demo; name another", {"full/a": "a\n"}),
+    "campaign create c.db --task mark --from source.txt --source careful.txt": (
+        "give the sentences once: with --source or with --from",
+        {},
+    ),
+    "campaign create c.db --task edit-check careful.txt": (
+        "the outputs of systems need the --source that they correct",
+        {},
+    ),
+    "campaign create c.db --task correct": (
+        "the task correct needs sentences: --source FILE or --from FILE",
+        {},
+    ),
+    "campaign create c.db --task adjudicate": (
+        "the task adjudicate takes its items from one file: --from FILE (items, M2 or GED TSV)",
+        {},
+    ),
+    # what a format cannot carry
+    "convert overlap.m2 o.ann": (
+        "overlap.m2: UA-GEC cannot carry overlapping corrections ('e')",
+        {
+            "overlap.m2": "S a b c\nA 0 2|||X|||d|||REQUIRED|||-NONE-|||0\n"
+            "A 1 3|||X|||e|||REQUIRED|||-NONE-|||0\n\n"
+        },
+    ),
+    "convert r.jsonl o.xml": (
+        "r.jsonl: a ranking has a second 'user', which Appraise XML cannot carry",
+        {"r.jsonl": RANKING % '{"rank": 2, "systems": ["B"]}], "extra": {"user": "b"}'},
+    ),
+    "convert named.jsonl o.xml": (
+        "named.jsonl: Appraise XML cannot carry an attribute called 'a b' (here)",
+        {"named.jsonl": RANKING % '{"rank": 2, "systems": ["B"]}], "extra": {"a b": "c"}'},
+    ),
+    "convert kept.jsonl o.csv --to wmt-csv": (
+        "kept.jsonl: WMT CSV cannot carry an extra value called 'system3Id'",
+        {"kept.jsonl": RANKING % '{"rank": 2, "systems": ["B"]}], "extra": {"system3Id": "c"}'},
+    ),
+    # what is wrong in a file that only one command reads
+    "convert p.jsonl o.tsv --to parallel": (
+        "p.jsonl:1: expected a sentence, found '3'",
+        {"p.jsonl": '{"source": "a b", "corrected": [3]}\n'},
+    ),
+    "convert para.tsv o.tsv --from para --to parallel": (
+        "para.tsv:1: expected a number, a source and its corrections, separated by tabs",
+        {"para.tsv": "1\ta\n"},
+    ),
+    "rank ratings.csv": (
+        "ratings.csv: holds no rating",
+        {"ratings.csv": "sentence,system,judge,rating\n1,a,b,\n"},
+    ),
+    "agreement j.csv": (
+        "j.csv:2: the column 'label' is missing from the header",
+        {"j.csv": "item,judge\n1,a\n"},
+    ),
+    "meta rankings.xml --sentences scores": (
+        "scores/eager.txt: has 1 lines, scores/careful.txt has 2",
+        {"scores/careful.txt": "1\n2\n", "scores/eager.txt": "1\n"},
+    ),
+    "align source.txt chat.jsonl -o h.txt": (
+        "chat.jsonl:1: the messages hold no answer",
+        {"chat.jsonl": '{"messages": [{"role": "user", "content": "a"}]}\n'},
+    ),
+    "annotate source.txt careful.txt -o o.m2 --language sv --analyser conllu:e.conllu": (
+        "e.conllu: holds no sentence; CoNLL-U was expected",
+        {"e.conllu": "# nothing\n\n"},
+    ),
+    "score gold.m2 careful.txt --metric errant(weights=w.jsonl)": (
+        "w.jsonl:2: a weight needs end, weight",
+        {"w.jsonl": WEIGHT % 2 + '{"sentence": "1", "start": 0}\n'},
+    ),
+    "score gold.m2 careful.txt --metric errant(weights=negative.jsonl)": (
+        "negative.jsonl:1: a weight is a number and not negative, not -1",
+        {"negative.jsonl": WEIGHT % -1},
+    ),
+    "score gold.m2 careful.txt --metric errant(weights=twice.jsonl)": (
+        "twice.jsonl:2: this edit has another weight further up",
+        {"twice.jsonl": WEIGHT % 1 + WEIGHT % 2},
+    ),
+    "rank rankings.xml --lines twice": (
+        "twice:2: the sentence '1' is named twice",
+        {"twice": "1\n1\n"},
+    ),
+    "rank rankings.xml --lines empty": ("empty: is empty; numbers or ids of", {"empty": "\n"}),
+    "detect cloze short.txt": ("the text holds none of the 34 prep", {"short.txt": "Hello .\n"}),
+    "align source.txt careful.txt --field x -o h.txt": (
+        "careful.txt: is not JSON lines, so it has no fields to choose from",
+        {},
+    ),
+    "align source.txt a.jsonl --field a.c -o h.txt": (
+        "a.jsonl:1: has no field 'a.c'",
+        {"a.jsonl": '{"a": {"b": 3}}\n'},
+    ),
+    "align source.txt a.jsonl --field a.b -o h.txt": (
+        "a.jsonl:1: expected a string for 'a.b', found '3'",
+        {"a.jsonl": '{"a": {"b": 3}}\n'},
+    ),
+    "campaign create c.db --task adjudicate --from same.m2": (
+        "the annotators agree on every sentence; there is nothing to decide",
+        {
+            "same.m2": "S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n"
+            "A 0 1|||X|||c|||REQUIRED|||-NONE-|||1\n\n"
+        },
+    ),
+    "detect run source.txt --model .": (".: cannot be opened (Is a directory)", {}),
+}
+
+
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_what_a_command_refuses(command: str, redink: Run, tmp_path: Path) -> None:
+    """Options that do not go together, and what is wrong in the files of one command."""
+    message, files = COMMANDS[command]
+    for name in set(command.split()) & {path.name for path in EXAMPLE.iterdir()}:
+        (tmp_path / name).write_bytes((EXAMPLE / name).read_bytes())
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
+    result = redink(*command.split())
+    assert (result.code, result.out) == (2, "")
+    last = result.err.splitlines()[-1]
+    assert last.startswith(f"redink: error: {message}")
+    assert sorted(tmp_path.rglob("*")) == before, "no output, whole or half"
+
+
+def test_the_shell_must_be_one_that_completes(redink: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a name it is the one that runs, which may be another."""
+    monkeypatch.setenv("SHELL", "/bin/ksh")
+    assert redink("completion") == (2, "", "redink: error: name the shell: bash, zsh, fish\n")

@@ -151,6 +151,16 @@ def test_pairs_that_never_met_are_not_matched() -> None:
     assert means[0] > means[1] > means[2]
 
 
+def test_one_judgment_of_a_pair_is_enough_to_be_matched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where opponents are weighed because most proposals would be refused."""
+    monkeypatch.setattr("redink.judging.trueskill._STEPS_AT_ONCE", 1)
+    monkeypatch.setattr("redink.judging.trueskill._FEW_KEPT", 2)
+    once = tally(expand([make_ranking("A B"), make_ranking("B C")]))
+    parameters = TrueSkillParameters(matches=100)
+    means = trueskill(once, 5, np.random.default_rng(1), parameters=parameters).mean(axis=0)
+    assert means[0] > means[1] > means[2]
+
+
 def test_every_tally_has_runs_of_its_own() -> None:
     """Tallies in front, then runs, then systems."""
     one = tally(expand([make_ranking("A B")] * 10))

@@ -98,6 +98,13 @@ def test_the_signature_breaks_between_its_parts(screen: Screen) -> None:
     assert " ".join(mine) == " | ".join(f"{name}:{value}" for name, value in signature.items())
 
 
+def test_notes_are_told_apart(screen: Screen) -> None:
+    """The second line of a note is set in; nothing is, where a note fits."""
+    lines = screen(scores(notes=["a note of many words " * 5, "another"]), 60)
+    start = next(at for at, line in enumerate(lines) if line.startswith("a note"))
+    assert [line[:2] for line in lines[start:]] == ["a ", "  ", "an"]
+
+
 def test_figures_of_intervals_stand_in_line() -> None:
     """Ends with and without a minus are as wide as each other."""
     rows = with_intervals([{"low": -0.0042, "high": 0.2}, {"low": 0.1, "high": 0.3}, {}], None)

@@ -423,6 +423,16 @@ def test_rows_that_are_groups_by_themselves_are_not_set_apart() -> None:
     assert "addlinespace" not in table.to_latex()
 
 
+def test_html_has_a_heading_over_several_columns() -> None:
+    """In a line of its own, so that a table with intervals is no wider than its figures."""
+    columns = ["metric", *(Column(f"r_{end}", title=end, over="r") for end in ("low", "high"))]
+    page = make_table(columns, [{"metric": "m2"}]).to_html()
+    head = page.partition("<tbody>")[0]
+    assert '<td colspan="1"></td><th scope="colgroup" colspan="2">r</th>' in head
+    assert re.findall(r'scope="col" class="text">(\w+)<', head) == ["metric", "low", "high"]
+    assert "colspan" not in SCORES.to_html()
+
+
 def test_a_measure_stands_beside_its_limits() -> None:
     """Wherever these were; and below its name, if several have them."""
     names = ("precision", "f", "tp", "precision_low", "precision_high", "f_low", "f_high")

@@ -55,6 +55,24 @@ def test_a_matrix_has_the_names_of_systems_as_they_are() -> None:
     assert view.signature == TWO.signature
 
 
+def test_who_flags_nothing_has_not_the_best_true_negatives() -> None:
+    """The best are first; the one that does nothing raises no false alarm, and is not praised."""
+    columns = [
+        Column("system"),
+        Column("tp", "count"),
+        Column("fp", "count"),
+        Column("tnr", "rate", best="max"),
+        Column("f", "rate", best="max"),
+    ]
+    rows = [("none", 0, 0, 1.0, 0.0), ("bold", 4, 2, 0.8, 0.5), ("shy", 3, 1, 0.9, 0.4)]
+    names = [column.name for column in columns]
+    table = make_table(columns, (dict(zip(names, row, strict=True)) for row in rows))
+    view = VIEWS.load("measures")(table)
+    assert isinstance(view, Table)
+    assert view["system"] == ["bold", "shy", "none"]
+    assert best_cells(view) == {(1, "tnr"), (0, "f")}
+
+
 def test_systems_without_wins_have_an_undefined_cell() -> None:
     """All ties: they met, but there is no share; those that never met have a dash."""
     table = encounters(("A", "B", None, ""), ("B", "A", None, ""), ("C", "A", 1.0, ""))

@@ -14,7 +14,7 @@ from redink.scoring.errant import Errant
 from redink.scoring.foresight import NOTHING_KNOWN, Bounds, foresee
 from redink.scoring.m2 import MaxMatch
 from redink.scoring.selection import Rule, as_ratios, running_totals
-from redink.scoring.swapping import Prepared, swapped_totals
+from redink.scoring.swapping import Prepared, _Shuffle, swapped_totals
 
 METRICS: list[CountedMetric] = [Errant(), MaxMatch()]
 COUNTS = st.tuples(*[st.integers(0, 6)] * 3)
@@ -74,3 +74,23 @@ def test_nothing_changes_by_foresight(metric: CountedMetric, beta: float) -> Non
     blind = replace(metric.rule, margin=None)
     for ours, theirs in zip(results(metric.rule), results(blind), strict=True):
         assert np.array_equal(ours, theirs)
+
+
+def test_what_is_known_of_all_shuffles_is_true_of_each() -> None:
+    """After a choice, F and costs of every text lie between the bounds that the next one uses."""
+    rng = np.random.default_rng(1)
+    rule = MaxMatch().rule
+    right, wrong = rng.integers(0, 2, size=(2, 60, 2)), rng.integers(2, 9, size=(2, 60, 2, 2))
+    counts = [np.dstack([tp, others]) for tp, others in zip(right, wrong, strict=True)]
+    counts[0][::2] = [0, 4, 0]  # no choice, and nothing gained
+    pair = [Prepared.of(one, np.ones((60, 2), dtype=bool), rule=rule, beta=0.5) for one in counts]
+    shuffle = _Shuffle(*pair, rng.random((60, 30)) < 0.5, rule, 0.5)
+    for number in sorted({*pair[0].open, *pair[1].open}):
+        shuffle.catch_up(number)
+        shuffle.choose(number)
+        least_f, most_f, least_cost, most_cost = shuffle._bounds
+        gain, cost = shuffle.sums[:, 0], shuffle.sums[:, 1]
+        if least_cost:
+            assert ((least_cost <= cost) & (cost <= most_cost)).all()
+            assert ((least_f <= gain / cost + 1e-12) & (gain / cost <= most_f + 1e-12)).all()
+    assert least_cost

@@ -25,7 +25,7 @@ from redink.scoring.imeasure.gold import (
     find_clusters,
     mixed_references,
 )
-from redink.scoring.imeasure.lattice import make_lattice
+from redink.scoring.imeasure.lattice import Lattice, make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
 from redink.workflows.score import score
 from redink.workflows.score_input import load_scoring_input
@@ -128,6 +128,18 @@ def test_the_lattice_knows_what_enumeration_finds(seed: int) -> None:
         found = possible_outcomes(source, hypothesis, make_lattice(source, clusters))
         assert {(tuple(row[:5]), tuple(row[5:])) for row in found.tolist()} == expected
         checked += 1
+
+
+def test_neighbouring_islands_with_many_alternatives() -> None:
+    """Nothing stands between them, and they stay apart; a reference may use no word of any."""
+    source, hypothesis = ("b", "b"), ("a", "b")
+    texts = (("", "a", "b", "cb"), ("", "b", "ba", "c"), ("", "bb", "bc", "cb"))
+    islands = tuple(tuple(map(tuple, alternatives)) for alternatives in texts)
+    references = {tuple("".join(chosen)) for chosen in product(*texts)}
+    expected = {compare(source, hypothesis, reference) for reference in references}
+    lattice = Lattice(((),) * 4, islands, (2, 1, 0, 0))
+    found = possible_outcomes(source, hypothesis, lattice)
+    assert {(tuple(row[:5]), tuple(row[5:])) for row in found.tolist()} == expected
 
 
 def test_of_many_mixed_references_the_first_of_the_best_counts() -> None:

@@ -327,6 +327,16 @@ def test_linear_search_is_as_good() -> None:
         assert matches(lattice, quick, golds) == matches(lattice, slow, golds)
 
 
+@pytest.mark.parametrize("search", [sparse, dense, large])
+@pytest.mark.parametrize("at", [0, 1, 3])
+def test_a_word_put_in_anywhere_is_found(search: Any, at: int) -> None:
+    """Before the first word, between two, and behind the last."""
+    source, golds = ["a", "b", "c"], [Gold(at, at, frozenset({"x"}))]
+    lattice = Lattice(source, [*source[:at], "x", *source[at:]])
+    ((arc,),) = search.best_paths(lattice, [golds], 2)
+    assert lattice.edit(*arc) == (at, at, "x")
+
+
 def matches(lattice: Lattice, path: Sequence[tuple[int, int]], golds: Sequence[Gold]) -> int:
     edits = [lattice.edit(*arc) for arc in path]
     return sum(

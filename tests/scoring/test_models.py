@@ -451,3 +451,40 @@ def test_close(source: str, hypothesis: str) -> None:
     assert is_close(source, hypothesis, 0.8)
     assert not is_close(source, "Nobody knows why", 0.8)
     assert not is_close(source, "", 0.8)
+
+
+def test_equal_models_in_different_places_have_one_fingerprint(tmp_path: Path) -> None:
+    """Other weights give another one; a page about the model does not."""
+
+    def fingerprint(name: str, weights: bytes, page: str) -> str:
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        (folder / "config.json").write_text("{}")
+        (folder / "model.safetensors").write_bytes(weights)
+        (folder / "README.md").write_text(page)
+        return Model(str(folder), "encoder").fingerprint()
+
+    here = fingerprint("here", b"1", "a model")
+    assert here == fingerprint("there", b"1", "the same model")
+    assert here != fingerprint("here", b"12", "a model")
+
+
+@pytest.mark.parametrize(
+    ("kind", "layers", "layer"),
+    [
+        ("bert", 12, 9),  # bert-base-uncased
+        ("bert", 24, 18),  # bert-large-uncased
+        ("roberta", 6, 5),  # distilroberta-base
+        ("roberta", 12, 10),  # roberta-base
+        ("roberta", 24, 17),  # roberta-large
+        ("distilbert", 6, 5),  # distilbert-base-uncased
+        ("xlm-roberta", 12, 9),  # xlm-roberta-base
+        ("xlm-roberta", 24, 17),  # xlm-roberta-large
+        ("bert", 3, 3),
+    ],
+)
+def test_the_layer_is_bertscore_s(kind: str, layers: int, layer: int, tmp_path: Path) -> None:
+    """As its table of models has it; of a model that is not there, the last."""
+    config = {"model_type": kind, "num_hidden_layers": layers}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert Model(str(tmp_path), "encoder").layer == layer

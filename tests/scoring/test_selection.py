@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from redink.errors import OptionError
+from redink.scoring.candidates import rank_candidates, run_through
 from redink.scoring.counted import measures
 from redink.scoring.errant import Errant
 from redink.scoring.m2.metric import MaxMatch
@@ -151,6 +152,21 @@ def test_many_scores_at_once_are_the_same_scores(
     for place, each in enumerate(counts):
         assert rounded[place] == round(Errant.rule.key(each, each, beta)[0] * 1e4)
         assert plain[place] == MaxMatch.rule.key(each, each, beta)[0]
+
+
+def test_a_sentence_that_no_sample_has_counts_for_nothing() -> None:
+    """Though it has a choice; the candidate that wins ties is named."""
+    counts = np.array([[[1.0, 0], [2, 5]], [[3, 0], [4, 9]]])
+    order = rank_candidates(counts, (1,))
+    found, chosen = run_through(
+        counts,
+        np.ones((2, 2), dtype=bool),
+        np.array([[1.0, 0], [2, 0]]),
+        score=lambda sums: sums[0] - sums[1],
+        order=order,
+    )
+    assert found.tolist() == [[1, 0], [2, 0]]
+    assert chosen.tolist() == [0, 1]
 
 
 def test_no_other_selection() -> None:

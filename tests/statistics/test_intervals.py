@@ -57,6 +57,8 @@ def test_a_sample_of_everything_leaves_no_doubt() -> None:
         half = compute(15, 50, population=100)
         endless = compute(15, 50)
         assert endless.low < half.low < half.high < endless.high
+        all_but_one = compute(30, 99, population=100)
+        assert all_but_one.low < 30 / 99 < all_but_one.high
 
 
 def test_finite_wilson_covers_the_finite_truth() -> None:

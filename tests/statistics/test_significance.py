@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from redink.errors import OptionError
-from redink.statistics.resampling import draw_bootstrap_blocks, draw_bootstrap_weights, draw_swaps
+from redink.statistics.resampling import (
+    draw_bootstrap,
+    draw_bootstrap_blocks,
+    draw_bootstrap_weights,
+    draw_swaps,
+)
 from redink.statistics.significance import (
     bootstrap_p,
     holm,
@@ -115,7 +120,7 @@ def test_blocks_are_the_whole() -> None:
 
 
 def test_swaps_are_fair() -> None:
-    """About half of the items are exchanged; no items are refused."""
+    """About half of the items are exchanged; without items or samples nothing is drawn."""
     swaps = draw_swaps(1000, 20, np.random.default_rng(1))
     assert swaps.shape == (20, 1000)
     assert 0.45 < swaps.mean() < 0.55
@@ -125,5 +130,6 @@ def test_swaps_are_fair() -> None:
         whole, draw_swaps(3, 9, np.random.default_rng(1))[:, [0, 2, 1, 0]]
     )
     for size, samples in ((0, 5), (5, 0)):
-        with pytest.raises(OptionError):
-            draw_swaps(size, samples, np.random.default_rng(1))
+        for draw in (draw_swaps, draw_bootstrap):
+            with pytest.raises(OptionError, match="one item and one sample"):
+                draw(size, samples, np.random.default_rng(1))

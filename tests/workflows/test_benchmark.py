@@ -86,6 +86,14 @@ def test_a_folder_with_a_description_gives_every_level(folder: Path) -> None:
     assert gleu["pairs"] == 2 * (5 + 5)
 
 
+def test_windows_of_one_aggregation(folder: Path) -> None:
+    """Where the description says by which people's ranking windows go, they go by no other."""
+    (folder / "benchmark.toml").write_text(f'{DESCRIPTION}human = "BT"\n')
+    options = {"benchmark": "benchmark.toml", "metrics": ["gleu"], "bootstrap": 20}
+    found = redink.meta(folder, show="windows", **options)
+    assert {row["human"] for row in found} == {"BT"}
+
+
 def test_outside_scores_stand_beside_ours(folder: Path) -> None:
     """A wide table of systems, sentences a number a line; a mean where nothing else is said."""
     (folder / "outside.csv").write_text("system,SOME\ngood,4\nhalf,3\nnone,2\npoor,1\n")
@@ -166,6 +174,14 @@ def test_tests_between_metrics(folder: Path) -> None:
         ('source = "not-there"', "names 'not-there', which is not in"),
         ("[windows]\nsize = 3", "wrong near 'set'"),
         ("judgments = [", "not well-formed TOML"),
+        ('judgments = "edit.xml"', "judgments is a table of names: {NAME = ...}, not 'edit.xml'"),
+        ("source_is = 3", "source_is is the name of a system, not 3"),
+        ('first_line = "one"', "first_line is a number, not 'one'"),
+        ('aggregations = "EW"', "aggregations is a list, not 'EW'"),
+        ('aggregations = ["TrueSkill"]', "aggregated by EW, TS, BT, not by 'TrueSkill'"),
+        ('[windows]\nsize = 3\nset = "few"', "windows are of a set: all; not of 'few'"),
+        ('[human.EW]\nedit = "edit.xml"', "human scores are of judgments: edit; not of 'EW'"),
+        ("[sets]\nall = 3", "the description is wrong near"),
     ],
 )
 def test_wrong_descriptions_are_told(folder: Path, line: str, message: str) -> None:
@@ -175,6 +191,22 @@ def test_wrong_descriptions_are_told(folder: Path, line: str, message: str) -> N
         (folder / "wrong.toml").write_text(line)
     with pytest.raises(FormatError, match=message):
         read_benchmark("wrong.toml", folder)
+
+
+def test_a_subset_that_does_not_fit(folder: Path) -> None:
+    """Outputs of different lengths, and a line that is not among all of them."""
+    description = folder / "benchmark.toml"
+    description.write_text(f'subset = "some/*.txt"\n{DESCRIPTION}')
+    (folder / "some").mkdir()
+    for name, lines in TEXTS.items():
+        _write(folder / "some" / f"{name}.txt", lines[1:])
+    how: dict[str, Any] = {"benchmark": "benchmark.toml", "metrics": ["gleu"], "bootstrap": 20}
+    _write(folder / "some" / "half.txt", ["Something else .", TEXTS["half"][2]])
+    with pytest.raises(DataError, match="line 1 of the subset is not among all lines"):
+        redink.meta(folder, **how)
+    _write(folder / "some" / "half.txt", TEXTS["half"])
+    with pytest.raises(FormatError, match=r"half\.txt: has 3 lines, .*good\.txt has 2"):
+        redink.meta(folder, **how)
 
 
 def test_unknown_benchmarks_and_empty_folders(folder: Path, tmp_path: Path) -> None:

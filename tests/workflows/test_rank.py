@@ -9,7 +9,7 @@ import pytest
 
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.model import RankedOutput, Ranking
+from redink.model import RankedOutput, Ranking, Table
 from redink.reports.views import VIEWS
 
 
@@ -148,7 +148,9 @@ def test_head_to_head_as_a_matrix() -> None:
     assert (first["system"], first["opponent"]) == ("A", "B")
     assert (first["wins"], first["losses"], first["stars"]) == (60, 20, "‡")
     matrix = VIEWS.load("head-to-head")(table)
-    assert matrix.rows[1] == {"system": "B", "A": ".75‡", "B": "—", "C": ".00‡"}
+    assert isinstance(matrix, Table)
+    shown = [matrix.rows[1][column.name] for column in matrix.columns]
+    assert shown == ["B", ".75‡", "—", ".00‡"]
 
 
 def test_judges_rank_alone() -> None:

@@ -226,6 +226,13 @@ def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None
         ('file = "fluent.txt"', 'file = "../x"', "a name without folders"),
         ('"gleu"', '"glue"', "there is no metric 'glue'"),
         ("[rules]", "[rules", "is not a task file"),
+        ('["gleu", "m2"]', "3", "metrics is a list of texts, not 3"),
+        ('["gleu", "m2"]', '["gleu", 2]', "metrics is a list of texts, not .'gleu', 2."),
+        ('source = "sources/en.txt"', "source = 3", "source is a text in quotes, not 3"),
+        ("tokenised = true", 'tokenised = "no"', "tokenised is true or false, not 'no'"),
+        ("bootstrap = 20", 'bootstrap = "many"', "bootstrap is a number, 0 or more, not 'many'"),
+        ("bootstrap = 20", "bootstrap = -1", "bootstrap is a number, 0 or more, not -1"),
+        ("[rules]", "[[rules]]", "rules is a table of keys and values"),
     ],
 )
 def test_a_wrong_task_file_is_explained(old: str, new: str, said: str, task: Path) -> None:
@@ -236,6 +243,38 @@ def test_a_wrong_task_file_is_explained(old: str, new: str, said: str, task: Pat
     file.write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(RedinkError, match=said):
         score_submissions(task)
+
+
+def test_one_metric_may_stand_alone(task: Path) -> None:
+    """``metrics = "gleu"`` as ``["gleu"]``."""
+    file = task / "task.toml"
+    text = file.read_text(encoding="utf-8").replace('["gleu", "m2"]', '"gleu"')
+    file.write_text(text, encoding="utf-8")
+    assert {row["metric"] for row in score_submissions(task, bootstrap=0).rows} == {"gleu"}
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (45, 0xFF, "cannot be unpacked"),  # in the compressed text
+        (-46 - 6 - 22 + 8, 1, "is locked with a password"),
+        (-46 - 6 - 22 + 10, 99, "cannot be unpacked .That compression method is not supported"),
+        (-46 - 6 - 22, 0, "cannot be unpacked .Bad magic number"),
+    ],
+)
+def test_a_damaged_archive_is_left_out(place: int, value: int, said: str, task: Path) -> None:
+    """The team is told why, and the others are scored."""
+    broken = task / "submissions" / "broken.zip"
+    with zipfile.ZipFile(broken, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(EXAMPLE / "careful.txt", "en.txt")
+    data = bytearray(broken.read_bytes())
+    data[place] = value
+    broken.write_bytes(data)
+    with pytest.raises(FormatError, match=rf"broken\.zip: {said}"):
+        check_submission(task, broken)
+    table = score_submissions(task, bootstrap=0)
+    assert {row["system"] for row in table.rows} == {"careful", "eager", "speller"}
+    assert any("broken is left out" in note for note in table.notes)
 
 
 def test_submissions_that_are_none(

@@ -53,8 +53,10 @@ def retype(
         for sentence in sentences
     ]
     jobs = (plan.job for by_annotator in plans for plan in by_annotator.values())
-    keeps_all = retyping.edits == "gold" and retyping.keep_types
-    done = {job: untyped_edits(job) for job in jobs} if keeps_all else type_jobs(jobs, finder)
+    if retyping.keep_types:
+        done = {job: untyped_edits(job) for job in jobs}
+    else:
+        done = type_jobs(jobs, finder)
     return [
         AnnotatedSentence(
             sentence.source, _finish(sentence.annotations, by_annotator, done, finder, retyping)

@@ -54,6 +54,20 @@ class Material:
     tokenise: bool = False
     language: str = "en"
 
+    def item_file(self, *columns: str) -> PathLike | None:
+        """The file, if it is a table with a column ``text``, or with those that are named.
+
+        Raises:
+            OptionError: there is more beside it, which nobody would look at.
+        """
+        if self.file is None or Path(self.file).is_dir():
+            return None
+        if tell_layout(read_head(self.file), columns or ("text",)) is None:
+            return None
+        if self.source is not None or self.systems:
+            raise OptionError(f"{self.file}: holds items; --source and systems do not go with it")
+        return self.file
+
     def draw(self, items: list[Item]) -> list[Item]:
         """As many items as are wanted, drawn at random, in their order."""
         if self.count is None or self.count >= len(items):
@@ -68,13 +82,6 @@ COLUMNS = ("item", "text", "start", "end", "before", "after", "note", "choices",
 """What a file of items may say to any task."""
 EXPORTED = frozenset({"judge", "label", "confidence", "duration", "time", "excluded", "question"})
 """Columns that the export writes itself."""
-
-
-def is_item_file(path: PathLike, *columns: str) -> bool:
-    """Whether a file is a table with a column ``text``, or with those that are named."""
-    return (
-        not Path(path).is_dir() and tell_layout(read_head(path), columns or ("text",)) is not None
-    )
 
 
 def write_items(items: Iterable[Item], stream: TextIO) -> None:

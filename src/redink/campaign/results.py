@@ -130,7 +130,9 @@ def choose_export(
     forms = EXPORTS[kind]
     chosen = form or forms.get(suffix) or next(iter(forms.values()))
     if chosen not in forms.values():
-        raise OptionError(f"{kind} are exported as {', '.join(forms.values())}, not as {chosen}")
+        raise OptionError(
+            f"{kind}: can be exported as {', '.join(forms.values())}, not as {chosen}"
+        )
     if kind == "corpus":
         return corpora.corpus_writer(chosen, annotator)
     if annotator is not None:

@@ -265,6 +265,8 @@ class Store:
             with self._engine.connect() as connection:
                 yield connection
         except (sa.exc.SQLAlchemyError, ValueError, LookupError) as error:
+            if isinstance(error, sa.exc.OperationalError) and not self._is_sqlite:
+                raise database_error(self.place, error) from error  # nobody answers
             raise RedinkError(f"{self.place}: is damaged, or not a redink campaign") from error
 
     @contextmanager

@@ -84,6 +84,15 @@ _KNOWN: dict[str, dict[str, Any]] = {
         },
     },
 }
+AGGREGATIONS = ("EW", "TS", "BT")
+"""How rankings become scores: Expected Wins, TrueSkill, Bradley-Terry."""
+_NAMED = (dict, "a table of names: {NAME = ...}")
+_TYPES: dict[str, tuple[type, str]] = {
+    "source_is": (str, "the name of a system"),
+    "first_line": (int, "a number"),
+    "aggregations": (list, "a list"),
+    **dict.fromkeys(("judgments", "ratings", "human", "sets", "windows"), _NAMED),
+}
 BENCHMARKS = tuple(_KNOWN)
 """Those that are described here."""
 _KEYS = {
@@ -201,7 +210,27 @@ def _read_toml(path: Path) -> dict[str, Any]:
             raise FormatError(
                 f"a description has no {key!r}; it has: {', '.join(sorted(_KEYS))}", path=path
             )
+    _check_values(told, path)
     return told
+
+
+def _check_values(told: Mapping[str, Any], path: Path) -> None:
+    for key, (kind, what) in _TYPES.items():
+        if not isinstance(told.get(key, kind()), kind):
+            raise FormatError(f"{key} is {what}, not {told[key]!r}", path=path)
+    for one in told.get("aggregations", ()):
+        if one not in AGGREGATIONS:
+            listed = ", ".join(AGGREGATIONS)
+            raise FormatError(f"rankings are aggregated by {listed}, not by {one!r}", path=path)
+    sets = [*told.get("sets", {})] or ["all"]
+    judged = [*told.get("judgments", {}), *told.get("ratings", {})]
+    for what, names, known in (
+        ("windows are of a set", [told.get("windows", {}).get("set", sets[0])], sets),
+        ("human scores are of judgments", told.get("human", {}), judged),
+    ):
+        for name in names:
+            if name not in known:
+                raise FormatError(f"{what}: {', '.join(known)}; not of {name!r}", path=path)
 
 
 def _for_domain(told: Mapping[str, Any], domain: str) -> dict[str, Any]:
@@ -216,10 +245,8 @@ def _for_domain(told: Mapping[str, Any], domain: str) -> dict[str, Any]:
 
 def _resolve(name: str, told: Mapping[str, Any], home: Path, path: Path) -> Benchmark:
     def tables(key: str) -> Mapping[str, Any]:
-        value = told.get(key, {})
-        if not isinstance(value, dict):
-            raise FormatError(f"{key} has names: {key} = {{NAME = ...}}", path=path)
-        return value
+        found: Mapping[str, Any] = told.get(key, {})
+        return found
 
     own = path.is_file()  # what a user's description names must be there
     references: tuple[Path, ...] = ()
@@ -242,7 +269,7 @@ def _resolve(name: str, told: Mapping[str, Any], home: Path, path: Path) -> Benc
             told.get("source_is"),
             references,
             {one.stem: one for one in _find(home, told.get("subset", []), path)},
-            int(told.get("first_line", 1)),
+            told.get("first_line", 1),
             told.get("lines") == "all",
             _named(home, tables("judgments"), path, must=own),
             _named(home, tables("ratings"), path, must=own),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from redink.reports.tables import (
     group_starts,
     read_blocks,
     signature_line,
+    spans_of,
 )
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def to_html(table: Table, *, styled: bool = False) -> str:
         blocks=[
             {
                 "title": block.title,
-                "columns": [_with_over(column) for column in block.columns],
+                "columns": block.columns,
+                "spans": spans_of(block.columns),
                 "rows": make_cells(block),
                 "starts": group_starts(block),
             }
@@ -109,10 +111,6 @@ def to_html(table: Table, *, styled: bool = False) -> str:
         styled=styled,
     )
     return f"{text}\n"
-
-
-def _with_over(column: Column) -> Column:
-    return replace(column, title=f"{column.over} {column.heading}") if column.over else column
 
 
 def _make_heat_map(grid: TypeGrid, look: Look) -> dict[str, object]:

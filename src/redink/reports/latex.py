@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
 from typing import Any
 from unicodedata import lookup
 
@@ -25,6 +24,7 @@ from redink.reports.tables import (
     longest_word,
     read_blocks,
     signature_line,
+    spans_of,
     widest,
 )
 
@@ -418,15 +418,12 @@ def _to_latex_block(
 
 def _to_latex_spans(columns: Sequence[Column]) -> list[str]:
     """The line above the headings, and the rules below its parts."""
-    if not any(column.over for column in columns):
-        return []
     cells, rules, at = [], [], 1
-    for over, members in groupby(columns, key=lambda column: column.over):
-        size = len(list(members))
+    for over, size in spans_of(columns):
         if over:
             cells.append(f"\\multicolumn{{{size}}}{{c}}{{{_to_latex_name(over)}}}")
             rules.append(f"\\cmidrule(lr){{{at}-{at + size - 1}}}")
         else:
             cells += [""] * size
         at += size
-    return [" & ".join(cells) + r" \\", " ".join(rules)]
+    return [" & ".join(cells) + r" \\", " ".join(rules)] if rules else []

@@ -6,9 +6,10 @@ import csv
 import io
 import json
 import re
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, takewhile, zip_longest
+from itertools import chain, groupby, takewhile, zip_longest
 from typing import TYPE_CHECKING, Any, TextIO
 
 from redink.model import Column, Table
@@ -257,8 +258,11 @@ def _write(table: Table, stream: TextIO, *, is_screen: bool = False, **settings:
     drawn = [_draw_block(console, block) for block in blocks]
     for lines in _side_by_side(drawn, console.width) if is_screen else drawn:
         console.print(SegmentLines(lines, new_lines=True), end="")
+    # the second line of a note is set in, so that one sees where the next begins
+    fold = textwrap.TextWrapper(console.width, subsequent_indent="  ", break_long_words=False)
+    fold.break_on_hyphens = False
     for note in blocks[0].notes:
-        console.print(Text(note, style="dim"))
+        console.print(Text(fold.fill(note) if is_screen else note, style="dim"))
     if table.signature:
         console.print(Text(_fold_signature(table, console.width), style="dim"))
 
@@ -370,6 +374,15 @@ def widest(table: Table, column: Column, measure: Callable[[str], float]) -> flo
     first = next(each.name for each in table.columns if each.over == column.over)
     over = column.over if column.name == first else None
     return max(map(measure, (column.heading, over or "", *cells)))
+
+
+def spans_of(columns: Sequence[Column]) -> list[tuple[str, int]]:
+    """What stands above the headings, and over how many; nothing where no heading has any."""
+    spans = [
+        (over or "", len(list(members)))
+        for over, members in groupby(columns, key=lambda column: column.over)
+    ]
+    return spans if any(over for over, _ in spans) else []
 
 
 def longest_word(text: str, measure: Callable[[str], float]) -> float:

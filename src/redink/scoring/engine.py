@@ -264,19 +264,16 @@ def group_letters(
     values: Sequence[float | None], samples: Sequence[NDArray[Any]]
 ) -> list[str | None]:
     """Letters that systems share unless the paired bootstrap, after Holm, tells them apart."""
-    known = [i for i, value in enumerate(values) if value is not None]
+    known = [(i, value) for i, value in enumerate(values) if value is not None]
     pairs = list(combinations(range(len(known)), 2))
-    p_values = []
-    for first, second in pairs:
-        a, b = known[first], known[second]
-        observed = float(values[a] or 0.0) - float(values[b] or 0.0)
-        p_values.append(normal_p(observed, samples[a] - samples[b]))
-    adjusted = holm(p_values)
+    adjusted = holm(
+        [normal_p(x - y, samples[a] - samples[b]) for (a, x), (b, y) in combinations(known, 2)]
+    )
     different = [
         pair for pair, p in zip(pairs, adjusted, strict=True) if p is not None and p < SIGNIFICANT
     ]
     letters: list[str | None] = [None] * len(values)
-    for place, letter in zip(known, letter_groups(len(known), different), strict=True):
+    for (place, _), letter in zip(known, letter_groups(len(known), different), strict=True):
         letters[place] = letter
     return letters
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from redink.analysis.annotating import Sharing
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, FormatError, OptionError
 from redink.formats.benchmarks import Benchmark
 from redink.formats.inputs import PathLike, TextLike, TextsApart, load_texts
 from redink.formats.judgment_inputs import (
@@ -33,7 +33,7 @@ from redink.judging.rankings import Selection, expand
 from redink.judging.ratings import RatingMethod, grid_of_ratings, score_by_ratings
 from redink.judging.sentence_level import ScoresBySentence, group_sentence_scores
 from redink.judging.tallies import Resample
-from redink.model import Table, fingerprint, make_signature, table_of
+from redink.model import Sentence, Table, fingerprint, make_signature, table_of
 from redink.scoring.engine import collect_all, make_rows
 from redink.scoring.metric import Metric
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
@@ -206,16 +206,25 @@ def choose_lines(benchmark: Benchmark, lines: PathLike | None) -> Lines:
     return Lines(ids, tuple(places), total)
 
 
+def _together(paths: Sequence[Path]) -> list[tuple[Sentence, ...]]:
+    """What every system made of each line."""
+    texts = [load_texts(path) for path in paths]
+    for path, text in zip(paths, texts, strict=True):
+        if len(text) != len(texts[0]):
+            raise FormatError(f"has {len(text)} lines, {paths[0]} has {len(texts[0])}", path=path)
+    return list(zip(*texts, strict=True))
+
+
 def _match_subset(benchmark: Benchmark, total: int) -> Lines:
     """The lines of the subset, found in order among all lines by what every system made of them."""
     names = sorted(benchmark.subset.keys() & benchmark.outputs.keys())
-    every = list(zip(*(load_texts(benchmark.outputs[n]) for n in names), strict=True))
-    some = list(zip(*(load_texts(benchmark.subset[n]) for n in names), strict=True))
+    every = _together([benchmark.outputs[name] for name in names])
+    some = _together([benchmark.subset[name] for name in names])
     places, at = [], 0
     for number, wanted in enumerate(some, start=1):
-        while at < total and every[at] != wanted:
+        while at < len(every) and every[at] != wanted:
             at += 1
-        if at == total:
+        if at == len(every):
             raise DataError(f"line {number} of the subset is not among all lines of the outputs")
         places.append(at)
         at += 1

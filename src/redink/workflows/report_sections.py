@@ -299,6 +299,7 @@ def _sensitivity(evaluation: Evaluation) -> Section:
             evaluation.how.annotating,
         ),
     )
+    table = without_columns(table, "metric")
     about = "How much the choice among annotators moves each system."
     return Section("sensitivity", "Reference choice", about, table, short="References")
 

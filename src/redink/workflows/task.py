@@ -13,7 +13,8 @@ from __future__ import annotations
 import tomllib
 import warnings
 import zipfile
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,8 @@ TASK_FILE = "task.toml"
 SUBMISSIONS = "submissions"
 _LARGEST = 200_000_000
 """Bytes that a submission may unpack to."""
+_LOCKED = 1
+"""The flag of a member of a .zip file that is encrypted."""
 _WITH_EDITS = (".m2", ".jsonl", ".json", ".sgml")
 
 
@@ -92,10 +95,23 @@ class Task:
 
 
 _KNOWN = {
-    "": {"title", "metrics", "rules", "set"},
-    "rules": {"tokenised", "bootstrap"},
-    "set": {"language", "track", "source", "references", "file"},
+    "": {"title": "text", "metrics": "texts", "rules": "table", "set": "tables"},
+    "rules": {"tokenised": "flag", "bootstrap": "count"},
+    "set": dict.fromkeys(("language", "track", "source", "file"), "text") | {"references": "texts"},
 }
+_KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "text": ("a text in quotes", lambda value: isinstance(value, str)),
+    "texts": (
+        "a list of texts",
+        lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+    ),
+    "flag": ("true or false", lambda value: isinstance(value, bool)),
+    "count": ("a number, 0 or more", lambda value: type(value) is int and value >= 0),
+    "table": ("a table of keys and values", lambda value: isinstance(value, dict)),
+    "tables": ("one table or more, each below [[set]]", lambda value: isinstance(value, list)),
+}
+"""What a value can be: in words, and how it is told."""
+_ONE_WILL_DO = ("metrics", "references")
 
 
 def read_task(folder: PathLike) -> Task:
@@ -114,10 +130,11 @@ def read_task(folder: PathLike) -> Task:
         raise FormatError("is not a task file (it is not UTF-8)", path=path) from None
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"is not a task file ({error})", path=path) from None
+    _check_keys(path, "", found)
     rules, sets = found.get("rules", {}), found.get("set", [])
-    if not isinstance(rules, dict) or not isinstance(sets, list) or not sets:
+    if not sets:
         raise FormatError("needs a [[set]] for every language and track", path=path)
-    for where, members in (("", [found]), ("rules", [rules]), ("set", sets)):
+    for where, members in (("rules", [rules]), ("set", sets)):
         for member in members:
             _check_keys(path, where, member)
     metrics = tuple(found.get("metrics", ("errant",)))
@@ -129,11 +146,11 @@ def read_task(folder: PathLike) -> Task:
             if names.count(name) > 1:
                 raise FormatError(f"two sets have the same name or file: {name}", path=path)
     return Task(
-        str(found.get("title", place.name)),
+        found.get("title", place.name),
         path.parent,
         metrics,
-        bool(rules.get("tokenised", True)),
-        int(rules.get("bootstrap", 1000)),
+        rules.get("tokenised", True),
+        rules.get("bootstrap", 1000),
         made,
     )
 
@@ -141,21 +158,25 @@ def read_task(folder: PathLike) -> Task:
 def _check_keys(path: Path, where: str, member: Any) -> None:
     if not isinstance(member, dict):
         raise FormatError(f"[[{where}]] has keys and values", path=path)
-    for key in member:
+    for key, value in member.items():
         if key not in _KNOWN[where]:
             known = ", ".join(sorted(_KNOWN[where]))
             inside = f"[{where}] has" if where else "there are"
             raise FormatError(f"what is {key!r}? {inside}: {known}", path=path)
+        words, fits = _KINDS[_KNOWN[where][key]]
+        if key in _ONE_WILL_DO and isinstance(value, str):
+            member[key] = [value]
+        elif not fits(value):
+            raise FormatError(f"{key} is {words}, not {value!r}", path=path)
 
 
 def _read_set(path: Path, given: dict[str, Any]) -> TaskSet:
-    language, track = str(given.get("language", "en")), str(given.get("track", "main"))
+    language, track = given.get("language", "en"), given.get("track", "main")
     references = given.get("references", [])
-    references = [references] if isinstance(references, str) else references
     if "source" not in given or not references:
         raise FormatError(f"the set {language} {track} needs source and references", path=path)
     folder = path.parent
-    file = str(given.get("file", Path(given["source"]).name))
+    file = given.get("file", Path(given["source"]).name)
     if Path(file).name != file:
         raise FormatError(
             f"the file of an answer has a name without folders, not {file}", path=path
@@ -170,7 +191,7 @@ def opened(submission: PathLike) -> Iterator[Path]:
     """The folder of a submission; a .zip file is unpacked for the time being.
 
     Raises:
-        FormatError: it is neither, or too large.
+        FormatError: it is neither, or too large, or cannot be unpacked.
     """
     path = Path(submission)
     if path.is_dir():
@@ -184,12 +205,23 @@ def opened(submission: PathLike) -> Iterator[Path]:
             "as in the task",
             path=path,
         )
-    with TemporaryDirectory() as place, zipfile.ZipFile(path) as archive:
-        size = sum(member.file_size for member in archive.infolist())
+    with TemporaryDirectory() as place:
+        try:
+            _unpack(path, place)
+        except (OSError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise FormatError(f"cannot be unpacked ({error})", path=path) from None
+        yield _inner(Path(place))
+
+
+def _unpack(path: Path, place: str) -> None:
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        size = sum(member.file_size for member in members)
         if size > _LARGEST:
             raise FormatError(f"unpacks to {size:,} bytes; {_LARGEST:,} are allowed", path=path)
+        if any(member.flag_bits & _LOCKED for member in members):
+            raise FormatError("is locked with a password", path=path)
         archive.extractall(place)
-        yield _inner(Path(place))
 
 
 def _inner(folder: Path) -> Path:

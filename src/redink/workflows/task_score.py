@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from redink.analysis.annotating import Sharing
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, FormatError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, TextsApart
@@ -82,7 +82,13 @@ def gathered(
     with ExitStack() as stack:
         teams, notes = {}, []
         for team, path in wanted.items():
-            folder = stack.enter_context(opened(path))
+            try:
+                folder = stack.enter_context(opened(path))
+            except FormatError as error:
+                if not path.exists():
+                    raise
+                notes.append(f"{team} is left out: {error}")
+                continue
             problems = [f for f in find_problems(task, folder) if f.verdict == "problem"]
             if problems:
                 first = problems[0]

@@ -42,7 +42,7 @@ def test_names_do_not_touch() -> None:
 
 
 def test_a_system_that_proposes_nothing_is_left_out() -> None:
-    """Its precision is a convention."""
+    """Its precision is a convention; the picture says who is missing."""
     rows = [
         {"system": n, "precision": p, "recall": r, "tp": t, "fp": t}
         for n, p, r, t in [("A", 0.5, 0.4, 5), ("B", 0.6, 0.3, 4), ("INPUT", 1.0, 0.0, 0)]
@@ -50,6 +50,7 @@ def test_a_system_that_proposes_nothing_is_left_out() -> None:
     plot = make_scatter(make_table([*board().columns, "tp", "fp"], rows))
     assert plot is not None
     assert {point["name"] for point in plot["points"]} == {"A", "B"}
+    assert plot["label"].endswith("without INPUT, which proposes nothing")
 
 
 def test_one_system_has_no_picture() -> None:

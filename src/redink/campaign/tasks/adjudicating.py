@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from redink.analysis.language import find_language
-from redink.campaign.items import Item, Material, is_item_file, read_written
+from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
     Defaults,
@@ -73,8 +73,8 @@ class AdjudicatingTask(Defaults):
         """The sentences on which annotators differ."""
         from redink.campaign.tasks.making import describe_sentence, read_edits
 
-        if given.file is not None and is_item_file(given.file, "text", "places"):
-            return read_written(given.file, self.check)
+        if (file := given.item_file("text", "places")) is not None:
+            return read_written(file, self.check)
         if given.count is not None:
             raise OptionError("adjudicate takes all sentences on which annotators differ")
         corpus = read_edits(given, self.name)

@@ -28,7 +28,7 @@ def read_sentences(given: Material, task: str) -> list[Sentence]:
         raise OptionError("give the sentences once: with --source or with --from")
     source = given.source if given.source is not None else given.file
     if source is None:
-        raise OptionError(f"a {task} campaign needs sentences: --source FILE or --from FILE")
+        raise OptionError(f"the task {task} needs sentences: --source FILE or --from FILE")
     if (
         isinstance(source, str | Path)
         and form_of(source) is None
@@ -103,7 +103,7 @@ def read_edits(given: Material, task: str) -> Corpus:
     given_file = given.file if given.file is not None else given.source
     if given_file is None:
         raise OptionError(
-            f"a {task} campaign takes its items from one file: --from FILE (items, M2 or GED TSV)"
+            f"the task {task} takes its items from one file: --from FILE (items, M2 or GED TSV)"
         )
     return load_references(given_file, bare=True).corpus  # type: ignore[arg-type]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from redink.campaign.items import Item, Material, is_item_file, read_items
+from redink.campaign.items import Item, Material, read_items
 from redink.campaign.tasks.protocol import AnswerError, Defaults, Example, Instructions, only
 from redink.campaign.tasks.questions import written
 from redink.campaign.tasks.rewriting import (
@@ -61,9 +61,9 @@ class MarkingTask(Defaults):
         """A sentence each."""
         from redink.campaign.tasks.making import take_sentences
 
-        if given.file is not None and is_item_file(given.file):
+        if (file := given.item_file()) is not None:
             return given.draw(
-                read_items(given.file, own=("raw", "sentence", "language"), check=self.check)
+                read_items(file, own=("raw", "sentence", "language"), check=self.check)
             )
         items = take_sentences(given, self.name)
         if given.language != "en":

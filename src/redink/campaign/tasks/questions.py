@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from redink.aligning.spacing import locate_tokens, space_tokens
-from redink.campaign.items import NOTHING, Item, Material, is_item_file, read_items
+from redink.campaign.items import NOTHING, Item, Material, read_items
 from redink.campaign.tasks.protocol import (
     MAX_TEXT,
     AnswerError,
@@ -29,7 +29,7 @@ LABEL = "label"
 
 
 def _take_no_other(_: Material, task: str) -> list[Item]:
-    raise OptionError(f"a {task} campaign takes its items from one file: --from FILE")
+    raise OptionError(f"the task {task} takes its items from one file: --from FILE")
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,9 @@ class QuestionTask(Defaults):
 
     def make_items(self, given: Material) -> list[Item]:
         """The items of a file, or those made of what else was given."""
-        if given.file is not None and is_item_file(given.file):
-            if given.systems or given.source:
-                raise OptionError(f"a {self.name} campaign takes its items from one file alone")
+        if (file := given.item_file()) is not None:
             items = read_items(
-                given.file,
+                file,
                 own=("source", "raw", "language"),
                 taken=[field.name for field in self.fields],
                 check=self.check,

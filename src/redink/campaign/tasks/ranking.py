@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rapidfuzz.distance import Levenshtein
 
 from redink.aligning.spacing import space_tokens
-from redink.campaign.items import Item, Material, is_item_file, read_written
+from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
     Defaults,
@@ -61,8 +61,8 @@ class RankingTask(Defaults):
         Identical outputs are shown once, under all their systems; of more than five different
         ones a random choice is shown.
         """
-        if given.file is not None and is_item_file(given.file, "outputs"):
-            return given.draw(read_written(given.file, self.check))
+        if (file := given.item_file("outputs")) is not None:
+            return given.draw(read_written(file, self.check))
         if given.source is None or not given.systems:
             raise OptionError("a ranking campaign needs --source and the systems' outputs")
         import numpy as np

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from redink.aligning.spacing import space_tokens
 from redink.aligning.texts import align_text
-from redink.campaign.items import NOTHING, Item, Material, is_item_file, read_items
+from redink.campaign.items import NOTHING, Item, Material, read_items
 from redink.campaign.tasks.protocol import AnswerError, Defaults, Example, Instructions, only
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
@@ -133,9 +133,9 @@ class RewritingTask(Defaults):
         )
         from redink.formats.inputs import load_texts
 
-        if given.file is not None and is_item_file(given.file):
+        if (file := given.item_file()) is not None:
             items = read_items(
-                given.file, own=("hypothesis", "raw", "sentence", "language"), check=self.check
+                file, own=("hypothesis", "raw", "sentence", "language"), check=self.check
             )
         elif self.begins_with == "text":
             items = take_sentences(given, self.name)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from redink.aligning.spacing import space_tokens
 from redink.analysis.language import find_language
-from redink.campaign.items import Item, Material, is_item_file, read_written
+from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     Defaults,
     Example,
@@ -68,8 +68,8 @@ class ValidityTask(Defaults):
         """An item for every sentence and distinct set of edits that changes it."""
         from redink.campaign.tasks.making import describe_sentence, read_edits
 
-        if given.file is not None and is_item_file(given.file, "text", "edits"):
-            return given.draw(read_written(given.file, self.check))
+        if (file := given.item_file("text", "edits")) is not None:
+            return given.draw(read_written(file, self.check))
         is_seeda = given.file is not None and holds_seeda(given.file)
         corpus = _take_seeda(given.file) if is_seeda else read_edits(given, self.name)
         sources = [sentence.source for sentence in corpus.sentences]

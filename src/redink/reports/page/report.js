@@ -254,10 +254,10 @@
   function card(number, [source, references, systems], chosen) {
     const tokens = source.split(" ");
     const node = element("li", "", element("p", "source", element("small", "", `${number + 1}`), source));
-    const reading = (name, line) => {
+    const reading = (name, line, names = [name]) => {
       const label = element("b", "", name);
       label.title = name;
-      node.append(element("div", "reading", label, line));
+      node.append(element("div", names.length > 2 ? "reading many" : "reading", label, line));
     };
     for (const [annotator, edits] of Object.entries(references)) {
       reading(`annotator ${data.annotators[annotator]}`,
@@ -274,7 +274,7 @@
     });
     const [idle, ...busy] = [alike.get("") || [[], []], ...[...alike].filter(([key]) => key).map(([, group]) => group)];
     for (const [edits, names] of busy) {
-      reading(names.join(", "), sentence(tokens, edits, (edit) => CLASSES[edit[4]]));
+      reading(names.join(", "), sentence(tokens, edits, (edit) => CLASSES[edit[4]]), names);
     }
     if (idle[1].length) reading("no change", element("i", "", idle[1].join(", ")));
     return node;

@@ -23,12 +23,13 @@ def make_scatter(table: Table) -> dict[str, Any] | None:
 
     A system that proposes nothing has no precision to show, whatever a scorer calls it.
     """
-    rows = [
+    measured = [
         row
         for row in table.rows
         if row.get("precision") is not None and row.get("recall") is not None
-        if row.get("tp") != 0 or row.get("fp") != 0
     ]
+    rows = [row for row in measured if row.get("tp") != 0 or row.get("fp") != 0]
+    idle = [str(row["system"]) for row in measured if row not in rows]
     if len(rows) < 2:
         return None
     title = next((column.heading for column in table.columns if column.name == "f"), "F")
@@ -48,7 +49,8 @@ def make_scatter(table: Table) -> dict[str, Any] | None:
         )
 
     return {
-        "label": f"Precision against recall, in percent; along a curve {title} is the same",
+        "label": f"Precision against recall, in percent; along a curve {title} is the same"
+        + (f"; without {', '.join(idle)}, which proposes nothing" if idle else ""),
         "width": _WIDTH,
         "height": _HEIGHT,
         "frame": (_LEFT, _TOP, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM),

@@ -56,7 +56,7 @@ def _arcs_of_span(
     width = len(lattice.hypothesis)
     arcs: list[tuple[Arc, int]] = []
     if start == end:
-        for first in range(width + 1):
+        for first in range(width):
             last = first
             while _inserts(lattice, (start, last)):
                 last += 1
