@@ -222,7 +222,6 @@ def build(target: Path) -> int:
 MENDED = {
     "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper ': '<div tabindex="0" class="table-wrapper ',
-    '<figure class="redink-table">': '<figure class="redink-table" tabindex="0">',
     "</head>": "<style>td.wordy { min-width: 12rem }</style></head>",
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
