@@ -219,7 +219,7 @@ def test_scores_do_not_depend_on_line_breaks(files: Path) -> None:
 
 @pytest.mark.parametrize("command", ["score", "compare", "detection", "report"])
 def test_every_command_that_compares_can_align(files: Path, command: str) -> None:
-    """``--align`` is the same everywhere, and is offered where lengths differ."""
+    """``--align`` is the same everywhere, is offered where lengths differ, and is told."""
     (files / "other.txt").write_text(RAW.partition("\n\n")[2])
     systems = [f"a={files / 'other.txt'}", f"b={files / 'source.txt'}"]
     more = ["-o", files / "report"] if command == "report" else []
@@ -229,6 +229,7 @@ def test_every_command_that_compares_can_align(files: Path, command: str) -> Non
     assert "--align finds its sentences" in refused.stderr
     done = run(command, files / "gold.m2", *systems, *more, "--align")
     assert done.returncode == 0, done.stderr
+    assert "align:yes" in done.stdout.replace("\n", " ")
 
 
 def test_annotate_and_campaigns_align_too(files: Path) -> None:

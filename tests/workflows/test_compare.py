@@ -10,6 +10,7 @@ from tests.workflows.score_files import SYSTEMS, write_task
 
 import redink
 from redink.errors import OptionError, RedinkWarning
+from redink.workflows.compare import _enough_samples
 
 Files = dict[str, Path]
 
@@ -84,6 +85,8 @@ def test_samples_grow_with_the_pairs(files: Files) -> None:
     assert table.signature["samples"] == 1000
     with pytest.warns(RedinkWarning, match="20 samples are too few for 3 pairs"):
         compare(files, samples=20)
+    with pytest.warns(RedinkWarning, match=r"1,225 pairs .* 49,000 samples .* --baseline"):
+        assert _enough_samples(None, 1225) == 49_000
 
 
 def test_impossible_comparisons(files: Files) -> None:

@@ -72,6 +72,11 @@ class Aligning(Options):
         """Whether the systems' text is raw."""
         return self.align or self.tokenise
 
+    def signature(self) -> dict[str, Any]:
+        """What to say of it in a signature: nothing where no text was raw."""
+        named = {} if self.tokeniser is None else {"tokeniser": self.tokeniser}
+        return {"align": "yes", **named} if self.raw else {}
+
     def following(self, source: Any = None, language: str = "en") -> Aligning:
         """The same, where nothing else is said with the tokeniser of a format or a language.
 

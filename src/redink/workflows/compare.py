@@ -173,9 +173,20 @@ def compare(
     )
 
 
+_MANY_PAIRS = 1000
+
+
 def _enough_samples(given: int | None, pairs: int) -> int:
     if given is None:
-        return samples_for(pairs)
+        samples = samples_for(pairs)
+        if pairs > _MANY_PAIRS:
+            warnings.warn(
+                f"{pairs:,} pairs are tested with {samples:,} samples each, as so many tests need; "
+                "that takes minutes to hours: --baseline SYSTEM compares every system with one",
+                RedinkWarning,
+                stacklevel=3,
+            )
+        return samples
     if pairs / (given + 1) >= SIGNIFICANT:
         warnings.warn(
             f"{given} samples are too few for {pairs} pairs: no adjusted p-value can be below "

@@ -108,16 +108,18 @@ def detection(
         annotator = LazyAnnotator(sharing)
         judged = None if judgments is None else _load_judged(judgments, ok, missing)
         needs_edits = any(unit != "sentence" for unit in division.units)
+        aligning = aligning.following(reference, sharing.language)
         data = _load(
             reference,
             systems,
             apart,
-            aligning.following(reference, sharing.language),
+            aligning,
             judged,
             annotator,
             needs_edits=needs_edits,
         )
         table = _compare(data, division, how, sweep, annotator, show=show, points=points)
+        table = replace(table, signature=table.signature | aligning.signature())
     elif reference is not None or systems:
         raise OptionError("--from-counts needs no files")
     else:

@@ -163,6 +163,7 @@ def make_report(
             data=given.data,
             bootstrap=evaluation.bootstrap,
             seed=contents.seed,
+            **aligning.signature(),
             **placing.signature(),
         ),
         view="scores",

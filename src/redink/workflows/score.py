@@ -239,6 +239,7 @@ def score_signature(
         "metrics": [str(metric) for metric in metrics],
         **{metric.name: metric.signature() or None for metric in metrics},
         "reference_edits": given or None,
+        **loaded.aligning.signature(),
         "unclear": unclear if reads_texts and loaded.references.has_unclear else None,
         "data": loaded.data,
         **parts,

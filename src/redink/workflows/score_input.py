@@ -33,6 +33,8 @@ class ScoringInput:
     systems: tuple[Hypotheses, ...]
     data: str
     """The fingerprint of all of it."""
+    aligning: Aligning = Aligning()
+    """How raw text came to its sentences."""
 
     def take(self, places: Sequence[int]) -> ScoringInput:
         """The same for some of the sentences, in this order."""
@@ -50,7 +52,7 @@ class ScoringInput:
             for each in self.systems
         )
         kept = References(corpus, texts)
-        return ScoringInput(kept, systems, fingerprint(_parts(kept, systems)))
+        return ScoringInput(kept, systems, fingerprint(_parts(kept, systems)), self.aligning)
 
 
 def load_scoring_input(
@@ -85,7 +87,7 @@ def load_scoring_input(
     loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
     if not loaded:
         raise OptionError("there is no system to score; give at least one")
-    return ScoringInput(gold, loaded, fingerprint(_parts(gold, loaded)))
+    return ScoringInput(gold, loaded, fingerprint(_parts(gold, loaded)), aligning)
 
 
 def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
