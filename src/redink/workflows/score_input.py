@@ -33,7 +33,7 @@ class ScoringInput:
     systems: tuple[Hypotheses, ...]
     data: str
     """The fingerprint of all of it."""
-    aligning: Aligning = Aligning()
+    aligning: Aligning
     """How raw text came to its sentences."""
 
     def take(self, places: Sequence[int]) -> ScoringInput:
