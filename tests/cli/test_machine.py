@@ -221,15 +221,22 @@ def started(folder: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
             stderr=subprocess.PIPE,
             stdin=subprocess.DEVNULL,
             start_new_session=True,
+            env={**os.environ, "PYTHONFAULTHANDLER": "1"},
         )
         running.append(process)
         return process
 
     yield start
     for process in running:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        hangs = process.poll() is None
+        if hangs:
+            process.send_signal(signal.SIGABRT)  # where it is, it says as it ends
+            time.sleep(1)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        _, err = process.communicate()
+        if hangs:
+            sys.stderr.write(err)
 
 
 def wait_for_work(process: subprocess.Popen[str], seconds: float) -> None:
