@@ -13,6 +13,8 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
+from .hanging import Watch
+
 # The same examples in every run, and no deadline: how long one takes says more about the machine's
 # load than about us. What explores at random is `make explore` (EXPLORE is the seed it prints).
 settings.register_profile("redink", deadline=None, derandomize=True, database=None)
@@ -66,16 +68,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
     return Together(config, log)
 
 
-HANGS = {"quick": 300, "slow": 900}
-"""Seconds after which a test hangs, and fails by its name: far beyond what a busy machine needs."""
+def pytest_configure(config: pytest.Config) -> None:
+    """No test runs for ever, unless a person looks into it."""
+    if not config.getoption("usepdb"):
+        config.pluginmanager.register(Watch(), "hanging")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """No test runs for ever; what needs the corpora is skipped where they are missing."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs the corpora is skipped where they are missing."""
     for item in items:
-        if config.pluginmanager.hasplugin("timeout"):
-            seconds = HANGS["slow" if item.get_closest_marker("slow") else "quick"]
-            item.add_marker(pytest.mark.timeout(seconds))
         if not SHARED.is_dir() and "shared" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.skip(reason="needs the real corpora (../shared)"))
 

@@ -274,9 +274,3 @@ def test_nothing_at_run_time_is_gpl() -> None:
     assert all(re.search(r"LGPL|Lesser|MPL", said) for said in others.values()), others
     strict = {name for name in tree if re.search(r"(?<!L)GPL|GNU (?!Lesser)", licence_of(name))}
     assert not strict
-
-
-def test_no_test_runs_for_ever(request: pytest.FixtureRequest) -> None:
-    """One that hangs fails by its name, this one like all others."""
-    pytest.importorskip("pytest_timeout", reason="pytest-timeout is not installed: make setup")
-    assert [mark.args for mark in request.node.iter_markers("timeout")] == [(300,)]
