@@ -19,7 +19,7 @@ from types import FrameType
 
 import pytest
 
-_SIGNAL = getattr(signal, "SIGUSR2", signal.SIGINT)
+_SIGNAL = signal.SIGUSR2 if hasattr(signal, "SIGUSR2") else signal.SIGBREAK  # as Windows has it
 
 
 @dataclass
