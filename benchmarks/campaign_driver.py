@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import random
 import re
@@ -58,11 +59,17 @@ class Record:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody listens on, and that nobody else is given until this process ends.
+
+    A socket stays bound to it. It does not listen, so a server of ours (which reuses addresses, as
+    servers do) can; for whoever asks the system for any free port it is taken.
+    """
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    atexit.register(holder.close)
+    port: int = holder.getsockname()[1]
+    return port
 
 
 def make_campaign(
@@ -89,8 +96,8 @@ def start_server(place: str | Path, port: int) -> subprocess.Popen[bytes]:
     )
 
 
-def wait_until_up(port: int, server: subprocess.Popen[bytes], *, tries: int = 400) -> None:
-    """Return when the server takes connections."""
+def wait_until_up(port: int, server: subprocess.Popen[bytes], *, tries: int = 2400) -> None:
+    """Return when the server takes connections; only one that never does is waited for so long."""
     for _ in range(tries):
         if server.poll() is not None:
             raise RuntimeError("the server has stopped")
@@ -270,7 +277,7 @@ def kill_again_and_again(
             await asyncio.gather(*busy, return_exceptions=True)
 
         asyncio.run(load())
-        server.wait(10)
+        server.wait()
         check_nothing_lost_or_doubled(place, seen)
     if seen.errors:
         raise AssertionError(seen.errors[:3])

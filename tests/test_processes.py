@@ -32,8 +32,12 @@ def square(number: int) -> int:
     return number * number
 
 
-def slow_first(number: int) -> int:
-    time.sleep(0.0 if number else 1.0)
+def first_comes_late(number: int, *, marker: Path) -> int:
+    """The first item ends when the last has begun, which is given out when others are done."""
+    if number == 5:
+        marker.touch()
+    while number == 0 and not marker.exists():
+        time.sleep(0.01)
     return number
 
 
@@ -104,11 +108,12 @@ def test_one_worker_is_this_process() -> None:
         list(map_in_order(square, range(3), workers=0))
 
 
-def test_results_in_order_or_as_they_come() -> None:
+def test_results_in_order_or_as_they_come(tmp_path: Path) -> None:
     """The same processes serve one map after another."""
     with Workers(2) as workers:
         assert list(workers.map(square, range(30))) == [n * n for n in range(30)]
-        results = list(workers.map(slow_first, range(6), in_order=False))
+        work = partial(first_comes_late, marker=tmp_path / "last")
+        results = list(workers.map(work, range(6), in_order=False))
         assert sorted(results) == list(range(6))
         assert results[0] != 0
 
@@ -148,8 +153,10 @@ def test_killed_in_the_middle_of_an_answer() -> None:
     """Nobody waits for the rest of it: it is worked out again."""
     with Workers(2) as workers, closing(workers.map(answer_at_length, range(20))) as results:
         assert len(next(results)) == 3_000_000
-        time.sleep(1)  # both are answering, and nobody reads
-        _workers()[0].kill()
+        (first, second) = workers._crew
+        for one in (first, second):  # both are answering, and nobody reads
+            assert one.connection.poll(250)
+        first._process.kill()
         with pytest.warns(RedinkWarning, match="it is replaced"):
             assert [len(answer) for answer in results] == [3_000_000] * 19
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -9,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from campaign_driver import free_port
 from playwright.sync_api import Locator, Page, expect
-from tests.browser.conftest import free_port, start, wait_until_up
+from tests.browser.conftest import start, stop, wait_until_up
 
 import redink
 from redink.campaign import setup
@@ -129,8 +131,7 @@ def serve_campaigns(folder: Path, interface: str | None = None) -> Iterator[Serv
     address = f"http://127.0.0.1:{port}"
     wait_until_up(address, process)
     yield Served(address, folder, links)
-    process.terminate()
-    process.join(30)
+    stop(process)
 
 
 def wanted_on(page: Page, task: str) -> dict[str, Any]:
@@ -284,4 +285,4 @@ def fits(page: Page) -> bool:
 
 def expect_done(page: Page, count: int = 1) -> None:
     """An answer is saved and the next item is there."""
-    expect(page.locator(".progress span")).to_contain_text(f"{count} ")
+    expect(page.locator(".progress span")).to_have_text(re.compile(rf"^\s*{count} "))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
+from campaign_driver import free_port
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from redink.cli.main import main
@@ -112,14 +112,6 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert problems == []
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def start(*words: str | Path) -> BaseProcess:
     """``redink WORDS`` in a process of its own, copied from one that has the libraries loaded."""
     way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
@@ -139,7 +131,7 @@ def _run(words: list[str]) -> None:
 
 def wait_until_up(address: str, process: BaseProcess) -> None:
     """Return when the server answers."""
-    for _ in range(2000):
+    for _ in range(PATIENCE // 20):
         assert process.is_alive(), "the server has stopped"
         try:
             with urlopen(address, timeout=PATIENCE / 1000):  # noqa: S310 (our own server)
@@ -147,6 +139,13 @@ def wait_until_up(address: str, process: BaseProcess) -> None:
         except (URLError, ConnectionError):
             time.sleep(0.02)
     raise AssertionError("the server did not come up")
+
+
+def stop(process: BaseProcess) -> None:
+    """Ask the server to end, and wait until it has."""
+    process.terminate()
+    process.join(PATIENCE / 1000)
+    assert process.exitcode is not None, "the server does not stop"
 
 
 @pytest.fixture
@@ -163,9 +162,7 @@ def serve() -> Iterator[Callable[[Path], str]]:
 
     yield serve_place
     for process in processes:
-        process.terminate()
-        process.join(30)
-        assert process.exitcode is not None, "the server does not stop"
+        stop(process)
 
 
 @pytest.fixture(scope="session")

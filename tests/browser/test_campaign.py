@@ -8,9 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from campaign_driver import free_port
 from playwright.sync_api import Page, expect
-from tests.browser.campaigns import Served
-from tests.browser.conftest import SIZES, free_port, start, wait_until_up
+from tests.browser.campaigns import Served, press
+from tests.browser.conftest import SIZES, start, stop, wait_until_up
 from tests.terminal import run_command
 
 from redink.campaign.store import Store
@@ -97,7 +98,7 @@ def test_an_incomplete_ranking_is_explained(
     """Enter too early: a sentence says what is missing, and what was entered stays."""
     links = make_ranking(tmp_path)
     page = open_page(serve(tmp_path / "r.db") + links["alma"], expected="422")
-    page.keyboard.press("1")
+    press(page, "1")
     page.evaluate("document.getElementById('task').noValidate = true")
     page.locator("#task").evaluate(
         "form => form.dispatchEvent(new SubmitEvent('submit', {cancelable: true}))"
@@ -119,17 +120,14 @@ def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browse
     page = context.new_page()
     page.goto(address + links["alma"])
     server.kill()
-    server.join(30)
-    for _ in range(page.locator(".outputs li").count()):
-        page.keyboard.press("1")
-    page.keyboard.press("Enter")
+    server.join()
+    press(page, *("1" for _ in range(page.locator(".outputs li").count())), "Enter")
     expect(page.locator("#saving")).to_contain_text("Not saved yet")
     server = start(*command)
     wait_until_up(address, server)
     expect(page.locator(".progress span")).to_have_text("1 of 3")
     context.close()
-    server.terminate()
-    server.join(30)
+    stop(server)
     run("campaign", "export", "r.db", "-o", "out.xml", cwd=tmp_path)
     assert len(read_rankings(tmp_path / "out.xml")) == 1
 
@@ -144,10 +142,8 @@ def test_the_dashboard_shows_progress_and_results(
         page = open_page(address + links[judge])
         for number in range(3):
             expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
-            expect(page.locator("#task :focus")).to_have_count(1)
-            for place in range(page.locator(".outputs li").count()):
-                page.keyboard.press(str(place + 1))
-            page.keyboard.press("Enter")
+            ranks = range(1, 1 + page.locator(".outputs li").count())
+            press(page, *map(str, ranks), "Enter")
         expect(page.locator("h1")).to_have_text("Thank you")
     page = open_page(address + links["organiser"])
     expect(page.locator("table.judges")).to_contain_text("3 of 3")
@@ -155,9 +151,11 @@ def test_the_dashboard_shows_progress_and_results(
     expect(page.locator("figure.redink-table").first).to_contain_text("good")
     check_sizes(page, "dashboard", picture)
     page.get_by_role("link", name="Items and disputes").click()
-    page.get_by_role("link", name="all", exact=True).click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="all", exact=True).click()
     check_sizes(page, "items", picture)
-    page.locator("table a").first.click()
+    with page.expect_navigation():
+        page.locator("table a").first.click()
     expect(page.locator("h2").first).to_have_text("What was said")
     check_sizes(page, "item", picture)
     page.goto(address + links["organiser"])
@@ -175,7 +173,8 @@ def test_the_dashboard_shows_progress_and_results(
 def test_contrast_is_sufficient(scheme: str, served: Served, open_page: Opener) -> None:
     """Every text on the ranking page stands out from what is behind it (WCAG AA: 4.5 to 1)."""
     page = open_page(served.link("ranking", "harm"), scheme=scheme)
-    page.keyboard.press("1")
+    press(page, "1")
+    expect(page.locator("input:checked")).to_have_count(1)
     ratios = page.evaluate(CONTRAST)
     assert len(ratios) > 10
     assert [entry for entry in ratios if entry[1] < 4.5] == []
@@ -228,18 +227,15 @@ def test_remarks_pauses_and_second_windows(
     expect(page.locator(".progress span")).to_have_text("1 of 3")
     second = page.context.new_page()
     second.goto(f"{address}/j/{token}/1")
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
+    press(page, "1", "Enter")
     expect(page.locator(".progress span")).to_have_text("2 of 3")
-    second.keyboard.press("2")
-    second.keyboard.press("Enter")
+    press(second, "2", "Enter")
     expect(second.locator("#error")).to_contain_text("answered in another window")
     second.goto(address + links_of(made)["organiser"])
     second.get_by_role("button", name="Pause").click()
     expect(second.get_by_role("button", name="Go on")).to_be_visible()
     with closing(Store.open(tmp_path / "c.db")) as store:
-        page.keyboard.press("2")
-        page.keyboard.press("Enter")
+        press(page, "2", "Enter")
         expect(page.locator("#saving")).to_contain_text("Not saved yet")
         assert len(store.answers()) == 2
         second.get_by_role("button", name="Go on").click()

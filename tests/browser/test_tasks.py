@@ -67,6 +67,8 @@ def test_by_keyboard(
     expect_done(page)
     check_stored(served, task, judge, wanted)
     press(page, "Escape", "u")  # out of a text, and back
+    page.wait_for_url("**/0")
+    expect(page.locator("#submit")).to_be_visible()
     expect(page.locator("#back")).to_have_count(0)
     picture(page, f"{task}-{size}-{scheme}")
 

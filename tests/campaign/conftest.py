@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random
 import re
 import secrets
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 import httpx2 as httpx
@@ -16,12 +16,16 @@ import pytest
 from campaign_driver import free_port
 from starlette.testclient import TestClient
 
+from redink.campaign import desk as desk_module
 from redink.campaign.app import create_app
 from redink.campaign.desk import Desk
 from redink.campaign.items import Item, Plan
 from redink.campaign.setup import create_campaign, invite
 from redink.campaign.site import Site
 from redink.campaign.store import Store
+
+_NUMBERS = count()
+"""Of the databases on our server."""
 
 
 def ranking_item(number: int) -> Item:
@@ -63,6 +67,12 @@ def item_for(task: str, number: int) -> Item:
         "adjudicate": {"agreed": [], "places": [{"start": 3, "end": 4, "versions": [[], edits]}]},
     }
     return replace(item, payload=item.payload | more.get(task, {}))
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, a database that answers is not taken for one that hangs."""
+    monkeypatch.setattr(desk_module, "_STORE_SECONDS", 250.0)
 
 
 @dataclass
@@ -171,7 +181,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     import psycopg
 
     server = request.getfixturevalue("postgres")
-    name = f"c{random.randrange(10**9)}"
+    name = f"c{next(_NUMBERS)}"
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
     return f"{server}/{name}"

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from campaign_driver import free_port
 
 REDINK = (sys.executable, "-m", "redink")
 EXAMPLE = Path(str(files("redink") / "examples"))
@@ -263,7 +264,7 @@ def test_interrupted(
         )
         assert made.code == 0, made
     rng = random.Random(command)
-    port = [_free_port()] if command == "campaign serve" else []
+    port = [str(free_port())] if command == "campaign serve" else []
     signals = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
     for number, code in signals if command in {"score", "two workers"} else signals[:1]:
         known = new_files(folder)
@@ -292,11 +293,6 @@ def wait_until_listening(process: subprocess.Popen[str], port: int) -> None:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return
         time.sleep(0.02)
-
-
-def _free_port() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return str(listening.getsockname()[1])
 
 
 def test_repeated_signals(folder: Path, started: Callable[..., subprocess.Popen[str]]) -> None:

@@ -77,4 +77,4 @@ def test_explore_ends_cleanly(number: signal.Signals) -> None:
             assert answer.status == 200
         process.send_signal(number)
         assert process.stderr.read() == "Stopped.\n"
-        assert process.wait(20) == 0
+        assert process.wait(120) == 0

@@ -78,7 +78,10 @@ def connect(place: str | Path) -> sa.Engine:
             f"{shown_place(place)}: is neither a file nor a database that can be used"
         ) from error
     if engine.dialect.name != "postgresql":
-        raise RedinkError(f"{engine.dialect.name}: only files and PostgreSQL are supported")
+        raise RedinkError(
+            f"{shown_place(place)}: a campaign is kept in a file, given by its name alone, or in "
+            f"PostgreSQL, not in {engine.dialect.name}"
+        )
     return _quiet(engine)
 
 

@@ -258,14 +258,26 @@ def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused
     ends = {"min_open": limits.low_open, "max_open": limits.high_open}
     if kind.type is int:
         low, high = (None if end is None else int(end) for end in (limits.low, limits.high))
-        return click.INT if kind.limits is None else click.IntRange(low, high, **ends)
+        return click.INT if kind.limits is None else _WholeNumber(low, high, **ends)
     if kind.type is float:
         return (
             click.FLOAT
             if kind.limits is None
-            else click.FloatRange(limits.low, limits.high, **ends)
+            else _Number(limits.low, limits.high, **ends)
         )
     return FileName() if kind.type is Path else click.STRING
+
+
+class _WholeNumber(click.IntRange):
+    """Called so where it is refused."""
+
+    name = "whole number"
+
+
+class _Number(click.FloatRange):
+    """Likewise."""
+
+    name = "number"
 
 
 class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic since click 8.4

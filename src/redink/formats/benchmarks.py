@@ -230,7 +230,8 @@ def _check_values(told: Mapping[str, Any], path: Path) -> None:
     ):
         for name in names:
             if name not in known:
-                raise FormatError(f"{what}: {', '.join(known)}; not of {name!r}", path=path)
+                there = ", ".join(known) or "none are named"
+                raise FormatError(f"{what} ({there}), not of {name!r}", path=path)
 
 
 def _for_domain(told: Mapping[str, Any], domain: str) -> dict[str, Any]:

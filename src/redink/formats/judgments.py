@@ -79,7 +79,8 @@ def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layo
         nonlocal empty
         for judgment in rows:
             if not (judgment.item and judgment.judge and judgment.label):
-                raise DataError(f"a judgment needs item, judge and label: {judgment}")
+                told = ", ".join(f"{name} {getattr(judgment, name)!r}" for name in REQUIRED)
+                raise DataError(f"a judgment needs item, judge and label; one has {told}")
             own = {name: getattr(judgment, name) for name in (*REQUIRED, *used)}
             if judgment.duration is not None:
                 own["duration"] = format_seconds(judgment.duration)

@@ -171,6 +171,27 @@ def free_metrics() -> list[str]:
     return [name for name in METRICS.names if not METRICS.load(name).needs_model]
 
 
+def metric_names(specs: Iterable[str]) -> list[str]:
+    """What the metrics of specs are called, whatever they would need to be made.
+
+    Raises:
+        OptionError: there is none of that name.
+    """
+    return [_find(spec)[0] for text in specs for spec in _split_all(text)]
+
+
+def _find(spec: str) -> tuple[str, str]:
+    """The name in a spec, as the registry has it, and its options."""
+    found = _SPEC.fullmatch(spec)
+    if found is None:
+        raise OptionError(f"{spec!r} does not describe a metric; it looks like m2(beta=1)")
+    name, inside = found.groups()
+    if name not in METRICS and name.lower() in METRICS:
+        name = name.lower()
+    METRICS.load(name)
+    return name, inside or ""
+
+
 def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metric:
     """The metric that a spec describes.
 
@@ -179,16 +200,11 @@ def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metri
         otherwise: values of options that the spec does not mention; those that the metric does not
             have are passed over.
     """
-    found = _SPEC.fullmatch(spec)
-    if found is None:
-        raise OptionError(f"{spec!r} does not describe a metric; it looks like m2(beta=1)")
-    name, inside = found.groups()
-    if name not in METRICS and name.lower() in METRICS:
-        name = name.lower()
+    name, inside = _find(spec)
     made = METRICS.load(name)
     kinds = kinds_of(made)
     options = {key: value for key, value in (otherwise or {}).items() if key in kinds}
-    return made(**options | read_options(f"metric {name}", made, (inside or "").split(",")))
+    return made(**options | read_options(f"metric {name}", made, inside.split(",")))
 
 
 def read_options(name: str, made: Any, parts: Sequence[str]) -> dict[str, Any]:

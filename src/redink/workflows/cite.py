@@ -12,7 +12,7 @@ from typing import Annotated
 from redink.errors import OptionError
 from redink.model import Table, make_signature, table_of
 from redink.options import Flag, use_case
-from redink.scoring.specs import METRICS, make_metrics
+from redink.scoring.specs import METRICS, metric_names
 
 _BIBLIOGRAPHY = Path(__file__).with_name("resources") / "citations.bib"
 PAPERS = {
@@ -69,7 +69,7 @@ def cite(
     Returns:
         A row for every metric and paper.
     """
-    wanted = [metric.name for metric in make_metrics(metrics)] if metrics else list(PAPERS)
+    wanted = metric_names(metrics) if metrics else list(PAPERS)
     rows = []
     for name in dict.fromkeys(wanted):
         if name not in PAPERS:

@@ -88,7 +88,10 @@ def convert(
         )
     if annotator is not None and kind != "corpus":
         raise OptionError(f"{source}: holds {kind}, which have no annotators")
-    changed = change_kind(values, kind, wanted.kind, annotator=annotator)
+    try:
+        changed = change_kind(values, kind, wanted.kind, annotator=annotator)
+    except DataError as error:
+        raise DataError(f"{source}: {error}") from None
     if wanted.name == "text" and tokeniser is not None:
         changed = map(_without_text, changed)  # tokens are what was asked for
     write = wanted.write

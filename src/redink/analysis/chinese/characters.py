@@ -225,7 +225,10 @@ def _rows(folder: str, name: str, encoding: str) -> list[list[str]]:
         if place.is_file():
             try:
                 text = read(place).decode(encoding)
-            except (OSError, EOFError, UnicodeDecodeError) as error:
+            except UnicodeDecodeError as error:
+                message = f"is not {encoding.upper()} text"
+                raise FormatError(message, path=place, byte=error.start) from None
+            except (OSError, EOFError) as error:
                 raise FormatError(f"cannot be read: {error}", path=place) from None
             return [line.split(" ") for line in text.strip().split("\n")]
     raise OptionError(

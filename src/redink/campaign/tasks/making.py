@@ -170,7 +170,7 @@ def take_outputs(given: Material, task: str) -> list[Item]:
 def distinct_outputs(given: Material, task: str) -> Iterator[tuple[int, Sentence, str, list[str]]]:
     """Every output that is unlike the others of its sentence, with the systems that made it."""
     if given.source is None or not given.systems:
-        raise OptionError(f"a {task} campaign needs --source and the systems' outputs")
+        raise OptionError(f"the task {task} needs --source and the systems' outputs")
     sources, systems = load_hypotheses(given.source, given.systems)
     for number, source in enumerate(sources):
         made: dict[str, list[str]] = {}

@@ -64,7 +64,7 @@ class RankingTask(Defaults):
         if (file := given.item_file("outputs")) is not None:
             return given.draw(read_written(file, self.check))
         if given.source is None or not given.systems:
-            raise OptionError("a ranking campaign needs --source and the systems' outputs")
+            raise OptionError("the task ranking needs --source and the systems' outputs")
         import numpy as np
 
         from redink.judging.item_sampling import draw_items, plan_sentences
