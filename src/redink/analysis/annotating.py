@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 
 from redink.analysis.analyser import Analyser, Value, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
-from redink.analysis.identify import guess_other_language
 from redink.analysis.kept import KeptEdits, PairOfTokens
 from redink.analysis.language import (
     EMBEDDED,
@@ -24,7 +23,7 @@ from redink.analysis.language import (
 )
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
-from redink.analysis.names import NAMES
+from redink.analysis.names import NAMES, guess_other_language
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import (
     AnnotatedSentence,
