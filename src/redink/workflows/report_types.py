@@ -11,8 +11,7 @@ import numpy as np
 
 from redink.errors import RedinkError
 from redink.model import Column, make_table
-from redink.reports.page.differences import Interval
-from redink.reports.page.rendering import ALL_TYPES, Section
+from redink.reports.page.rendering import ALL_TYPES, Interval, Section
 from redink.reports.scores import TypeGrid, type_grids
 from redink.scoring.engine import Scored, resample_all
 from redink.statistics.resampling import percentile_interval
