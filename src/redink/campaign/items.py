@@ -203,7 +203,7 @@ class Plan(Options):
         per_judge: different items for each judge. By default all.
         shared: the share of a judge's items that every judge sees.
         repeated: the share of a judge's items that they see a second time.
-        judgments: how many judges shall judge each item. Items are then dealt one at a time, and
+        judgments: how many judges should judge each item. Items are then dealt one at a time, and
             those that a judge leaves are dealt again. By default every judge's are dealt at once.
     """
 
