@@ -169,7 +169,9 @@ def _read_item(
     extra = {name: row[name] for name in row if name not in COLUMNS and name not in own}
     for name in extra:
         if name in taken:
-            raise DataError(f"the column {name!r} is one that the answers have; call it otherwise")
+            raise DataError(
+                f"the column {name!r} is one that the answers have; give it another name"
+            )
     if extra:
         payload["extra"] = {
             name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -229,7 +229,7 @@ class Judged:
             number, position = _find_item(item, sources, names)
             key = _key_of(units, position)
             if key not in (units.keys(number, sources[number]) or (key,)):
-                raise DataError(f"the judged item {item!r} is none of the targets")
+                raise DataError(f"the judged item {item!r} is not one of the targets")
             if placed.setdefault(number, {}).setdefault(key, share) != share:
                 raise DataError(f"the judged item {item!r} stands for a unit judged before")
         return placed

@@ -237,8 +237,8 @@ def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
             "disagreement_rate[J]: the share of J's errors that another judge calls fine "
             f"({', '.join(frame.fine)})."
             if frame.fine
-            else "Rates of disagreement about errors need to know which label means that there is "
-            "none: --ok LABEL."
+            else "Rates of disagreement about errors need to know which label means no error: "
+            "--ok LABEL."
         )
     found = frame.measure(coefficients, matrix, ratings)
     undefined = [name for name, one in found.items() if one.value is None]

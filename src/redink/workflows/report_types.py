@@ -93,7 +93,7 @@ def make_differences(evaluation: Evaluation) -> Section:
         signature=table.signature,
     )
     about = (
-        "F0.5 of one system less that of another on each type of error, in points of percent: "
+        "The difference in F0.5 between two systems on each type of error, in percentage points: "
         "where the first is better, and where the second."
     )
     return Section(
