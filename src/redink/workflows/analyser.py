@@ -1,4 +1,4 @@
-"""An analyser of one's own: trained on a treebank, and measured on another."""
+"""An analyser of your own: trained on a treebank, and measured on another."""
 
 from __future__ import annotations
 
