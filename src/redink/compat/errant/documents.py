@@ -1,4 +1,4 @@
-"""A parsed text: tokens that can be counted, cut and asked about, as in spaCy."""
+"""A parsed text: tokens that can be walked through, cut and asked about, as in spaCy."""
 
 from __future__ import annotations
 
