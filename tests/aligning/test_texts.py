@@ -138,7 +138,7 @@ def test_what_stands_around_an_answer_is_left_out(answer: str) -> None:
     ],
 )
 def test_a_joint_belongs_to_the_sentence_before(text: str, expected: list[str]) -> None:
-    """What joins two sentences stands before the end, also where the next begins anew."""
+    """What joins two sentences stands before the end, also where the next begins again."""
     source = ["I see it .", "He or she has the right to go ."]
     assert align(source, text).lines == expected
 

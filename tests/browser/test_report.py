@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import find_problems
 
 from redink.model import Column, make_table
-from redink.reports.board import Section, render_board
+from redink.reports.html import Section, render_board
 from redink.workflows.report import report
 
 Picture = Callable[[Page, str], None]

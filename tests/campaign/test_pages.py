@@ -95,7 +95,7 @@ def test_tokens_are_shown_as_people_write(tokens: str, text: str) -> None:
 
 
 def test_raw_text_is_shown_as_it_was_written() -> None:
-    """Its tokens are found in it; if they are not, it is written anew."""
+    """Its tokens are found in it; if they are not, it is written again."""
     assert written({"text": "I do n't .", "raw": "I  don't ."}).text == "I  don't ."
     assert written({"text": "I do n't .", "raw": "something else"}).text == "I don't."
     assert locate_tokens(["a", "b"], "a x b") is None

@@ -77,7 +77,7 @@ CASES: dict[str, tuple[str, bytes, str]] = {
     "characters out of range": (
         "x.json",
         b'{"text": "a", "edits": [[0, [[0, 9, "b"]]]]}\n',
-        "x.json:1: the characters 0 to 9 are no span of a text of 1",
+        "x.json:1: the characters 0 to 9 are not a span of a text of length 1",
     ),
     "rank that is none": ("x.xml", XML.replace(b'"1" s', b'"?" s'), "x.xml:3: expected a whole nu"),
     "system ranked twice": ("x.xml", XML.replace(b'"A"', b'"A A"'), "x.xml:4: the system 'A' is"),

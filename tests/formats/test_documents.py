@@ -323,8 +323,14 @@ def test_wi_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"edits": [[0, [[5, 2, "x"]]]]}, "the characters 5 to 2 are no span of a text of 30"),
-        ({"edits": [[0, [[0, 31, "x"]]]]}, "the characters 0 to 31 are no span of a text of 30"),
+        (
+            {"edits": [[0, [[5, 2, "x"]]]]},
+            "the characters 5 to 2 are not a span of a text of length 30",
+        ),
+        (
+            {"edits": [[0, [[0, 31, "x"]]]]},
+            "the characters 0 to 31 are not a span of a text of length 30",
+        ),
         ({"edits": [[0, [[0, 1]]]]}, "an edit is [start, end, correction]"),
         ({"edits": [[0, [[0, 1, 7]]]]}, "expected a string or null for a correction, found 7"),
         ({"edits": [[0, [[0, 1, "x", 7]]]]}, "expected a string for an error type, found 7"),

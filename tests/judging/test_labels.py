@@ -47,7 +47,7 @@ def test_numbers_are_sorted_as_numbers() -> None:
 
 def test_a_label_outside_the_given_ones_is_named() -> None:
     """An unknown label is an error with the label in it."""
-    with pytest.raises(DataError, match="'awful' occurs but is none of those given: bad, good"):
+    with pytest.raises(DataError, match="'awful' occurs but is not one of those given: bad, good"):
         order_labels({"bad", "awful"}, ["bad", "good"])
 
 

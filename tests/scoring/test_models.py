@@ -19,7 +19,7 @@ from redink.detectors.language_model import load_shipped
 from redink.errors import MissingExtraError, OptionError
 from redink.model import Hypotheses, References
 from redink.scoring.metric import Metric, interleave
-from redink.scoring.models import loading, memory
+from redink.scoring.models import loading
 from redink.scoring.models.loading import Model
 from redink.scoring.models.scribendi import ScribendiNgram, is_close
 from redink.scoring.specs import METRICS, free_metrics, make_metrics, parse_metric
@@ -44,7 +44,7 @@ OTHER = ["This are a right sentence .", "I like like dog ."]
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REDINK_CACHE", str(tmp_path / "cache"))
-    memory.forget()
+    loading.forget()
 
 
 @pytest.fixture(scope="module")
@@ -259,12 +259,12 @@ def test_scores_are_kept_by_content(
     """What a model said is known in the next run, and for an equal model in another place."""
     metric = parse_metric(SPECS["some"].format(tiny))
     before = metric.rows(metric.collect(gold, ours))
-    memory.forget()
+    loading.forget()
     monkeypatch.setattr(loading, "_load", _fail)
     assert metric.rows(metric.collect(gold, ours)) == before
     monkeypatch.setenv("REDINK_CACHE", "off")
     assert MODEL_SCORES.path is None
-    memory.forget()
+    loading.forget()
     with pytest.raises(AssertionError, match="asked again"):
         metric.collect(gold, ours)
     stored = tmp_path / "cache" / "model-scores.sqlite"
@@ -287,14 +287,14 @@ def test_without_a_folder_for_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_pat
         return [float(place) for place in places]
 
     monkeypatch.setenv("REDINK_CACHE", str(blocked))
-    assert memory.remember("m", ["a", "b", "a"], make).tolist() == [2, 1, 2]
-    assert memory.remember("m", ["b"], make).tolist() == [1]
+    assert loading.remember("m", ["a", "b", "a"], make).tolist() == [2, 1, 2]
+    assert loading.remember("m", ["b"], make).tolist() == [1]
     assert asked == [[2, 1]]
     damaged = tmp_path / "damaged"
     damaged.mkdir()
     (damaged / "model-scores.sqlite").write_bytes(b"not a database" * 100)
     monkeypatch.setenv("REDINK_CACHE", str(damaged))
-    assert memory.remember("m", ["c"], make).tolist() == [0]
+    assert loading.remember("m", ["c"], make).tolist() == [0]
     monkeypatch.delenv("REDINK_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert MODEL_SCORES.path == tmp_path / "redink" / "model-scores.sqlite"

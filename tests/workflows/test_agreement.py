@@ -244,7 +244,7 @@ def test_ordinal_labels_need_an_order() -> None:
         redink.agreement(words, scale="ordinal")
     table = redink.agreement(words, scale="ordinal", labels=["bad", "fair", "good"])
     assert values(table)["cohen_kappa_quadratic"] == 1
-    with pytest.raises(DataError, match="'good' occurs but is none of those given"):
+    with pytest.raises(DataError, match="'good' occurs but is not one of those given"):
         redink.agreement(words, labels=["bad"])
     with pytest.raises(DataError, match="not a number, which an interval scale needs"):
         redink.agreement(words, scale="interval")

@@ -119,17 +119,14 @@ def test_sentences_are_found_in_documents_as_written(gold: Path) -> None:
     assert found == ["This are it.", "He go home.", "They goes out.", "All is\nwell."]
 
 
-def test_characters_and_tokens_lead_to_each_other(gold: Path) -> None:
-    """Every token is found in the document as written, and from there again."""
+def test_tokens_are_found_in_documents_as_written(gold: Path) -> None:
+    """Every token is found in the document as written."""
     sources = [Sentence.from_line(line) for line in SOURCES]
     placed = place_sentences(sources, gold.parent / "essays.md")
     for number, source in enumerate(sources):
         name = placed.names[number]
         for at, (start, end) in enumerate(placed.token_offsets(number)):
             assert placed.texts[name][start:end] == source.tokens[at]
-            assert placed.to_sentence(name, start, end) == (number, at, at + 1)
-    with pytest.raises(DataError, match="not in one sentence"):
-        placed.to_sentence("first", 0, 20)
 
 
 def test_a_report_shows_documents_as_written(gold: Path, tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def shared_runs(
 def _numbered_runs(ours: Numbers, theirs: Numbers, size: int) -> tuple[Numbers, int]:
     """A number for every run of both texts, and how many are of the first; the same for equal ones.
 
-    Longer by an atom again and again, runs are numbered anew, so that numbers stay small.
+    Longer by an atom again and again, runs are numbered again, so that numbers stay small.
     """
     sides = [ours, theirs]
     runs = np.concatenate(sides)

@@ -239,7 +239,7 @@ class _Aligner:
         if number == 0:
             ended[1:] = np.inf  # what comes first belongs to the first sentence, or to none
         # how the sentence before is passed over as a whole: -1 not at all, its own place for one
-        # that is missing, an earlier place for one that was written anew
+        # that is missing, an earlier place for one that was rewritten
         whole = np.full(len(row), -1, dtype=np.int64)
         if number - 1 in passed:
             before = passed[number - 1]

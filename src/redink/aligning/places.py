@@ -25,7 +25,7 @@ _NO_END, _CLAUSE, _CAPITAL, _COMMA, _JOINT, _OPENING = 1.2, 0.9, 1.1, 1.1, 0.6, 
 _LOOSE = 0.2
 _NEVER = 1e6
 PARAGRAPH_WEIGHT = 10.0
-"""What it costs that a sentence which was written anew holds the beginning of a paragraph."""
+"""What it costs that a sentence that was rewritten holds the beginning of a paragraph."""
 
 _BEFORE_JOINT = frozenset(",;:-")
 _CONJUNCTIONS = frozenset(
@@ -99,7 +99,7 @@ class Places:
         )
 
     def may_be_new(self, *, first: bool, last: bool) -> Iterator[tuple[Bools, Bools]]:
-        """Where a sentence that was written anew may begin and where it may end.
+        """Where a sentence that was rewritten may begin and where it may end.
 
         A paragraph before the first sentence or after the last may be a remark.
         """

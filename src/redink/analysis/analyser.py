@@ -7,7 +7,7 @@ ask for them: a batch gives them later, and only for the sentences that turn out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -77,13 +77,9 @@ class Batch(Protocol):
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
         """The analyses of the sentences at these indices, with their dependencies.
 
-        Where the indices are keys of a mapping (``Asked``), the label, the head and the children of
-        the tokens given with each are needed, and the rest may be left out.
+        The indices can be the keys of a mapping to tokens: then only the label, the head and the
+        children of these tokens are needed, and the rest may be left out.
         """
-
-
-Asked = Mapping[int, Collection[int]]
-"""By the index of a sentence, the tokens whose place in the tree is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

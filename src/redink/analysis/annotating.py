@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 
 from redink.analysis.analyser import Analyser, Value, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
-from redink.analysis.identify import guess_other_language
 from redink.analysis.kept import KeptEdits, PairOfTokens
 from redink.analysis.language import (
     EMBEDDED,
@@ -24,7 +23,7 @@ from redink.analysis.language import (
 )
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
-from redink.analysis.names import NAMES
+from redink.analysis.names import NAMES, guess_other_language
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import (
     AnnotatedSentence,
@@ -58,18 +57,17 @@ class Annotating(Options):
         levenshtein: align by plain Levenshtein distance.
         analyser: what tags the text: ``embedded``; ``spacy:NAME`` for a spaCy pipeline that is
             installed or in a folder; ``stanza:LANGUAGE`` and ``udpipe:FILE`` for models of these;
-            ``conllu:FILE,FILE`` for analyses of all sentences and corrections that are there.
+            ``conllu:FILE,FILE`` for ready-made analyses of all sentences and corrections.
         lexicon: known words for the spelling rules: a file with a word a line, a Hunspell
             dictionary (FILE.dic), or ``hunspell`` for the installed one of the language. By
             default redink's list for English, and none for others.
         fixed: mend what is wrong in the original ERRANT.
-        language: of the text, as a code: ``en`` has ERRANT's types, ``zh`` ChERRANT's;
+        language: the language of the text, as a code: ``en`` has ERRANT's types, ``zh`` ChERRANT's;
             others have universal ones.
-        rules: of which ERRANT, for English: BEA-2019 was scored with 2.0.0; those of 2.3.3 and
-            3.0.2 are the same.
-        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt), by which
-            its alignments are found to the last one. Without it all characters differ alike in
-            meaning.
+        rules: the version of ERRANT whose rules are used, for English: BEA-2019 was scored with
+            2.0.0; the rules of 2.3.3 and 3.0.2 are the same.
+        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt), with which
+            the alignments are exactly its own. Without it all characters differ alike in meaning.
         alignments: Chinese: the edits of all alignments that cost the least, or of the first.
         simplify: Chinese: corrections are simplified before they are compared, as ChERRANT does;
             ``--no-simplify`` leaves them as they are.
@@ -182,14 +180,14 @@ class Sharing(Options):
     """By what and by how many processes text is annotated, where only that is asked.
 
     Attributes:
-        language: of the text, as a code: ``en``, ``sv``.
+        language: the language of the text, as a code: ``en``, ``sv``.
         analyser: for text that must be annotated: ``embedded``, ``spacy:NAME``,
             ``stanza:LANGUAGE``, ``udpipe:FILE`` or ``conllu:FILE,FILE``.
         lexicon: for text that must be annotated, known words: a file, or ``hunspell``.
         workers: how many processes annotate and score.
         cache: annotate all again, and keep nothing for the next time.
-        rules: of which ERRANT edits are found and typed, for English: BEA-2019 was scored with
-            2.0.0; those of 2.3.3 and 3.0.2 are the same.
+        rules: the version of ERRANT whose rules are used, for English: BEA-2019 was scored with
+            2.0.0; the rules of 2.3.3 and 3.0.2 are the same.
         tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
     """
 

@@ -1,4 +1,4 @@
-"""CoNLL-U, the format of Universal Dependencies: read by hand-made analyses and treebanks alike.
+"""CoNLL-U, the format of Universal Dependencies: treebanks, and analyses made by hand.
 
 A sentence is one token a line in ten columns, and an empty line after it. Where several words
 share a surface token (``2-3 al`` for *a* and *il*), the surface token is what a text has. It gets

@@ -19,8 +19,8 @@ class Retyping(Options):
     """What is done with edits that are there already.
 
     Attributes:
-        edits: ``auto``: of an M2 file, extract the edits again from the corrected sentences;
-            ``gold``: of an M2 file, keep the edits and type them again.
+        edits: ``auto``: extract the edits of an M2 file again, from the corrected sentences;
+            ``gold``: keep the edits of an M2 file and type them again.
         minimise: with ``gold``, words that stay the same are dropped from the ends of edits;
             ``--no-minimise`` leaves the edits as long as they are.
         keep_types: with ``gold``, leave the types alone.

@@ -91,7 +91,7 @@ def create(
 
     For ranking, give --source and the output of every SYSTEM; sentences are drawn by the
     distribution of Grundkiewicz et al. (2015). For the other tasks, give a file of items with
-    --from; or sentences, edits (M2), flags (GED TSV) or the outputs of systems, of which items
+    --from; or sentences, edits (M2), flags (GED TSV) or the outputs of systems, from which items
     are made.
 
     Args:
@@ -102,7 +102,7 @@ def create(
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
-        language: of the sentences, as a code: en, zh, de.
+        language: the language of the sentences, as a code: en, zh, de.
         interface: the language of the pages. By default that of the file of questions, or en.
         judges: invite this judge; may be given again.
         title: what judges read above every page. By default the task's.
@@ -185,7 +185,7 @@ def items(
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: sentences with edits or flags, or other items.
         count: how many items. By default all.
-        language: of the sentences, as a code: en, zh, de.
+        language: the language of the sentences, as a code: en, zh, de.
         output: write here, as JSON lines; - is stdout.
         seed: of everything random: same seed, same output.
 
@@ -212,9 +212,9 @@ def serve(
 ) -> Server:
     """Serve the campaign in PLACE, or several of them, until interrupted.
 
-    It listens on this machine only, unless --host says otherwise; put it behind a web server
-    with TLS when judges come over a network. One process serves a campaign: it holds it in
-    memory. Of several campaigns there is an overview; its link is told when it begins.
+    It listens on this machine only, unless --host says otherwise; put it behind a web server with
+    TLS when judges come over a network. One process serves a campaign: it holds it in memory.
+    Several campaigns share an overview page; its link is shown at the start.
 
     Args:
         place: the campaigns: their files, or the URLs of their databases.
@@ -286,7 +286,7 @@ def invite(
         place: the campaign: its file, or the URL of its database.
         names: the judges.
         again: make new links for these judges, who lost theirs; the old ones stop working.
-        revoke: make these judges' links useless instead.
+        revoke: make these judges' links stop working instead.
         restore: undo that, and undo the exclusion of these judges.
         organiser: make a new link for the organiser; the old one stops working.
         register: make one link with which so many people can register by themselves; an older
@@ -359,8 +359,8 @@ def add(
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
-        language: of the sentences, as a code: en, zh, de.
-        seed: of what is drawn.
+        language: the language of the sentences, as a code: en, zh, de.
+        seed: the seed of what is drawn.
 
     Returns:
         How many items are new, how many were there already, and how many there are now.
@@ -387,7 +387,7 @@ class Copied:
 def backup(place: PathLike, copy: PathLike) -> Table:
     """Copy the campaign in PLACE into the new file COPY, also while it is served.
 
-    The copy is of one moment, and can be served or exported like the campaign itself; that of a
+    The copy is of one moment, and can be served or exported like the campaign itself; the copy of a
     PostgreSQL database is a file too.
 
     Args:
@@ -422,7 +422,8 @@ def export(
     Args:
         place: the campaign: its file, or the URL of its database.
         to: the format. By default told by the suffix of -o.
-        annotator: of a corpus, what this judge made alone; flags (ged-tsv) are one judge's.
+        annotator: where a corpus is written, only what this judge made; flags (ged-tsv) are always
+            one judge's.
         excluded: also the answers of judges who were excluded; judgments are marked as such.
         output: write here; - is stdout.
 

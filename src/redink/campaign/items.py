@@ -169,7 +169,9 @@ def _read_item(
     extra = {name: row[name] for name in row if name not in COLUMNS and name not in own}
     for name in extra:
         if name in taken:
-            raise DataError(f"the column {name!r} is one that the answers have; call it otherwise")
+            raise DataError(
+                f"the column {name!r} is one that the answers have; give it another name"
+            )
     if extra:
         payload["extra"] = {
             name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -203,7 +205,7 @@ class Plan(Options):
         per_judge: different items for each judge. By default all.
         shared: the share of a judge's items that every judge sees.
         repeated: the share of a judge's items that they see a second time.
-        judgments: how many judges shall judge each item. Items are then dealt one at a time, and
+        judgments: how many judges should judge each item. Items are then dealt one at a time, and
             those that a judge leaves are dealt again. By default every judge's are dealt at once.
     """
 

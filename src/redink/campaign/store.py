@@ -376,11 +376,9 @@ class Store:
         """Every judge, in the order of invitation."""
         return self._read(Judge, sa.select(_judges).order_by(_judges.c.id))
 
-    def assignments(self, judge: int | None = None) -> list[Assignment]:
-        """The assignments, of one judge or of all, each judge's in the order of showing."""
+    def assignments(self) -> list[Assignment]:
+        """The assignments of all judges, each judge's in the order of showing."""
         query = sa.select(_assignments).order_by(_assignments.c.judge, _assignments.c.position)
-        if judge is not None:
-            query = query.where(_assignments.c.judge == judge)
         return self._read(Assignment, query)
 
     def answers(self, *, item: int | None = None) -> list[Answer]:

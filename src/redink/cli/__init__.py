@@ -1,1 +1,1 @@
-"""The command line: one file a command; parses, calls a workflow, prints; no logic."""
+"""The command line: derived from the use cases; only what is about terminals is written here."""

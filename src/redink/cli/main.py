@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import importlib
-import importlib.util
 import io
 import os
 import sys
@@ -32,12 +30,7 @@ class _LazyGroup(Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
-            return None
-        if importlib.util.find_spec(f"redink.cli.{cmd_name}"):  # until it is derived
-            command: click.Command = importlib.import_module(f"redink.cli.{cmd_name}").command
-            return command
-        return COMMANDS[cmd_name].load(cmd_name)
+        return COMMANDS[cmd_name].load(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         sections: list[tuple[str, list[tuple[str, str]]]] = []

@@ -148,7 +148,7 @@ def list_option() -> click.Option:
         is_eager=True,
         expose_value=False,
         callback=_list_formats,
-        help="List the formats and leave.",
+        help="List the formats and exit.",
     )
 
 

@@ -222,8 +222,8 @@ def _trace(
     left_out = f"{scored.errors_without_score:g}, left out"
     notes = [
         (
-            f"Curves: {size:g} units have a probability and are not trivial; errors where there "
-            f"is not a probability (ends of sentences, gaps): {left_out}."
+            f"Curves: {size:g} units have a probability and are not trivial; errors without a "
+            f"probability (ends of sentences, gaps): {left_out}."
         )
     ]
     if point is None:

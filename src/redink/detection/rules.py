@@ -51,9 +51,9 @@ class Division(Options):
             sentence (from 1), start and end token (from 0).
         negatives: the unchanged units that count as true negatives: all · none · tag: · pos: ·
             word: · letters · np · not:RULE · a file. The others are trivial, and counted apart.
-        insertions: of tokens: an insertion is an error of the token to its ``right``, of the
-            ``gap`` (gaps are units too), or left out. By default right; none if the reference is
-            flags for tokens.
+        insertions: where tokens are compared, an insertion is an error of the token to its
+            ``right``, of the ``gap`` (gaps are units too), or left out. By default right; none if
+            the reference is flags for tokens.
     """
 
     unit: Unit | Sequence[Unit] | None = None
@@ -229,7 +229,7 @@ class Judged:
             number, position = _find_item(item, sources, names)
             key = _key_of(units, position)
             if key not in (units.keys(number, sources[number]) or (key,)):
-                raise DataError(f"the judged item {item!r} is none of the targets")
+                raise DataError(f"the judged item {item!r} is not one of the targets")
             if placed.setdefault(number, {}).setdefault(key, share) != share:
                 raise DataError(f"the judged item {item!r} stands for a unit judged before")
         return placed

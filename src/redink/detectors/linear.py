@@ -26,6 +26,8 @@ Learner = Literal["maxent", "perceptron"]
 _BATCH: dict[Learner, int] = {"maxent": 2048, "perceptron": 64}
 _SCORE_BATCH = 16_384
 _TINY = 1e-6
+_RATE = 0.1  # the size of a first step (maximum entropy)
+_DECAY = 1e-5  # how strongly every step pulls a weight towards 0 (maximum entropy)
 
 
 @dataclass(frozen=True)
@@ -114,8 +116,6 @@ def train(
     rng: np.random.Generator,
     learner: Learner = "maxent",
     passes: int = 3,
-    rate: float = 0.1,
-    decay: float = 1e-5,
     min_count: int = 2,
     max_features: int | None = None,
 ) -> LinearModel:
@@ -128,14 +128,12 @@ def train(
         rng: decides on the order of the places.
         learner: ``maxent`` or ``perceptron``.
         passes: how often every place is seen.
-        rate: the size of a first step (maximum entropy).
-        decay: how strongly every step pulls a weight towards 0 (maximum entropy).
         min_count: features that occur less often are not learnt.
         max_features: at most so many features, the most frequent ones.
     """
     vocabulary = choose_features(atoms, min_count=min_count, max_features=max_features)
     weights = np.zeros((len(vocabulary) + 1, classes), np.float32)  # the last row is the bias
-    step = _EntropyStep(weights, rate, decay) if learner == "maxent" else _PerceptronStep(weights)
+    step = _EntropyStep(weights) if learner == "maxent" else _PerceptronStep(weights)
     seen, size = 0, _BATCH[learner]
     for _ in range(passes):
         order = rng.permutation(len(labels))
@@ -154,21 +152,19 @@ def train(
 class _EntropyStep:
     """AdaGrad on the cross entropy, touching only the rows of a batch."""
 
-    def __init__(self, weights: NDArray[np.float32], rate: float, decay: float) -> None:
+    def __init__(self, weights: NDArray[np.float32]) -> None:
         self._weights = weights
         self._squares = np.zeros_like(weights)
-        self._rate = rate
-        self._decay = decay
 
     def learn(self, found: NDArray[np.int32], labels: NDArray[np.uint8]) -> None:
         present, rows = _distinct_rows(found)
         current = self._weights[present]
         error = probabilities(rows @ current).astype(np.float32)
         error[np.arange(len(labels)), labels] -= 1
-        gradient = rows.T @ error + self._decay * len(labels) * current
+        gradient = rows.T @ error + _DECAY * len(labels) * current
         squares = self._squares[present] + gradient * gradient
         self._squares[present] = squares
-        self._weights[present] = current - self._rate * gradient / (np.sqrt(squares) + _TINY)
+        self._weights[present] = current - _RATE * gradient / (np.sqrt(squares) + _TINY)
 
     def result(self) -> NDArray[np.float32]:
         return self._weights

@@ -124,7 +124,7 @@ def to_detections(corpus: Corpus) -> Iterator[Detection]:
         yield Detection(tokens, _flags(len(tokens), edits))
     if unread:
         warnings.warn(
-            f"sentences of which an annotator says nothing, taken to be without error: {unread}",
+            f"sentences about which an annotator says nothing, taken to be without error: {unread}",
             RedinkWarning,
             stacklevel=3,
         )

@@ -6,7 +6,7 @@ samples (intervals, tests) may draw documents instead, and a report may show a d
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -109,20 +109,6 @@ class Placed:
         if text[start:end] == written:
             return [(start + a, start + b) for a, b in sentence.token_offsets()]
         return _lay(sentence.tokens, text, start, end)
-
-    def to_sentence(self, name: str, start: int, end: int) -> tuple[int, int, int]:
-        """The sentence and its tokens that characters of a document touch.
-
-        Raises:
-            DataError: they lie in no sentence, or in several.
-        """
-        for number in self.members(name):
-            if self.spans[number][0] <= start and end <= self.spans[number][1]:
-                offsets = self.token_offsets(number)
-                first = bisect_right([b for _, b in offsets], start)
-                last = bisect_left([a for a, _ in offsets], end)
-                return number, first, max(first, last)
-        raise DataError(f"characters {start}:{end} of document {name!r} are not in one sentence")
 
 
 def number_groups(names: Sequence[str]) -> NDArray[np.int64]:

@@ -38,7 +38,7 @@ def load_tokeniser(tokeniser: Tokeniser) -> Tokenise:
     except OptionError as error:
         raise OptionError(
             f"there is no tokeniser {tokeniser!r}; there are {', '.join(TOKENISERS.names)}, and "
-            "that of every language by its code (de, es, zh)"
+            "the tokeniser of every language by its code (de, es, zh)"
         ) from error
 
 

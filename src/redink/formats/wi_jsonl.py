@@ -81,7 +81,8 @@ def _mark(annotator: str, edit: Any, length: int) -> Mark:
     start, end, correction, *given = edit
     if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
         raise DataError(
-            f"the characters {str(start)[:20]} to {str(end)[:20]} are no span of a text of {length}"
+            f"the characters {str(start)[:20]} to {str(end)[:20]} are not a span of a text of "
+            f"length {length}"
         )
     if not (correction is None or isinstance(correction, str)):
         raise DataError(f"expected a string or null for a correction, found {str(correction)[:40]}")

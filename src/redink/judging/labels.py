@@ -272,7 +272,7 @@ def order_labels(labels: Iterable[str], order: Sequence[str] | None = None) -> t
     if order is not None:
         for label in sorted(found - set(order)):
             raise DataError(
-                f"the label {label!r} occurs but is none of those given: {', '.join(order)}"
+                f"the label {label!r} occurs but is not one of those given: {', '.join(order)}"
             )
         return tuple(dict.fromkeys(order))
     if all(_is_number(label) for label in found):

@@ -289,21 +289,20 @@ def correlate_windows(
     metric: MetricScores,
     *,
     width: int | None = None,
-    smallest: int = 3,
     kendall_ties: KendallTies = "b",
 ) -> tuple[Window, ...]:
     """Correlations among neighbours of the human ranking.
 
     With a ``width`` a window of so many systems slides from the top to the bottom. Without one
     the window begins at the top and shrinks: all systems, all but the last, down to the best
-    ``smallest``. Metrics that only tell good systems from bad ones do badly among the best.
+    three. Metrics that only tell good systems from bad ones do badly among the best.
     """
     paired = pair_up(human, metric)
     # of equal scores the later name stands first, as in the windows published with SEEDA
     order = np.argsort(paired.human, kind="stable")[::-1]
     size = len(order)
     if width is None:
-        bounds = [(0, last) for last in range(size, smallest - 1, -1)]
+        bounds = [(0, last) for last in range(size, 2, -1)]
     else:
         bounds = [(first, first + width) for first in range(size - width + 1)]
     windows = []

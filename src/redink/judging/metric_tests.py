@@ -26,9 +26,7 @@ SIGNIFICANT = 0.05
 PERMUTATIONS = 1000
 
 
-def permutation_p_values(
-    scores: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = 4
-) -> FloatArray:
+def permutation_p_values(scores: FloatArray, *, seed: int = 4) -> FloatArray:
     """For every two systems how likely so large a lead is by chance: a paired permutation test.
 
     The same signs serve all pairs, and sums are in single precision, as in mt-metrics-eval: with
@@ -36,7 +34,6 @@ def permutation_p_values(
 
     Args:
         scores: systems by sentences, without gaps.
-        permutations: how many.
         seed: of the signs; mt-metrics-eval takes 4.
 
     Returns:
@@ -46,7 +43,7 @@ def permutation_p_values(
         raise DataError("a permutation test needs a score of every system for every sentence")
     size, sentences = scores.shape
     rng = np.random.default_rng(seed)
-    signs = rng.random(size=(permutations, sentences), dtype=np.float32)
+    signs = rng.random(size=(PERMUTATIONS, sentences), dtype=np.float32)
     np.rint(signs, out=signs)
     signs *= 2.0
     signs -= 1.0
@@ -56,7 +53,7 @@ def permutation_p_values(
     p_values = np.full((size, size), np.nan)
     for one, other in combinations(range(size), 2):
         gaps = shuffled[:, one] - shuffled[:, other]
-        p_values[one, other] = np.sum(gaps >= totals[one] - totals[other]) / permutations
+        p_values[one, other] = np.sum(gaps >= totals[one] - totals[other]) / PERMUTATIONS
     return p_values
 
 

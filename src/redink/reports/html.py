@@ -1,4 +1,4 @@
-"""Tables as HTML: one template writes every table, and everything put into it is escaped."""
+"""Tables as HTML, alone or as the leaderboard of a shared task; all that is put in is escaped."""
 
 from __future__ import annotations
 
@@ -144,3 +144,28 @@ def _make_heat_cell(value: float | None, look: Look, *, is_best: bool) -> Cell:
     digits = look.digits if look.digits is not None else 0 if look.percent else 2
     marks = {"style": style, "title": f"{value:.4f}"}
     return Cell(f"{value:.{digits}f}", "rate", is_best, marks=marks)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table of a leaderboard, with its heading.
+
+    Attributes:
+        title: the heading.
+        table: the scores.
+        link: where everything about them stands.
+    """
+
+    title: str
+    table: Table
+    link: str | None
+
+
+def render_board(title: str, sections: Sequence[Section], notes: Sequence[str]) -> str:
+    """The leaderboard page of a shared task: tables one below the other, and links to reports."""
+    template = load_templates().get_template("board.html")
+    parts = [
+        {"title": each.title, "html": to_html(each.table, styled=True), "link": each.link}
+        for each in sections
+    ]
+    return template.render(title=title, notes=notes, sections=parts)

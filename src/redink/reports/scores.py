@@ -82,7 +82,7 @@ def view_wide(table: Table) -> list[Table]:
         table,
         columns=(Column("\0system", title="system"), *(columns[c.name] for c in shown)),
         rows=list(rows.values()),
-        notes=tuple(note for note in table.notes if not note.startswith("low, high:")),
+        notes=tuple(note for note in table.notes if not note.startswith("95 % interval")),
         groups=None,
     )
     grids = type_grids(table) if has_types(table) else []

@@ -94,7 +94,7 @@ def make_ratings(
     if known is None:
         known = top + 1
     if top >= known:
-        raise DataError(f"category {top} is none of the {known} categories")
+        raise DataError(f"category {top} is not one of the {known} categories")
     positions = np.arange(known) if values is None else np.asarray(values)
     return Ratings(array, positions.astype(np.float64))
 

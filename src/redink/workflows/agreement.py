@@ -79,11 +79,11 @@ def agreement(
 ) -> Table:
     """Measure how far judges agree.
 
-    The judgments are CSV, TSV or JSONL with the columns item, judge and label; not every judge
-    need have judged every item. Reported are observed agreement, Cohen's kappa (the mean over
-    pairs of judges; weighted for ordinal and interval labels), Scott's pi, Fleiss' and Randolph's
-    kappa, Krippendorff's alpha and Gwet's AC1, with bootstrap intervals; for two or three judges
-    also the share of one's errors that another calls fine.
+    The judgments are CSV, TSV or JSONL with the columns item, judge and label; a judge need not
+    have judged every item. Reported are observed agreement, Cohen's kappa (the mean over pairs of
+    judges; weighted for ordinal and interval labels), Scott's pi, Fleiss' and Randolph's kappa,
+    Krippendorff's alpha and Gwet's AC1, with bootstrap intervals; for two or three judges also the
+    share of one's errors that another calls fine.
 
     Args:
         judgments: labels of items by judges: a file, or values.
@@ -237,8 +237,8 @@ def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
             "disagreement_rate[J]: the share of J's errors that another judge calls fine "
             f"({', '.join(frame.fine)})."
             if frame.fine
-            else "Rates of disagreement about errors need to know which label means that there is "
-            "none: --ok LABEL."
+            else "Rates of disagreement about errors need to know which label means no error: "
+            "--ok LABEL."
         )
     found = frame.measure(coefficients, matrix, ratings)
     undefined = [name for name, one in found.items() if one.value is None]

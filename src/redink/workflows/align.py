@@ -118,8 +118,8 @@ def align(
         hypotheses: what systems made of it, raw: files, or a text.
         output: write the aligned text here: a file, or a folder where there are several
             hypotheses. By default to stdout.
-        field: of JSON lines, the field that holds the text, such as choices.0.message.content.
-            [default: text, or the last answer]
+        field: where HYPOTHESIS is JSON lines: the field that holds the text, such as
+            choices.0.message.content. [default: text, or the last answer]
         tokenise: SOURCE is raw text, a sentence a line: tokenise it. Documents always are.
         tokeniser: cuts raw sources, and what the source does not have: treebank, spacy, words, or
             the code of a language. [default: as the source was cut, otherwise treebank; words where

@@ -1,4 +1,4 @@
-"""An analyser of one's own: trained on a treebank, and measured on another."""
+"""An analyser of your own: trained on a treebank, and measured on another."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def train_analyser(
     Args:
         treebanks: CoNLL-U files, gzipped or not.
         output: the folder to write; a pipeline that is there is replaced.
-        language: of the treebanks.
-        passes: how often the sentences are gone through.
+        language: the language of the treebanks.
+        passes: how often training goes through the sentences.
         seed: of everything random: same seed, same output.
 
     Returns:
@@ -123,7 +123,7 @@ def evaluate_analyser(
         treebanks: CoNLL-U files, gzipped or not.
         analyser: what is measured: ``spacy:DIR`` for one that was trained here, ``spacy:NAME``,
             ``stanza:LANGUAGE``, ``udpipe:FILE``.
-        language: of the treebanks.
+        language: the language of the treebanks.
 
     Returns:
         A row for every treebank: the shares of its tokens whose part of speech, features, both,

@@ -51,7 +51,7 @@ def cloze(
     Args:
         text: tokenised sentences, or raw paragraphs.
         model: ``maxent``, which comes with redink, or a model trained for choice.
-        items: blanks, one a sentence, drawn at random; 0 for every preposition.
+        items: how many blanks, one a sentence, drawn at random; 0 for every preposition.
         show: everyone with everyone; F of each preposition; or the matrix.
         fillers: what people put into the blanks (item, judge, label).
         answers: answers to the choice test: they give the adjusted accuracy.

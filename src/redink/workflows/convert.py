@@ -51,10 +51,10 @@ def convert(
 ) -> Table:
     """Write what IN holds to OUT, in another format.
 
-    The format of IN is told by its content, that of OUT by its suffix. Compressed files (.gz) are
-    seen through. JSONL carries everything without loss; what another format cannot carry is
-    refused, or left out with a warning that counts it. OUT appears only when all of it is
-    written. A single ``-`` is standard input or output.
+    The content of IN tells its format, and the suffix of OUT the format of OUT. Both may be
+    compressed (.gz). JSONL carries everything without loss; what another format cannot carry is
+    refused, or left out with a warning that counts it. OUT appears only when all of it is written.
+    A single ``-`` is standard input or output.
 
     To find the edits between two texts, use ``redink annotate``.
 

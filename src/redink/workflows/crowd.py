@@ -208,7 +208,7 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
         ),
     ]
     if outside:
-        notes.append(f"{outside} items lie in no bin.")
+        notes.append(f"{outside} items are outside all bins.")
     return table_of(
         rows,
         notes=notes,

@@ -38,7 +38,7 @@ class Standard(Options):
     Attributes:
         experts: judges who are not of the crowd.
         gold_threshold: remove judges whose accuracy on gold questions is below this.
-        gold_minimum: but only judges who answered so many gold questions.
+        gold_minimum: remove only judges who answered at least this many gold questions.
         keep_gold: evaluate systems on gold questions too.
         aggregate: how judgments become shares: votes, or Dawid and Skene's model.
         ties: what an even split is in plain measures.

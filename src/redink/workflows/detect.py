@@ -88,7 +88,7 @@ def train_detector(
 ) -> Table:
     """Train a detector on well-formed text.
 
-    TEXT is one tokenised sentence or one raw paragraph a line; gzip is seen through. The table
+    TEXT is one tokenised sentence or one raw paragraph a line, also compressed (gzip). The table
     says how the model does on held-out text.
 
     Args:
@@ -101,7 +101,7 @@ def train_detector(
         max_events: learn from so many places only. By default all.
         max_features: the most frequent features; fewer make a smaller model.
         min_count: features that occur less often are not learnt.
-        passes: how often the events are gone through.
+        passes: how often training goes through the events.
         order: ``lm``: the longest n-grams.
         max_words: ``lm``: the most frequent words alone. By default all.
         prune: ``lm``: drop n-grams that occur so often or less; once for each order from the

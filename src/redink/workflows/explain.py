@@ -63,8 +63,8 @@ def explain(
 ) -> Table:
     """Show the edits that turn SOURCE into CORRECTED, and why each has its type.
 
-    Both are sentences whose words and punctuation marks are separated by spaces. The table is
-    preceded by the alignment: the source above, the correction below, what was done between them.
+    Both are sentences whose words and punctuation marks are separated by spaces. The alignment
+    stands before the table: the source above, the correction below, what was done between them.
 
     Args:
         source: the sentence as written.

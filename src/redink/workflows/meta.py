@@ -132,8 +132,8 @@ def meta(
         benchmark: seeda, gjg15, gmeg, or a TOML file that describes one.
         metrics: metrics of redink to run on the outputs of the benchmark. By default errant, m2
             and gleu, unless scores are given.
-        references: of the benchmark, where they are not in its folder: an M2 file, or a corrected
-            text for each annotator.
+        references: the references of the benchmark, where they are not in its folder: an M2 file,
+            or a corrected text for each annotator.
         human: aggregated human scores in place of ours: NAME is EW or TS, or another name.
         lines: only the sentences that this file names, one a line: numbers of lines, or ids.
         attack: instead of all that, how easily metrics are fooled: outputs made worse in known

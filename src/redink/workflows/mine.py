@@ -36,7 +36,7 @@ def mine(
     Args:
         text: where to look for candidates.
         counts_from: a large text of good English to count in.
-        counts: counts: an n-gram, a tab and a number a line, as Web 1T has them.
+        counts: a file of counts: an n-gram, a tab and a number a line, as Web 1T has them.
         min_bigram: how often the words without the preposition must occur.
         max_ratio: with the preposition they occur at most so often for each time without.
         top: how many candidates to show; 0 for all.

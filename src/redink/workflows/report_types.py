@@ -11,8 +11,7 @@ import numpy as np
 
 from redink.errors import RedinkError
 from redink.model import Column, make_table
-from redink.reports.page.differences import Interval
-from redink.reports.page.rendering import ALL_TYPES, Section
+from redink.reports.page.rendering import ALL_TYPES, Interval, Section
 from redink.reports.scores import TypeGrid, type_grids
 from redink.scoring.engine import Scored, resample_all
 from redink.statistics.resampling import percentile_interval
@@ -94,7 +93,7 @@ def make_differences(evaluation: Evaluation) -> Section:
         signature=table.signature,
     )
     about = (
-        "F0.5 of one system less that of another on each type of error, in points of percent: "
+        "The difference in F0.5 between two systems on each type of error, in percentage points: "
         "where the first is better, and where the second."
     )
     return Section(

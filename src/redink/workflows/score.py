@@ -267,7 +267,7 @@ def score_notes(
         notes.append(_TYPELESS)
     if bootstrap:
         notes.append(
-            f"low, high: 95 % interval of {bootstrap} bootstrap samples of {drawn}; systems "
+            f"95 % interval (low, high): from {bootstrap} bootstrap samples of {drawn}; systems "
             "that share a letter (group) do not differ by the paired bootstrap (differences "
             "taken as normal) after Holm's correction, p < .05"
         )

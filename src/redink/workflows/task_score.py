@@ -16,7 +16,7 @@ from redink.formats.inputs import PathLike, TextsApart
 from redink.model import Column, Look, Row, Shown, Table, make_signature, make_table, table_of
 from redink.options import Flag, NotNegative, Positive, Seed, use_case
 from redink.progress import tell
-from redink.reports.board import Section, render_board
+from redink.reports.html import Section, render_board
 from redink.scoring.specs import make_metrics
 from redink.workflows.report import PAGE_NAME, Contents, report
 from redink.workflows.score import score

@@ -44,7 +44,7 @@ class OldEditFinder(EditFinder):
     def find_spans(self, source: Analysis, corrected: Analysis) -> tuple[Span, ...]:
         """Where the edits are."""
         if self.merge != "rules":
-            # not by super(): with slots, a dataclass is made anew and super() looks for the old one
+            # not by super(): slots make a dataclass a new class, and super() looks for the old one
             return EditFinder.find_spans(self, source, corrected)
         merging = _Merging(source, corrected)
         return tuple(

@@ -6,6 +6,8 @@ likelier a slip of spelling; the longer, the likelier another word of one's own 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from redink.analysis.classify import Rule, Section
 from redink.analysis.english.change import RARE_CLASSES, WordChange
 
@@ -18,14 +20,6 @@ def _to_length(change: WordChange) -> int:
     return len(change.corrected.text)
 
 
-def _corrected_class(change: WordChange) -> str:
-    return change.corrected.word_class
-
-
-def _is_telling(change: WordChange) -> bool:
-    return change.corrected.word_class not in RARE_CLASSES
-
-
 def _becomes(change: WordChange, source: str, corrected: str) -> bool:
     return change.source.lower == source and change.corrected.lower == corrected
 
@@ -35,7 +29,16 @@ def _contains_other(change: WordChange) -> bool:
     return source.startswith(corrected) or corrected.startswith(source)
 
 
-_THE_CLASS = "the correction's class"
+def _other_word(name: str, because: str, when: Callable[[WordChange], bool]) -> Rule[WordChange]:
+    """A rule that gives the class of the correction, where that tells something."""
+    return Rule(
+        name,
+        lambda change: change.corrected.word_class,
+        because,
+        lambda change: when(change) and change.corrected.word_class not in RARE_CLASSES,
+        kind="the correction's class",
+    )
+
 
 SIMILARITY: tuple[Section[WordChange], ...] = (
     Section(
@@ -95,12 +98,10 @@ SIMILARITY: tuple[Section[WordChange], ...] = (
                 "that and what",
                 lambda change: change.words == {"that", "what"},
             ),
-            Rule(
+            _other_word(
                 "good-and-well",
-                _corrected_class,
                 "good and well: the correction's class",
-                lambda change: change.words == {"good", "well"} and _is_telling(change),
-                kind=_THE_CLASS,
+                lambda change: change.words == {"good", "well"},
             ),
             Rule(
                 "four-letter-slip",
@@ -112,14 +113,10 @@ SIMILARITY: tuple[Section[WordChange], ...] = (
                     or (_to_length(change) == 5 and change.similarity == 0.8)
                 ),
             ),
-            Rule(
+            _other_word(
                 "four-letters-to-longer-word",
-                _corrected_class,
                 "four letters, and a longer word more than half alike, as high and height",
-                lambda change: (
-                    _to_length(change) > 5 and change.similarity > 0.5 and _is_telling(change)
-                ),
-                kind=_THE_CLASS,
+                lambda change: _to_length(change) > 5 and change.similarity > 0.5,
             ),
         ),
         when=lambda change: _length(change) == 4,
@@ -127,12 +124,10 @@ SIMILARITY: tuple[Section[WordChange], ...] = (
     Section(
         "known words; the source has five letters",
         (
-            Rule(
+            _other_word(
                 "after-and-later",
-                _corrected_class,
                 "after and later: the correction's class",
-                lambda change: change.words == {"after", "later"} and _is_telling(change),
-                kind=_THE_CLASS,
+                lambda change: change.words == {"after", "later"},
             ),
             Rule(
                 "five-letter-slip",
@@ -143,12 +138,10 @@ SIMILARITY: tuple[Section[WordChange], ...] = (
                     or (_to_length(change) == 5 and change.similarity >= 0.6)
                 ),
             ),
-            Rule(
+            _other_word(
                 "five-letters-to-longer-word",
-                _corrected_class,
                 "five letters, and a longer word, as human and people",
-                lambda change: _to_length(change) > 5 and _is_telling(change),
-                kind=_THE_CLASS,
+                lambda change: _to_length(change) > 5,
             ),
         ),
         when=lambda change: _length(change) == 5,
@@ -180,12 +173,10 @@ SIMILARITY: tuple[Section[WordChange], ...] = (
                 "more than 0.8 alike in letters, as exiting and exciting",
                 lambda change: change.similarity > 0.8,
             ),
-            Rule(
+            _other_word(
                 "other-long-word",
-                _corrected_class,
                 "less than 0.55 alike in letters, as transport and travel",
-                lambda change: change.similarity < 0.55 and _is_telling(change),
-                kind=_THE_CLASS,
+                lambda change: change.similarity < 0.55,
             ),
         ),
         when=lambda change: _length(change) > 5 and _to_length(change) > 5,

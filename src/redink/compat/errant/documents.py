@@ -1,4 +1,4 @@
-"""A text that was parsed: tokens that can be gone through, cut and asked, as in spaCy."""
+"""A parsed text: tokens that can be walked through, cut and asked about, as in spaCy."""
 
 from __future__ import annotations
 

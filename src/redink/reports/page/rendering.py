@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 from redink.model import Column, Look, Table
 from redink.reports.html import Cell, load_templates, make_cells
 from redink.reports.page.charts import ChartKind, make_charts
-from redink.reports.page.differences import pack_differences
 from redink.reports.page.scatter import make_scatter
 from redink.reports.page.sentences import VERDICTS, SentenceIndex
 from redink.reports.tables import read_blocks, signature_line
@@ -26,6 +25,10 @@ ALL_TYPES = "all"
 
 Answers = tuple[tuple[str, str], ...]
 """Questions, and what is to be said to them."""
+
+Interval = tuple[float, float]
+Intervals = Mapping[tuple[str, str], Sequence[Interval | None]]
+"""For two systems, the interval of their difference on each type, in the order of the types."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +151,38 @@ def _header(report: Report) -> dict[str, Any]:
     tables = {section.id: section.table for section in report.sections}
     return report.sentences.header() | {
         "documents": [one.name for one in report.documents],
-        "differences": pack_differences(tables["types"], tables["differences"].extra["intervals"])
+        "differences": _pack_differences(tables["types"], tables["differences"].extra["intervals"])
         if "differences" in tables
         else None,
+    }
+
+
+def _pack_differences(types: Table, intervals: Intervals) -> dict[str, Any]:
+    """What the script needs to compare any two systems, type by type.
+
+    Args:
+        types: a row for each error type with ``gold``, a column of scores for each system, and
+            its counts.
+        intervals: of the differences.
+    """
+    systems = [column.name for column in types.columns if column.kind == "rate"]
+    return {
+        "systems": systems,
+        "rows": [
+            {
+                "type": row["type"],
+                "gold": row["gold"],
+                "f": [row.get(name) for name in systems],
+                "counts": [row.get(f"{name} counts", "") for name in systems],
+            }
+            for row in types.rows
+        ],
+        "intervals": {
+            f"{systems.index(one)},{systems.index(other)}": [
+                each and [round(end, 3) for end in each] for each in known
+            ]
+            for (one, other), known in intervals.items()
+        },
     }
 
 

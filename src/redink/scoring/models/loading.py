@@ -3,6 +3,10 @@
 The folder is looked at before anything is loaded, so that a wrong one is told at once. Nothing is
 fetched from anywhere, and no code that comes with a model is run. torch and transformers are loaded
 when a model is first asked for something.
+
+What a model said of a text is kept by content in the user's cache folder (see :mod:`redink.cache`):
+asked again, in this run or the next, it is known. A key is made of the weights of the model, the
+question and the text. Without a folder that can be written, only this process remembers.
 """
 
 from __future__ import annotations
@@ -19,8 +23,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.cache import MODEL_SCORES, make_key
 from redink.errors import MissingExtraError, OptionError
-from redink.scoring.models.memory import remember
 
 FloatArray = NDArray[np.float64]
 Kind = Literal["regression", "encoder", "language-model"]
@@ -292,3 +296,35 @@ def _load(folder: str, kind: Kind, device: str, stamp: Any) -> tuple[Any, Any, A
     if missing and kind != "encoder":
         raise OptionError(f"{folder}: the model has no weights for {missing[0]}")
     return tokenizer, model, torch
+
+
+_known: dict[bytes, float] = {}
+"""What models said in this process."""
+
+
+def remember(
+    about: str, texts: Sequence[str], make: Callable[[list[int]], Sequence[float]]
+) -> FloatArray:
+    """A number for every text, made only where it is not known.
+
+    Args:
+        about: the model and the question.
+        texts: what the numbers are about.
+        make: the numbers of the texts at these places.
+    """
+    keys = [make_key(about, text) for text in texts]
+    unknown = [key for key in dict.fromkeys(keys) if key not in _known]
+    if unknown:
+        _known.update(MODEL_SCORES.look_up(unknown))
+        places = {key: place for place, key in enumerate(keys)}
+        wanted = [places[key] for key in unknown if key not in _known]
+        if wanted:
+            made = dict(zip((keys[at] for at in wanted), map(float, make(wanted)), strict=True))
+            _known.update(made)
+            MODEL_SCORES.keep(made)
+    return np.array([_known[key] for key in keys], dtype=np.float64)
+
+
+def forget() -> None:
+    """What this process remembers; the database stays."""
+    _known.clear()
