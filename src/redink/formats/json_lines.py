@@ -20,7 +20,7 @@ Object = dict[str, Any]
 _SHOWN = 50
 """How many members of a list tell what it holds."""
 _SPACE = re.compile(r"[ \t\r\n]*")
-_STRINGS_GO_ON = re.compile(r'\s*(,\s*("|\Z)|\]\s*\Z)')
+_STRINGS_GO_ON = re.compile(r'\s*(,\s*("|null\b|\Z)|\]\s*\Z)')
 
 
 def read_objects(
@@ -54,7 +54,7 @@ def _listed_objects(
     for line, value in members:
         if not isinstance(value, dict):
             raise FormatError(
-                f"expected a JSON object in the list, found {str(value)[:40]!r}",
+                f"expected a JSON object in the list, found {_written(value)}",
                 path=path,
                 line=line,
             )
@@ -66,9 +66,13 @@ def read_strings(path: str | Path) -> Iterator[tuple[int, str]]:
     for line, value in _read_list(path):
         if not isinstance(value, str):
             raise FormatError(
-                f"expected a string in the list, found {str(value)[:40]!r}", path=path, line=line
+                f"expected a string in the list, found {_written(value)}", path=path, line=line
             )
         yield line, value
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)[:40]
 
 
 def read_head(path: str | Path) -> list[str]:

@@ -43,7 +43,8 @@ def name_inputs(
         if name in found:
             raise DataError(
                 f"two systems are called {name!r}: {name_of(found[name], 'a value')} and "
-                f"{name_of(inside, 'a value')}; give one of them another name with NAME=PATH"
+                f"{name_of(inside, 'a value')}; give one of them another name, with "
+                "NAME=PATH or that of its file"
             )
         found[name] = inside
     return list(found.items())
@@ -71,9 +72,9 @@ def _files_of(folder: Path) -> list[Path]:
     inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     files = [path for path in inside if path.is_file()]
     if not files:
-        hint = "; name each of its folders: NAME=FOLDER" if inside else ""
+        hint = ", or give each of its folders as NAME=FOLDER" if inside else ""
         raise FormatError(
-            f"is a folder without files; one of systems has a file for each{hint}", path=folder
+            f"is a folder without files; put a file for each system there{hint}", path=folder
         )
     return files
 
