@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,25 @@ def test_a_folder_of_decisions(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("item,label\n1,ok\n")
     assert [found.name for found in find_systems([str(tmp_path)], [])] == ["a", "b"]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_systems_in_one_object(indent: int | None, tmp_path: Path) -> None:
+    """An object of lists of strings is a system for every list."""
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps({"AMU": ["This is ."], "CAMB": ["This are ."]}, indent=indent))
+    found = load_systems(path)
+    assert [(system.name, [str(t) for t in system.hypotheses or ()]) for system in found] == [
+        ("AMU", ["This is ."]),
+        ("CAMB", ["This are ."]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"tokens": ["This", "is", "."]}\n', '{"tokens": ["a"]}\n{"tokens": ["b"]}\n', "{ a } .\n"],
+)
+def test_an_object_that_is_one_system(text: str, tmp_path: Path) -> None:
+    """A line of JSON, or text that begins like one, is no object of systems."""
+    (tmp_path / "mine").write_text(text)
+    assert [system.name for system in load_systems(tmp_path / "mine")] == ["mine"]

@@ -71,6 +71,22 @@ def read_strings(path: str | Path) -> Iterator[tuple[int, str]]:
         yield line, value
 
 
+def read_named_lists(path: str | Path) -> dict[str, list[str]]:
+    """Lists of strings by their names, of a file that is one object of them; nothing of others."""
+    head = [line for line in files.read_head(path) if line.strip()]
+    first = first_object(head)
+    # several lines of which the first is an object are JSON lines
+    if not (head and head[0].lstrip().startswith("{")) or (first and len(head) > 1):
+        return {}
+    try:
+        found = first or parse_object(files.read_text(path))
+    except DataError:
+        return {}
+    lists = [value for value in found.values() if isinstance(value, list) and value]
+    is_named = len(lists) == len(found) and not {"tokens", "source"} & found.keys()
+    return found if is_named and all(isinstance(one, str) for v in lists for one in v) else {}
+
+
 def _written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)[:40]
 

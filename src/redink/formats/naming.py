@@ -1,8 +1,9 @@
-"""What everything that is given is called; and the files of a folder, each a system.
+"""What everything that is given is called; and places that hold several systems.
 
 A system has the name of a mapping, of ``NAME=PATH``, of a value, or of its file. A folder is a
 system for every file in it, unless it is one system that wrote a file for each document: when its
-files are called like the documents of the source, or when it has a name (``NAME=FOLDER``).
+files are called like the documents of the source, or when it has a name (``NAME=FOLDER``). A JSON
+object of lists of strings is a system for every list.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError
+from redink.formats.json_lines import read_named_lists
 from redink.formats.registry import detect_format
 from redink.model import SystemOutput
 
@@ -51,26 +53,34 @@ def name_inputs(
 
 
 def _spread(given: Iterable[Any], documents: Iterable[str | None]) -> Iterator[tuple[str, Any]]:
-    """The values with their names, a folder of systems as its files."""
+    """The values with their names, a folder of systems as its files, an object as its lists."""
     known: set[str] | None = None
     for value in given:
+        several: Iterable[tuple[str, Any]] = ()
         if isinstance(value, str | Path) and os.path.isdir(value):  # noqa: PTH112 (any string)
             known = {one for one in documents if one} if known is None else known
-            if not _is_one_system(Path(value), known):
-                yield from ((_stem(path), path) for path in _files_of(Path(value)))
-                continue
-        yield name_input(value)
+            several = _systems_in(Path(value), known)
+        elif isinstance(value, str | Path) and os.path.isfile(value):  # noqa: PTH113
+            several = read_named_lists(value).items()
+        yield from several or [name_input(value)]
 
 
-def _is_one_system(folder: Path, documents: Collection[str]) -> bool:
-    own_format = detect_format(folder).kind != "documents"  # UA-GEC has a file for each document
-    return own_format or any(path.name.split(".")[0] in documents for path in folder.iterdir())
+def _systems_in(folder: Path, documents: Collection[str]) -> list[tuple[str, Path]]:
+    """The files of a folder that are not hidden; none if they are documents of one system.
 
-
-def _files_of(folder: Path) -> list[Path]:
-    """The files of a folder by name, without hidden ones."""
-    inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    files = [path for path in inside if path.is_file()]
+    Raises:
+        FormatError: there are none.
+    """
+    try:
+        inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror})", path=folder) from error
+    # UA-GEC has a file for each document
+    if detect_format(folder).kind != "documents" or any(
+        path.name.split(".")[0] in documents for path in inside
+    ):
+        return []
+    files = [(_stem(path), path) for path in inside if path.is_file()]
     if not files:
         hint = ", or give each of its folders as NAME=FOLDER" if inside else ""
         raise FormatError(
