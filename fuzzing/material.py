@@ -148,6 +148,8 @@ def _good_files(seeds: Seeds) -> list[tuple[str, str, bytes]]:
             "tsv-judgments": "j.tsv",
             "jsonl-judgments": "j.jsonl",
             "gug": "g.tsv",
+            "wide-judgments": "wide.csv",
+            "listed-objects": "j.json",
         },
         "corpus": {"m2": "c.m2", "nucle": "n.sgml", "wi": "w.json", "jsonl-corpus": "c.jsonl"},
         "parallel": {"parallel": "p.tsv", "csv-parallel": "p.csv", "jsonl-parallel": "p.jsonl"},

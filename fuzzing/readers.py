@@ -63,6 +63,8 @@ def readers() -> dict[str, Reader]:
     return {
         **found,
         "sentence-scores": read_sentence_scores,
+        "listed-objects": _both_ways(lambda path: read_values(path)[1]),
+        "wide-judgments": _both_ways(lambda path: read_values(path)[1]),
         "cases-csv": load_cases,
         "cases-jsonl": _read_decisions,
         "positions": _read_positions,
@@ -81,6 +83,7 @@ def readers() -> dict[str, Reader]:
         "classifier": _read_classifier,
         "campaign": _read_campaign,
         "pairs": _read_pairs,
+        "listed-pairs": _read_pairs,
         "pairs-parquet": _read_pairs,
     }
 
@@ -163,7 +166,7 @@ def _read_campaign(path: Path) -> Iterator[object]:
 def _read_pairs(path: Path) -> Iterator[object]:
     """As annotate reads large corpora: in parts, from columns or lines."""
     layout = layout_of(path, "source") or "lines"
-    columns = ("source", "corrected") if layout in {"jsonl", "parquet"} else ()
+    columns = ("source", "corrected") if layout in {"jsonl", "parquet", "table"} else ()
     pairs = Pairs((str(path),), layout, columns)
     parts, _ = mark_rows(pairs, every=2)
     for part in parts:

@@ -62,6 +62,7 @@ SEEDS: dict[str, bytes] = {
         b'"correction": "have", "type": "R:VERB:SVA", "alternatives": ["had"], "rule": "sva"}]}]}\n'
         b'{"tokens": [], "annotations": []}\n'
     ),
+    "json": b'["I has a cat .", "",\n "It is caf\\u00e9 time , \\"now\\" ."]\n',
     "jsonl-detections": (
         b'{"tokens": ["I", "has"], "flags": [false, true], "probabilities": [0.1, 1e-3]}\n'
         b'{"tokens": ["\\u00e9\\ud83d\\ude00"], "flags": [true]}\n'
@@ -122,6 +123,13 @@ SEEDS: dict[str, bytes] = {
 
 
 OTHERS: dict[str, bytes] = {
+    "listed-objects": (
+        b'[{"item": 1, "judge": "anna", "label": 3.50},\n'
+        b' {"item": "2", "judge": "b", "label": "x", "extra": {"a": "b"}}]\n'
+    ),
+    "listed-pairs": b'[\n {"source": "I has it .", "corrected": "I have it ."},\n'
+    b' {"source": "Fine .", "corrected": ["Fine .", "Good ."]}\n]\n',
+    "wide-judgments": b'item,anna,bert,gold,text\n1,3,,2,"I, too ."\n2,1,x,,\n',
     "cases-csv": (
         b"item,label,text,start,end,before,gold\n1,error,I has a cat .,1,2,,error\n"
         b's2t3,ok,"It, too",0,1,I has a cat .,ok\n'

@@ -156,6 +156,8 @@ def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes,
     """Blocks of whole lines, checked: where each begins, its bytes, and its text."""
     offset, number = start
     for block in _blocks(path, offset):
+        if offset == 0 and block.startswith(_ARCHIVE):
+            raise FormatError(_describe_archive(path), path=path)
         body = block.removeprefix(codecs.BOM_UTF8) if offset == 0 else block
         offset += len(block) - len(body)
         try:
@@ -181,14 +183,23 @@ def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes,
         number += _count_line_ends(text)
 
 
+_ARCHIVE = b"PK\x03\x04"
+_SPREADSHEETS = frozenset({".xlsx", ".xlsm", ".ods"})
 _BINARY = {
-    b"PK\x03\x04": "it is an archive, as documents and tables of an office program are; save it "
-    "there as text, or a table as CSV, in UTF-8",
     b"%PDF": "it is a PDF; copy its text into a text file",
     codecs.BOM_UTF16_LE: "it is UTF-16; change that with: iconv -f UTF-16 -t UTF-8",
     codecs.BOM_UTF16_BE: "it is UTF-16; change that with: iconv -f UTF-16 -t UTF-8",
 }
 """What a file that begins so is, and what to do with it."""
+
+
+def _describe_archive(path: str | Path) -> str:
+    if Path(path).suffix.lower() in _SPREADSHEETS:
+        return "is a spreadsheet; save it as CSV (UTF-8) and give that file"
+    return (
+        "is an archive, as files of office programs are; unpack it, or save it there as text or "
+        "CSV (UTF-8)"
+    )
 
 
 def _not_utf8(beginning: bytes) -> str:

@@ -19,7 +19,6 @@ from redink.formats.inputs import (
     load_references,
     load_systems,
     load_texts,
-    name_inputs,
     read_system,
     refuse_versions,
 )
@@ -29,6 +28,7 @@ from redink.formats.judgment_inputs import (
     load_sentence_scores,
     load_system_scores,
 )
+from redink.formats.naming import name_inputs
 from redink.formats.registry import TOKENISERS
 from redink.model import (
     UNKNOWN,

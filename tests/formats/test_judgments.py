@@ -186,3 +186,52 @@ def test_an_extra_value_may_be_called_extra(name: str, tmp_path: Path) -> None:
     with (tmp_path / "x").open("w", encoding="utf-8") as stream:
         known.write(values, stream)
     assert list(known.read(tmp_path / "x")) == values
+
+
+# ---- wide tables
+
+
+LONG = "item,judge,label,gold,text\n1,ann,ok,ok,x\n1,bob,error,ok,x\n2,bob,ok,,\n"
+
+
+@pytest.mark.parametrize(
+    "wide",
+    [
+        "item,ann,bob,gold,text\n1,ok,error,ok,x\n2,,ok,,\n",
+        "Item\tann\tbob\tGold\tText\n1\tok\terror\tok\tx\n2\t \tok\t\t\n",
+        "item;ann;bob;gold;text\n1;ok;error;ok;x\n2;;ok;;\n",
+    ],
+)
+def test_a_row_an_item(wide: str, tmp_path: Path) -> None:
+    """A column for each judge says what a row for each judgment says; an empty cell is none."""
+    (tmp_path / "wide").write_text(wide)
+    (tmp_path / "long").write_text(LONG)
+    assert read_judgments(tmp_path / "wide") == read_judgments(tmp_path / "long")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "item,ann",
+        "item,judge,ann,bob",
+        "item,label,ann,bob",
+        "item,ann,bob,time",
+        "id,ann,bob",
+        "item,source,corrected1,corrected2",
+    ],
+)
+@pytest.mark.parametrize("suffix", ["", ".csv"])
+def test_headers_that_could_be_anything(header: str, suffix: str, tmp_path: Path) -> None:
+    """One sentence says what a table of judgments has in its first line."""
+    path = tmp_path / f"table{suffix}"
+    path.write_text(f"{header}\n{','.join('1' * (header.count(',') + 1))}\n")
+    with pytest.raises(FormatError, match="has item, judge and label in its first line, or item"):
+        read_judgments(path)
+
+
+def test_a_text_among_the_judges(tmp_path: Path) -> None:
+    """A column of text that is called like nothing known is not taken for a judge."""
+    path = tmp_path / "wide.csv"
+    path.write_text(f"item,ann,what they wrote\n1,ok,{'word ' * 20}\n")
+    with pytest.raises(FormatError, match=r":2: expected a label of the judge 'what they wrote'"):
+        read_judgments(path)

@@ -19,6 +19,7 @@ from redink.files import write_atomically
 from redink.formats import Format, all_formats, read_corpus
 from redink.formats.essays import Essay
 from redink.formats.kinds import change_kind
+from redink.formats.registry import PLAIN
 from redink.model import (
     AnnotatedSentence,
     Annotation,
@@ -86,7 +87,8 @@ class Case:
 def cases() -> Iterator[Case]:
     """Every format with what it holds; a JSONL of text beside the one with edits."""
     for known in all_formats():
-        yield Case(known, known.name if known.name in VALUES else known.kind)
+        holds = "text" if known.name in PLAIN else known.kind
+        yield Case(known, known.name if known.name in VALUES else holds)
         if (known.name, known.kind) == ("jsonl", "corpus"):
             yield Case(known, "text")
 

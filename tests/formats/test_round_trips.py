@@ -188,7 +188,9 @@ def _sorted_extra(value: Ranking | Judgment) -> tuple[object, ...]:
     return (*fields, tuple(sorted(value.extra)))
 
 
-@pytest.mark.parametrize("name", [n for n in FORMATS if n not in {"text-corpus", "gug-judgments"}])
+@pytest.mark.parametrize(
+    "name", [n for n in FORMATS if n not in {"text-corpus", "json-corpus", "gug-judgments"}]
+)
 @QUICK
 @given(data=st.data())
 def test_tame_values_come_back(name: str, data: st.DataObject, tmp_path: Path) -> None:
@@ -210,13 +212,14 @@ def test_gug_tables_come_back(values: list[Judgment], tmp_path: Path) -> None:
     assert list(FORMATS["gug-judgments"].read(tmp_path / "file")) == values
 
 
+@pytest.mark.parametrize("name", ["text-corpus", "json-corpus"])
 @QUICK
 @given(lines=st.lists(st.lists(words, max_size=6).map(tuple), min_size=1))
-def test_plain_sentences_come_back_from_text(lines: list[tuple[str, ...]], tmp_path: Path) -> None:
-    """Sentences without annotations are carried by plain text, empty ones included."""
+def test_plain_sentences_come_back(name: str, lines: list[tuple[str, ...]], tmp_path: Path) -> None:
+    """Sentences without annotations are carried by lines and by strings, empty ones included."""
     values = [AnnotatedSentence(Sentence(tokens)) for tokens in lines]
-    write(FORMATS["text-corpus"], values, tmp_path / "file")
-    assert list(FORMATS["text-corpus"].read(tmp_path / "file")) == values
+    write(FORMATS[name], values, tmp_path / "file")
+    assert list(FORMATS[name].read(tmp_path / "file")) == values
 
 
 # ---- wild values: whatever the model allows

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from redink.errors import DataError, FormatError, OptionError
-from redink.files import placed, read_head
+from redink.files import placed
 from redink.formats.delimited import read_records, tell_layout
 from redink.formats.inputs import PathLike, SystemsLike, TextLike
-from redink.formats.json_lines import read_objects, write_object
+from redink.formats.json_lines import read_head, read_objects, write_object
 from redink.options import Options, Positive, Share
 
 _NUMBER = re.compile(r"-?\d{1,15}")

@@ -37,6 +37,7 @@ for _module in (
     "wi_jsonl",
     "ua_gec",
     "jsonl",
+    "json_list",
     "wmt_csv",
     "judgments",
     "columns",

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.files import read_head
 from redink.formats.essays import (
     Essay,
     form_of,
@@ -23,14 +22,14 @@ from redink.formats.essays import (
     split_essays,
     stream_essays,
 )
-from redink.formats.json_lines import first_object
+from redink.formats.json_lines import first_object, read_head
 from redink.formats.reading import (
     DOCUMENT_TOKENISER,
     Tokeniser,
     load_tokeniser,
     read_values,
 )
-from redink.formats.registry import TOKENISERS, detect_format
+from redink.formats.registry import PLAIN, TOKENISERS, detect_format
 from redink.model import Corpus, References, Sentence, SystemOutput, document_of
 from redink.options import Flag, Options
 from redink.progress import tell_each
@@ -185,7 +184,7 @@ def is_raw(given: Any) -> bool:
             found = detect_format(given)
         except FormatError:
             return True
-        return found.name == "text" or found.kind == "parallel"
+        return found.name in PLAIN or found.kind == "parallel"
     if isinstance(given, SystemOutput):
         return given.hypotheses is not None
     return not isinstance(given, Corpus) and all(isinstance(one, str | Sentence) for one in given)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from redink.errors import DataError, FormatError
-from redink.files import placed, read_head
+from redink.files import placed
 from redink.formats.delimited import read_records, tell_layout
-from redink.formats.json_lines import text_pairs
+from redink.formats.json_lines import read_head, text_pairs
 from redink.formats.reading import read_values
 from redink.model import Detection, Judgment
 

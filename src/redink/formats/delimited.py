@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Literal, TextIO, TypeVar
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.files import placed, read_head, read_lines
-from redink.formats.json_lines import first_object, read_objects
+from redink.files import placed, read_lines
+from redink.formats.json_lines import first_object, read_head, read_objects
 
 COMMA, SEMICOLON, TAB = ",", ";", "\t"
 Layout = Literal["csv", "tsv", "jsonl"]
@@ -98,6 +98,11 @@ def required_cell(cells: Mapping[str, str], name: str) -> str:
         missing = "is empty" if name in cells else "is missing from the header"
         raise DataError(f"the column {name!r} {missing}")
     return cells[name]
+
+
+def header_of(head: Sequence[str], layout: Layout) -> list[str]:
+    """The names of the columns of a table that begins so."""
+    return _header(head[0], TAB if layout == "tsv" else _separator(head[0]))
 
 
 def _header(line: str, separator: str) -> list[str]:

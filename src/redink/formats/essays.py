@@ -20,8 +20,16 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from redink.errors import DataError, FormatError
-from redink.files import placed, read_head, read_lines, read_text
-from redink.formats.json_lines import Object, first_object, read_objects, write_object
+from redink.files import placed, read_lines, read_text
+from redink.formats.json_lines import (
+    Object,
+    first_object,
+    is_list_of_strings,
+    read_head,
+    read_objects,
+    read_strings,
+    write_object,
+)
 from redink.formats.treebank import Tokenise, sentence_spans
 from redink.model import Sentence
 
@@ -86,6 +94,8 @@ def stream_essays(path: str | Path, *, field: str | None = None) -> Iterator[Ess
     elif form == "multigec":
         with placed(path):
             yield from _stream_multigec(line for _, line in read_lines(path))
+    elif is_list_of_strings(read_head(path)):
+        yield from (Essay("", text) for _, text in read_strings(path))
     else:
         yield Essay("", read_text(path))
 

@@ -10,7 +10,7 @@ reference  a file with edits (M2, JSONL, NUCLE, W&I), with source and corrected 
            apart, the source and one or more corrected texts: files or lists of strings.
 systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and values. One is a file
            of text, edits, columns or flags, the values of such a file, or a list of strings, one
-           a sentence.
+           a sentence. A folder has a file for each system.
 ========== ====================================================================================
 """
 
@@ -20,18 +20,19 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.formats.aligned import Aligning, align_output, find_shapes, is_raw
 from redink.formats.essays import form_of
+from redink.formats.naming import name_input, name_inputs, name_of
 from redink.formats.reading import (
     DOCUMENT_TOKENISER,
     load_tokeniser,
     read_corpus,
     read_values,
 )
-from redink.formats.registry import detect_format
+from redink.formats.registry import PLAIN, detect_format
 from redink.model import (
     UNKNOWN,
     AnnotatedSentence,
@@ -44,6 +45,7 @@ from redink.model import (
     Sentence,
     SystemOutput,
     apply_edits,
+    document_of,
 )
 from redink.options import Flag, Options
 
@@ -57,8 +59,6 @@ ReferenceLike = PathLike | References | Sentences
 SystemLike = PathLike | SystemOutput | Texts | Sentences
 SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
 
-Value = TypeVar("Value")
-
 
 @dataclass(frozen=True)
 class TextsApart(Options):
@@ -71,53 +71,6 @@ class TextsApart(Options):
 
     source: TextLike | None = None
     references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = ()
-
-
-def name_inputs(given: Mapping[str, Value] | Sequence[Value] | PathLike) -> list[tuple[str, Value]]:
-    """Everything with its name: of a mapping, as ``NAME=PATH``, of a value, or a file's stem.
-
-    Raises:
-        DataError: two have one name.
-        OptionError: one has no name.
-    """
-    if isinstance(given, Mapping):
-        return list(given.items())
-    found: dict[str, Any] = {}
-    for value in [given] if isinstance(given, str | Path | SystemOutput) else given:
-        name, inside = split_name(value)
-        if isinstance(inside, str | Path):
-            name = name or _stem(inside)
-        if not name:
-            raise OptionError("a system has no name; give systems as a mapping from their names")
-        if name in found:
-            raise DataError(
-                f"two systems are called {name!r}: {_named(found[name], 'a value')} and "
-                f"{_named(inside, 'a value')}; give one of them another name with NAME=PATH"
-            )
-        found[name] = inside
-    return list(found.items())
-
-
-def split_name(value: Any) -> tuple[str | None, Any]:
-    """The name that comes with a value, or that ``NAME=PATH`` gives to a file, and the rest."""
-    if not isinstance(value, str | Path):
-        return getattr(value, "name", None), value
-    name, equals, path = str(value).partition("=")
-    if name and equals and not path and not Path(value).exists():
-        raise OptionError(f"{value} names no file; a system is given as NAME=PATH")
-    return (name, path) if equals and name and not Path(value).exists() else (None, value)
-
-
-def _stem(path: PathLike) -> str:
-    """What a file is called: "careful.ged.tsv" and "careful.txt.gz" are "careful"."""
-    name = Path(path).name
-    for compression in (".gz", ".zst"):
-        name = name.removesuffix(compression)
-    return Path(name).stem.removesuffix(".ged")
-
-
-def _named(given: Any, otherwise: str) -> str:
-    return str(given) if isinstance(given, str | Path) else otherwise
 
 
 _HOLDS: dict[type, str] = {
@@ -158,7 +111,7 @@ def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
         kind = kinds.pop()
         if kinds or kind is None:
             raise OptionError(f"{expected} was expected, not {str(given)[:60]}")
-    if kind == "corpus" and name in {"text", "jsonl"} and not any(s.annotations for s in values):
+    if kind == "corpus" and name in PLAIN | {"jsonl"} and not any(s.annotations for s in values):
         return "text", values
     return kind, values
 
@@ -177,7 +130,7 @@ def _columns_of(rows: Sequence[ParallelSentence], given: Any) -> list[tuple[Sent
     for number, row in enumerate(rows, start=1):
         if not row.corrected or len(row.corrected) != width:
             raise DataError(
-                f"{_named(given, 'parallel text')}: sentence {number} has {len(row.corrected)} "
+                f"{name_of(given, 'parallel text')}: sentence {number} has {len(row.corrected)} "
                 f"corrected versions where {width or 'at least 1'} were expected"
             )
     return list(zip(*(row.corrected for row in rows), strict=True))
@@ -246,10 +199,10 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
         lines = load_texts(text)
         other = aligning.tokenise or len(lines) != len(sources) or _is_documents(text)
         if aligning.raw and is_raw(text) and other:
-            name = _named(text, f"reference {number}")
+            name = name_of(text, f"reference {number}")
             lines = align_output(name, text, sources, aligning).hypotheses or ()
         if len(lines) != len(sources):
-            name, of = _named(text, "a reference text"), _named(source, "the source")
+            name, of = name_of(text, "a reference text"), name_of(source, "the source")
             raise DataError(
                 f"{name} has {len(lines)} sentences, {of} has {len(sources)}; "
                 f"they must match line by line{_advise(sources, lines, text)}"
@@ -273,7 +226,7 @@ def _from_sentences(given: Any, *, bare: bool) -> References:
     kind, values = _sentences(given, "a reference")
     if kind == "text" and not bare:
         raise DataError(
-            f"{_named(given, 'the reference')} is plain text, without edits; give the source and "
+            f"{name_of(given, 'the reference')} is plain text, without edits; give the source and "
             "the reference text apart: --source FILE --reference FILE"
         )
     if kind == "detections":
@@ -344,7 +297,7 @@ def load_systems(
         else value
         if isinstance(value, SystemOutput)
         else read_system(value, name=name)
-        for name, value in name_inputs(systems)
+        for name, value in name_inputs(systems, (document_of(s.id) for s in sources))
     )
     names = [system.name for system in loaded]
     for name in names:
@@ -363,7 +316,7 @@ def read_system(output: SystemLike, *, name: str | None = None) -> SystemOutput:
     if isinstance(output, SystemOutput):
         return output
     if name is None:
-        name, output = name_inputs([output])[0]
+        name, output = name_input(output)
     kind, values = _sentences(output, "a system's output")
     if kind == "text":
         return SystemOutput(name, hypotheses=_texts_of(values))
@@ -375,7 +328,7 @@ def read_system(output: SystemLike, *, name: str | None = None) -> SystemOutput:
         if len(texts) > 1:
             raise FormatError(
                 f"has {len(texts)} corrected columns; a system has one",
-                path=_named(output, "") or None,
+                path=name_of(output, "") or None,
             )
         return SystemOutput(name, hypotheses=texts[0], sources=sources)
     versions = tuple(sentence.everyone for sentence in values)

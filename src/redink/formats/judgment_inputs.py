@@ -19,15 +19,17 @@ from pathlib import Path
 from typing import Any
 
 from redink.errors import FormatError, RedinkWarning
-from redink.files import STANDARD_STREAM, read_head
+from redink.files import STANDARD_STREAM
 from redink.formats.delimited import tell_layout
-from redink.formats.inputs import PathLike, split_name
+from redink.formats.inputs import PathLike
+from redink.formats.json_lines import read_head
 from redink.formats.metric_scores import (
     read_plain_numbers,
     read_sentence_scores,
     read_system_scores,
     select_system_scores,
 )
+from redink.formats.naming import split_name
 from redink.formats.ratings import looks_like_ratings
 from redink.formats.reading import read_judgments, read_rankings
 from redink.formats.registry import all_formats

@@ -1,12 +1,15 @@
-"""Judgments in long form: a row for every label that a judge gave to an item.
+"""Judgments in tables: a row for every label that a judge gave to an item, or a row an item.
 
 ::
 
-    item,judge,label,gold,confidence,duration,time
-    s1,anna,3,,0.9,4.2,2024-03-01T10:00:00
+    item,judge,label,gold,confidence,duration,time      item,anna,bert
+    s1,anna,3,,0.9,4.2,2024-03-01T10:00:00              s1,3,2
 
-``item, judge, label`` are required; ``gold, confidence, duration, time`` are optional; any other
-column is kept. An empty cell in an optional column says nothing.
+The long form needs ``item, judge, label``; ``gold, confidence, duration, time`` are optional; any
+other column is kept. An empty cell in an optional column says nothing.
+
+The wide form has ``item``, perhaps ``gold`` and a text (:data:`ABOUT`), and every other column is
+a judge. An empty cell is a judgment that nobody gave. The long form is written.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from redink.formats.delimited import (
     TAB,
     Layout,
     extra_columns,
+    header_of,
     read_table,
     required_cell,
     tell_layout,
@@ -29,11 +33,18 @@ from redink.formats.delimited import (
     write_rows,
 )
 from redink.formats.durations import format_seconds, parse_optional_duration
-from redink.formats.registry import Format, register
+from redink.formats.jsonl import CORRECTED
+from redink.formats.registry import JUDGMENT_COLUMNS, Format, register
 from redink.model import Judgment
 
 REQUIRED = ("item", "judge", "label")
 OPTIONAL = ("gold", "confidence", "duration", "time")
+
+
+ABOUT = ("sentence", "text", "note", "comment", "set", "document")
+"""What a wide table may say about an item beside its labels; kept as further columns are."""
+_OTHER_TABLES = frozenset({"judge", "label", "confidence", "duration", "time", "system", "rating"})
+_LONGEST_LABEL = 80
 
 
 def read_judgments_table(path: str | Path, *, layout: Layout) -> Iterator[Judgment]:
@@ -41,7 +52,22 @@ def read_judgments_table(path: str | Path, *, layout: Layout) -> Iterator[Judgme
     return read_table(path, layout, _judgments, "judgments")
 
 
+def judges_of(names: Sequence[str]) -> list[str]:
+    """The columns of a wide table that are judges; none if its header is not that of one.
+
+    It has none of the columns of other tables: of single judgments, scores or sentences.
+    """
+    lower = [name.lower() for name in names]
+    sentences = {name.rstrip("0123456789 _-") for name in lower} & {"source", *CORRECTED}
+    if "item" not in lower or sentences or _OTHER_TABLES.intersection(lower):
+        return []
+    judges = [name for name in names if name and name.lower() not in {"item", "gold", *ABOUT}]
+    return judges if len(judges) > 1 else []
+
+
 def _judgments(cells: Mapping[str, str]) -> Iterable[Judgment]:
+    if judges := judges_of(list(cells)):
+        return list(_wide(cells, judges))
     own: dict[str, str] = {}
     extra = []
     for name, value in cells.items():
@@ -49,6 +75,8 @@ def _judgments(cells: Mapping[str, str]) -> Iterable[Judgment]:
             own[name.lower()] = value
         elif value:
             extra.append((name, value))
+    if missing := [name for name in REQUIRED if name not in own]:
+        raise DataError(f"the column {missing[0]!r} is missing from the header; {JUDGMENT_COLUMNS}")
     return [
         Judgment(
             required_cell(own, "item"),
@@ -61,6 +89,22 @@ def _judgments(cells: Mapping[str, str]) -> Iterable[Judgment]:
             tuple(extra),
         )
     ]
+
+
+def _wide(cells: Mapping[str, str], judges: Sequence[str]) -> Iterator[Judgment]:
+    lower = {name.lower(): cell for name, cell in cells.items()}
+    extra = tuple((name, lower[name]) for name in ABOUT if lower.get(name))
+    for judge in judges:
+        label = cells[judge].strip()
+        if len(label) > _LONGEST_LABEL:
+            raise DataError(
+                f"expected a label of the judge {judge!r}, found a text; in a table with a row an "
+                f"item every column is a judge, but for item, gold, {', '.join(ABOUT)}"
+            )
+        if label:
+            yield Judgment(
+                required_cell(lower, "item"), judge, label, lower.get("gold") or None, extra=extra
+            )
 
 
 def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layout: Layout) -> None:
@@ -95,7 +139,9 @@ def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layo
 
 
 def _recognise(head: Sequence[str], layout: Layout) -> bool:
-    return tell_layout(head, REQUIRED) == layout
+    if tell_layout(head, REQUIRED) == layout:
+        return True
+    return layout == tell_layout(head, ["item"]) and bool(judges_of(header_of(head, layout)))
 
 
 def _register(layout: Layout, separated: str) -> Format:
@@ -103,7 +149,7 @@ def _register(layout: Layout, separated: str) -> Format:
         Format(
             name=layout,
             kind="judgments",
-            description=f"judgments in long form: item, judge, label and more, {separated}",
+            description=f"judgments: item, judge, label and more, or a column a judge, {separated}",
             suffixes=(f".{layout}",),
             recognise=partial(_recognise, layout=layout),
             read=partial(read_judgments_table, layout=layout),

@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from redink.errors import DataError, FormatError
-from redink.files import placed, read_head, read_lines, read_text
+from redink.files import placed, read_lines, read_text
 from redink.formats.delimited import Layout, Record, read_records, tell_layout
-from redink.formats.json_lines import parse_object, read_objects
+from redink.formats.json_lines import parse_object, read_head, read_objects
 from redink.model.counts import Counts
 from redink.model.scores import SentenceScore, SystemScore
 

@@ -20,11 +20,19 @@ from redink.files import (
     Place,
     mark_lines,
     placed,
-    read_head,
     read_lines,
 )
 from redink.formats.delimited import read_records, tell_layout
-from redink.formats.json_lines import Object, first_object, parse_object
+from redink.formats.json_lines import (
+    Object,
+    first_object,
+    is_list_of_strings,
+    lists_objects,
+    parse_object,
+    read_head,
+    read_objects,
+    read_strings,
+)
 from redink.formats.parquet import count_rows, is_parquet, read_cells
 from redink.formats.registry import all_formats, detect_format, suffix_of
 from redink.formats.text import looks_numbered
@@ -44,7 +52,7 @@ class Pairs:
         files: the source and the corrected files; or one file that holds both.
         layout: ``lines`` for parallel files, otherwise what the one file is.
         columns: the names of the columns, the source first; for JSON lines, Parquet and tables
-            (CSV, or separated by tabs) whose first line has these names.
+            (CSV, separated by tabs, or a JSON list) that have these names.
     """
 
     files: tuple[str, ...]
@@ -69,7 +77,8 @@ def layout_of(path: str | Path, source_column: str) -> Layout | None:
     head = read_head(path)
     keys = first_object(head)
     if source_column in keys or (suffix == ".jsonl" and "tokens" not in keys):
-        return "jsonl"  # "tokens" are of a corpus, which may have edits
+        # "tokens" are of a corpus, which may have edits
+        return "table" if lists_objects(path) else "jsonl"
     if tell_layout(head, [source_column]) in {"csv", "tsv"}:
         return "table"
     if looks_numbered(head):
@@ -132,7 +141,7 @@ def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
         total = sum(1 for _ in read_rows(pairs)) if is_table else count_rows(pairs.files[0])
         marks = [[Place(0, line) for line in range(0, total, every)]]
     else:
-        marked = [mark_lines(path, every=every) for path in pairs.files]
+        marked = [_mark(path, every) for path in pairs.files]
         total = marked[0][1]
         for path, (_, lines) in zip(pairs.files, marked, strict=True):
             if lines != total:
@@ -143,6 +152,21 @@ def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
             pass
     starts = list(zip(*marks, strict=True)) or [(BEGINNING,) * len(pairs.files)]
     return [Part(places, min(every, total - places[0].line)) for places in starts], total
+
+
+def _mark(path: str, every: int) -> tuple[list[Place], int]:
+    """Where every so many sentences begin, and how many there are; those of a list are counted."""
+    if (members := _read_list(path)) is None:
+        return mark_lines(path, every=every)
+    total = sum(1 for _ in members)
+    return [Place(0, number) for number in range(0, total, every)], total
+
+
+def _read_list(path: str) -> Iterator[tuple[int, Any]] | None:
+    """The members of a file that is a JSON list, with their numbers; None for any other."""
+    if is_list_of_strings(read_head(path)):
+        return read_strings(path)
+    return read_objects(path) if lists_objects(path) else None
 
 
 def read_rows(pairs: Pairs, part: Part | None = None) -> Iterator[Row]:
@@ -174,21 +198,31 @@ def _lines(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str
 
 
 def _texts(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str]]:
-    """The sentences of a text, as every command reads it: its lines, or what JSON lines hold."""
+    """The sentences of a text, as every command reads it: its lines, or what JSON holds."""
     head = read_head(path)
     found = next((known for known in all_formats() if known.recognise(head)), None)
     if found is None or found.name == "text":
         yield from _lines(path, number, part)
         return
-    if (found.name, found.kind) != ("jsonl", "corpus"):
+    if (found.name, found.kind) not in {("jsonl", "corpus"), ("json", "corpus")}:
         raise FormatError(f"holds {found.kind} ({found.name}); plain text was expected", path=path)
+    for count, (line, value) in enumerate(_values(path, number, part), start=1):
+        with placed(path, line):
+            text = " ".join(value.split()) if isinstance(value, str) else _text(value, "tokens")
+        if not isinstance(value, str) and value.get("annotations"):
+            raise FormatError("holds edits; plain text was expected", path=path, line=line)
+        yield count, text
+
+
+def _values(path: str, number: int, part: Part | None) -> Iterator[tuple[int, Any]]:
+    """The members of a list, or the object of every line; an empty line has no tokens."""
+    if (members := _read_list(path)) is not None:
+        first = part.places[number].line if part else 0
+        yield from islice(members, first, first + part.rows if part else None)
+        return
     for line, content in _lines(path, number, part):
         with placed(path, line):
-            value = parse_object(content) if content.strip() else {"tokens": []}
-            text = _text(value, "tokens")
-        if value.get("annotations"):
-            raise FormatError("holds edits; plain text was expected", path=path, line=line)
-        yield line, text
+            yield line, parse_object(content) if content.strip() else {"tokens": []}
 
 
 def _read_parallel(files: tuple[str, ...], part: Part | None) -> Iterator[Row]:

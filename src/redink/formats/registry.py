@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
-from redink.files import read_head
+from redink.formats.json_lines import read_head
 from redink.registry import Registry
 
 Kind = Literal["corpus", "parallel", "detections", "documents", "rankings", "judgments"]
@@ -184,12 +184,17 @@ def register_folder(new: Format) -> Format:
 
 
 _RANKINGS_HINT = "; if it holds rankings, see redink rank --show agreement"
+JUDGMENT_COLUMNS = (
+    "a table of judgments has item, judge and label in its first line, or item and a column for "
+    "each of several judges"
+)
 _COLUMNS_HINT = (
-    "; in its first line a table of sentences has source and corrected, one of judgments item, "
-    "judge and label"
+    f"; a table of sentences has source and corrected in its first line, and {JUDGMENT_COLUMNS}"
 )
 FALLBACK = "text"
 """The format that any text could be in; it is asked last."""
+PLAIN = frozenset({FALLBACK, "json"})
+"""The formats that hold sentences and nothing of them: lines, or a list of strings."""
 
 
 def suffix_of(path: str | Path) -> str:
@@ -216,6 +221,7 @@ def _told_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind |
         return fallback[0]
     expected = ", ".join(dict.fromkeys(f.name for f in named or candidates))
     holds = f" of {kind}" if kind else f" of a {suffix} file" if named else ""
-    hint = _RANKINGS_HINT if kind == "judgments" and suffix == ".xml" else ""
-    hint = _COLUMNS_HINT if named and suffix == ".csv" else hint
+    hint = _COLUMNS_HINT if named and suffix == ".csv" else ""
+    if kind == "judgments":
+        hint = _RANKINGS_HINT if suffix == ".xml" else f"; {JUDGMENT_COLUMNS}"
     raise FormatError(f"is in none of the formats{holds} ({expected}){hint}", path=path)

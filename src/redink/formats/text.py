@@ -109,10 +109,17 @@ def write_text_lines(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> 
     lost = Counter[str]()
     for sentence in sentences:
         stream.write(f"{token_line(sentence.source, 'plain text')}\n")
-        lost["annotations"] += len(sentence.annotations)
-        lost["raw texts"] += sentence.source.text is not None
-        lost["sentence names"] += sentence.source.id is not None
+        lost.update(count_lost(sentence))
     warn_of_loss("plain text", lost)
+
+
+def count_lost(sentence: AnnotatedSentence) -> dict[str, int]:
+    """What a format that carries nothing but tokens leaves out of a sentence."""
+    return {
+        "annotations": len(sentence.annotations),
+        "raw texts": sentence.source.text is not None,
+        "sentence names": sentence.source.id is not None,
+    }
 
 
 def read_parallel_files(

@@ -79,11 +79,12 @@ def agreement(
 ) -> Table:
     """Measure how far judges agree.
 
-    The judgments are CSV, TSV or JSONL with the columns item, judge and label; a judge need not
-    have judged every item. Reported are observed agreement, Cohen's kappa (the mean over pairs of
-    judges; weighted for ordinal and interval labels), Scott's pi, Fleiss' and Randolph's kappa,
-    Krippendorff's alpha and Gwet's AC1, with bootstrap intervals; for two or three judges also the
-    share of one's errors that another calls fine.
+    The judgments are CSV, TSV or JSONL with the columns item, judge and label, or a table with
+    item and a column for each judge; a judge need not have judged every item. Reported are
+    observed agreement, Cohen's kappa (the mean over pairs of judges; weighted for ordinal and
+    interval labels), Scott's pi, Fleiss' and Randolph's kappa, Krippendorff's alpha and Gwet's
+    AC1, with bootstrap intervals; for two or three judges also the share of one's errors that
+    another calls fine.
 
     Args:
         judgments: labels of items by judges: a file, or values.

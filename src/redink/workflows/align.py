@@ -29,15 +29,15 @@ from redink.formats.aligned import (
     is_text,
     stream_aligned,
 )
-from redink.formats.essays import form_of
+from redink.formats.essays import form_of, stream_essays
 from redink.formats.inputs import (
     PathLike,
     SystemsLike,
     TextLike,
     load_corpus,
     load_texts,
-    name_inputs,
 )
+from redink.formats.naming import name_inputs
 from redink.model import (
     AnnotatedSentence,
     Corpus,
@@ -46,6 +46,7 @@ from redink.model import (
     Sentence,
     Table,
     columns_of,
+    document_of,
     make_signature,
     row_of,
 )
@@ -130,7 +131,8 @@ def align(
         A row for everything that could not be aligned; ``lines`` has the aligned text.
     """
     aligning = Aligning(True, field, tokenise, tokeniser).following(source)
-    named = _name(hypotheses)
+    sources = _Sources(source, aligning)
+    named = _name(hypotheses, sources)
     if not named:
         raise OptionError("there is no hypothesis to align; give at least one")
     for name, value in named:
@@ -141,7 +143,6 @@ def align(
     texts: dict[str, list[str]] = {}
     notes: list[str] = []
     records: list[Doubt] = []
-    sources = _Sources(source, aligning)
     with all_or_nothing():
         places = _places(output, [name for name, _ in named])
         for name, value in named:
@@ -164,11 +165,11 @@ def align(
     )
 
 
-def _name(hypotheses: SystemsLike) -> list[tuple[str, Any]]:
+def _name(hypotheses: SystemsLike, sources: _Sources) -> list[tuple[str, Any]]:
     """The hypotheses with their names; a text that is given as such is ``hypothesis``."""
     if isinstance(hypotheses, str) and is_text(hypotheses):
         return [("hypothesis", hypotheses)]
-    return name_inputs(hypotheses)
+    return name_inputs(hypotheses, sources.documents())
 
 
 class _Sources:
@@ -187,6 +188,13 @@ class _Sources:
         return [
             (gold.sources, align_system(name, given, gold.sources, **how, shapes=find_shapes(gold)))
         ]
+
+    def documents(self) -> Iterator[str | None]:
+        """What its documents are called, read when the first is asked for."""
+        if isinstance(self._source, str | Path) and form_of(self._source) is not None:
+            yield from (essay.id for essay in stream_essays(self._source))
+        else:
+            yield from (document_of(sentence.id) for sentence in self._gold.sources)
 
     @cached_property
     def _gold(self) -> References:

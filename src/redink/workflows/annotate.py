@@ -26,6 +26,7 @@ from redink.formats.inputs import PathLike, load_corpus, load_texts
 from redink.formats.m2 import m2_block
 from redink.formats.pairs import Columns, Pairs, Part, Row, find_pairs, read_rows
 from redink.formats.reading import read_values
+from redink.formats.registry import PLAIN
 from redink.model import (
     AnnotatedSentence,
     Corpus,
@@ -317,7 +318,7 @@ def _with_source(rows: Iterable[Row], reading: Reading) -> Iterator[Row]:
 def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[AnnotatedSentence]]:
     """The sentences of a corpus in chunks."""
     found, values = read_values(path, kind="corpus")
-    if found.name == "text":
+    if found.name in PLAIN:
         raise FormatError("holds no edits; an M2 file was expected", path=path)
     for chunk in chunks(values, count_words, words=CHUNK_WORDS):
         reading.digests.append(fingerprint(repr(sentence) for sentence in chunk))

@@ -24,7 +24,7 @@ from redink.formats.judgment_inputs import (
 )
 from redink.formats.metric_scores import read_lines_chosen, select_system_scores
 from redink.formats.ratings import read_ratings
-from redink.formats.registry import detect_format
+from redink.formats.registry import PLAIN, detect_format
 from redink.judging.levels import BenchmarkRow, Block, Holding, MetricsSaid, TestRow
 from redink.judging.metaeval import MetricScores, aggregate_metric, group_scores
 from redink.judging.pairs import grid_of_rankings
@@ -320,7 +320,7 @@ def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = 
             f"the references of {benchmark.name} are not with it; give them with --reference"
         )
     only = gold[0]
-    if len(gold) == 1 and isinstance(only, str | Path) and detect_format(only).name != "text":
+    if len(gold) == 1 and isinstance(only, str | Path) and detect_format(only).name not in PLAIN:
         return load_scoring_input(only, outputs)
     if benchmark.source is None:
         raise OptionError(f"corrected texts as references of {benchmark.name} need its source")

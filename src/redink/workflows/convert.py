@@ -22,7 +22,7 @@ from redink.formats import (
 from redink.formats.inputs import PathLike
 from redink.formats.kinds import change_kind, explain_unreachable, reachable
 from redink.formats.reading import load_tokeniser
-from redink.formats.registry import TOKENISERS, suffix_of
+from redink.formats.registry import PLAIN, TOKENISERS, suffix_of
 from redink.model import (
     AnnotatedSentence,
     Column,
@@ -92,7 +92,7 @@ def convert(
         changed = change_kind(values, kind, wanted.kind, annotator=annotator)
     except DataError as error:
         raise DataError(f"{source}: {error}") from None
-    if wanted.name == "text" and tokeniser is not None:
+    if wanted.name in PLAIN and tokeniser is not None:
         changed = map(_without_text, changed)  # tokens are what was asked for
     write = wanted.write
     if wanted.raw is not None:

@@ -11,7 +11,8 @@ import numpy as np
 
 from redink.errors import DataError, OptionError
 from redink.formats.cases import CasesLike, load_cases
-from redink.formats.inputs import PathLike, name_inputs
+from redink.formats.inputs import PathLike
+from redink.formats.naming import name_inputs
 from redink.judging.labels import ERROR_WORDS, FINE_WORDS
 from redink.model import Judgment
 from redink.statistics.resampling import BoolArray, FloatArray
@@ -121,13 +122,14 @@ def find_systems(
     found: dict[str, Decisions] = {}
     for given in map(str, systems):
         if given in own:
-            decisions = load_decisions(own[given], name=given)
+            loaded = [load_decisions(own[given], name=given)]
         else:
-            [(name, path)] = name_inputs([given])
-            if path == given and not Path(given).exists():
+            named = name_inputs([given])
+            if named[0][1] == given and not Path(given).exists():
                 raise OptionError(f"{given!r} is neither a judge in the file nor a file")
-            decisions = load_decisions(path, name=name, merge=new)
-        if decisions.name in found:
-            raise DataError(f"two systems are called {decisions.name!r}")
-        found[decisions.name] = decisions
+            loaded = [load_decisions(path, name=name, merge=new) for name, path in named]
+        for decisions in loaded:
+            if decisions.name in found:
+                raise DataError(f"two systems are called {decisions.name!r}")
+            found[decisions.name] = decisions
     return tuple(found.values())

@@ -80,7 +80,7 @@ def score(
 
     REFERENCE is an M2 file; or give --source and --reference. SYSTEM is NAME=PATH or PATH: text
     with one tokenised sentence a line, which is annotated where a metric needs edits, or M2,
-    which is scored by its own edits.
+    which is scored by its own edits. A folder is a system for every file in it.
 
     The metrics errant, m2, gleu and imeasure give the figures of the programs published under
     these names, to the last digit. A metric may have options of its own in brackets:

@@ -25,6 +25,7 @@ from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import all_or_nothing, undo_on_error, write_bytes_atomically
 from redink.formats import detect_format
 from redink.formats.inputs import PathLike, load_corpus, load_references, load_texts
+from redink.formats.registry import PLAIN
 from redink.model import Shown, Table, make_signature, table_of
 from redink.options import Flag, use_case
 from redink.scoring.specs import make_metrics
@@ -314,7 +315,7 @@ def _check_references(source: PathLike | None, references: Sequence[PathLike]) -
     said = ""
     if source is None:
         load_references(references[0])
-    elif detect_format(references[0]).name in {"text", "documents", "multigec"}:
+    elif detect_format(references[0]).name in PLAIN | {"documents", "multigec"}:
         try:
             load_references(source=source, references=list(references))
         except DataError as error:
