@@ -266,7 +266,7 @@ class CountedMetric(Metric):
         statistics: Sequence[Statistics],
         pairs: Sequence[tuple[int, int]],
         swaps: NDArray[np.bool_],
-    ) -> Iterator[FloatArray]:
+    ) -> Iterator[tuple[int, FloatArray]]:
         """See :meth:`Metric.shuffle`; what does not depend on the pair is worked out once."""
         if self.weights is not None or self.average == "sentence":  # sums would be rounded
             yield from super().shuffle(statistics, pairs, swaps)
@@ -281,11 +281,11 @@ class CountedMetric(Metric):
             # in the form in which they are multiplied, if that is not too large
             kind: type[np.generic] = np.float32 if swaps.size <= _CELLS else np.bool_
             columns: NDArray[Any] = np.ascontiguousarray(swaps.T, dtype=kind)
-            for first, second in pairs:
+            for place, (first, second) in enumerate(pairs):
                 ours, theirs = swapped_totals(
                     prepared[first], prepared[second], columns, rule=rule, beta=beta
                 )
-                yield (f_scores(ours, beta) - f_scores(theirs, beta))[:, None]
+                yield place, (f_scores(ours, beta) - f_scores(theirs, beta))[:, None]
         else:
             yield from super().shuffle(statistics, pairs, swaps)
 
@@ -294,19 +294,19 @@ class CountedMetric(Metric):
         statistics: Sequence[Statistics],
         pairs: Sequence[tuple[int, int]],
         swaps: NDArray[np.bool_],
-    ) -> Iterator[FloatArray]:
+    ) -> Iterator[tuple[int, FloatArray]]:
         """With a choice that nothing changes, counts are exchanged by addition."""
         weights = swaps.astype(float)
         own = [self._totals_of_fixed_choice(each, np.ones((1, len(each)))) for each in statistics]
         given = [self._totals_of_fixed_choice(each, weights) for each in statistics]
-        for first, second in pairs:
+        for place, (first, second) in enumerate(pairs):
             moved = given[second] - given[first]
             scores = f_scores(own[first] + moved, self.beta) - f_scores(
                 own[second] - moved, self.beta
             )
             if not self.types_have_false_positives:
                 scores[:, 1:] = np.nan
-            yield scores
+            yield place, scores
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Counts and measures of every sentence against the annotator chosen for it."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,16 +91,25 @@ def score_sums(sums: FloatArray) -> FloatArray:
 
 
 def sum_draws(values: FloatArray, draws: NDArray[np.uint8], weights: FloatArray) -> FloatArray:
-    """The values of the references drawn, summed over sentences: ``(samples, draws, values)``."""
-    sums = np.zeros((len(weights), draws.shape[1], values.shape[2]))
-    for reference in range(values.shape[1]):
-        chosen = (draws == reference).astype(np.float64)
-        if len(weights) == 1:  # whole numbers: exact in any order
-            sums[0] += ((weights.T * values[:, reference]).T @ chosen).T
-            continue
-        for place in range(values.shape[2]):
-            sums[:, :, place] += (weights * values[:, reference, place]) @ chosen
+    """The values of the references drawn, summed over sentences: ``(values, samples, draws)``.
+
+    Values and weights are whole numbers, whose sums are exact in any order. So all sentences have
+    the first reference, and only what another has more is multiplied with the draws.
+    """
+    sums = np.empty((values.shape[2], len(weights), draws.shape[1]))
+    sums[:] = (weights @ values[:, 0]).T[:, :, None]
+    for reference in range(1, values.shape[1]):
+        more = values[:, reference] - values[:, 0]
+        here, places = more.any(axis=1), np.flatnonzero(more.any(axis=0))
+        often, more = weights[:, here], more[np.ix_(here, places)]
+        kind = np.float32 if (often @ np.abs(more)).max(initial=0) < _EXACT else np.float64
+        often, chosen = often.astype(kind), (draws[here] == reference).astype(kind)
+        for place, each in zip(places, more.T.astype(kind), strict=True):
+            sums[place] += (often * each) @ chosen
     return sums
+
+
+_EXACT = 1 << 24  # whole numbers below this are exact in single precision
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,9 +152,12 @@ class OfDraws(Metric):
             of_each = self.score_sentences(statistics["values"])
             scores: FloatArray = weights @ of_each / weights.sum(axis=1)
             return scores[:, None]
-        sums = sum_draws(statistics["values"], statistics["draws"], weights)
-        means: FloatArray = self.score_sums(sums).mean(axis=1, keepdims=True)
-        return means
+        values, draws = statistics["values"], statistics["draws"]
+        means = []
+        for some in blocks_of_rows(weights, draws.shape[1] * values.shape[2]):
+            sums = np.ascontiguousarray(np.moveaxis(sum_draws(values, draws, some), 0, -1))
+            means.append(self.score_sums(sums).mean(axis=1, keepdims=True))
+        return np.concatenate(means)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Every sentence by itself."""
@@ -195,20 +207,75 @@ class Gleu(OfDraws):
         statistics: Sequence[Statistics],
         pairs: Sequence[tuple[int, int]],
         swaps: NDArray[np.bool_],
-    ) -> Iterator[FloatArray]:
+    ) -> Iterator[tuple[int, FloatArray]]:
         """See :meth:`Metric.shuffle`; sums of whole numbers are exchanged by addition."""
         if self.average == "sentence":
             yield from super().shuffle(statistics, pairs, swaps)
             return
+        texts = [_Exchangeable.of(each) for each in statistics]
         draws = statistics[0]["draws"]
-        values = [each["values"] for each in statistics]
-        every = np.ones((1, len(swaps[0])))
-        own = [sum_draws(each, draws, every) for each in values]
-        parts: list[list[FloatArray]] = [[] for _ in pairs]
-        for some in blocks_of_rows(swaps, draws.shape[1] * own[0].shape[2] * len(values)):
-            given = [sum_draws(each, draws, some.astype(float)) for each in values]
-            for part, (first, second) in zip(parts, pairs, strict=True):
-                moved = given[second] - given[first]
-                ours = score_sums(own[first] + moved).mean(axis=1, keepdims=True)
-                part.append(ours - score_sums(own[second] - moved).mean(axis=1, keepdims=True))
-        yield from map(np.concatenate, parts)
+        every = np.ones((1, len(draws)))
+        lengths = sum_draws(statistics[0]["values"][:, :, 1:2], draws, every)[0]
+        own = [each.sum_up(every, draws) for each in texts]
+        # texts exchange what one has more than the other: what most have alike need not be summed
+        alike = np.stack([each.gained.astype(np.int32) for each in texts])
+        usual = np.sort(alike, axis=0)[len(texts) // 2]
+        beside = [replace(each, gained=each.gained - usual) for each in texts]
+        for some in blocks_of_rows(swaps, 2 * ORDER * draws.shape[1] * len(texts)):
+            given = [each.sum_up(some.astype(float), draws) for each in beside]
+            kept = [whole.less(gone) for whole, gone in zip(own, given, strict=True)]
+            for place, (first, second) in enumerate(pairs):
+                ours = kept[first].score_with(given[second], lengths)
+                theirs = kept[second].score_with(given[first], lengths)
+                yield place, (ours - theirs)[:, None]
+
+
+@dataclass(frozen=True)
+class _Exchangeable:
+    """What of a system's statistics, or of sums of them, a shuffle changes.
+
+    Attributes:
+        made: the length of the hypothesis and the numbers of its n-grams.
+        gained: the n-grams gained, which depend on the reference.
+    """
+
+    made: FloatArray
+    gained: FloatArray
+
+    @classmethod
+    def of(cls, statistics: Statistics) -> Self:
+        """Of every sentence: ``(sentences, 5)`` and ``(sentences, references, 4)``."""
+        values = statistics["values"]
+        made = np.delete(values[:, 0], np.s_[1 : 2 + ORDER], axis=1)
+        return cls(made, values[:, :, 2 : 2 + ORDER])
+
+    def sum_up(self, weights: FloatArray, draws: NDArray[np.uint8]) -> Self:
+        """Sums over the sentences: ``(samples, 5)`` and ``(4, samples, draws)``."""
+        return replace(
+            self, made=weights @ self.made, gained=sum_draws(self.gained, draws, weights)
+        )
+
+    def less(self, other: Self) -> Self:
+        """What is left of these sums without others."""
+        return replace(self, made=self.made - other.made, gained=self.gained - other.gained)
+
+    def score_with(self, other: Self, lengths: FloatArray) -> FloatArray:
+        """Of both sums together, the mean over the draws of what :func:`score_sums` gives.
+
+        One logarithm does for the n-grams of all lengths, since nearly all the time goes here.
+        """
+        made = self.made + other.made
+        gained = self.gained[0] + other.gained[0]
+        more = np.empty_like(gained)
+        for ours, theirs in zip(self.gained[1:], other.gained[1:], strict=True):
+            gained *= np.add(ours, theirs, out=more)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scores = np.log(gained, out=gained)
+            scores -= np.log(made[:, 1:]).sum(axis=1, keepdims=True)
+            scores *= 1 / ORDER
+            brevity = np.subtract(1, np.divide(lengths, made[:, :1], out=more), out=more)
+            scores += np.minimum(brevity, 0, out=more)
+            np.exp(scores, out=scores)
+        scores[:, lengths[0] == 0] = 0
+        means: FloatArray = np.where((made > 0).all(axis=1), scores.mean(axis=1), 0.0)
+        return means

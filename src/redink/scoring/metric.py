@@ -35,7 +35,7 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,10 +118,12 @@ def _padded(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return np.pad(array, [(0, most - size) for most, size in zip(shape, array.shape, strict=True)])
 
 
+Kind = TypeVar("Kind", bound=np.generic)
+
 _CELLS = 4_000_000
 
 
-def blocks_of_rows(rows: NDArray[np.bool_], width: int) -> Iterator[NDArray[np.bool_]]:
+def blocks_of_rows(rows: NDArray[Kind], width: int) -> Iterator[NDArray[Kind]]:
     """The rows, so many at a time that something of this width for each fits the memory."""
     step = max(1, _CELLS // max(1, width))
     for start in range(0, len(rows), step):
@@ -222,8 +224,11 @@ class Metric(Options, ABC):
         statistics: Sequence[Statistics],
         pairs: Sequence[tuple[int, int]],
         swaps: NDArray[np.bool_],
-    ) -> Iterator[FloatArray]:
+    ) -> Iterator[tuple[int, FloatArray]]:
         """For every pair of systems, differences of all headlines when they exchange sentences.
+
+        What all pairs and samples give together need not fit the memory; so it comes in parts,
+        in whatever order suits the metric.
 
         Args:
             statistics: of every system.
@@ -231,16 +236,15 @@ class Metric(Options, ABC):
             swaps: ``(samples, sentences)``: which sentences a pair exchanges.
 
         Yields:
-            ``(samples, rows)``: the first of the pair less the second.
+            The place of a pair, and for some samples, each of which comes once, ``(samples,
+            rows)``: the first of the pair less the second.
         """
-        for first, second in pairs:
+        for place, (first, second) in enumerate(pairs):
             both = interleave(statistics[first], statistics[second])
-            parts = []
             for some in blocks_of_rows(swaps, len(both)):
                 swapped = some.astype(float)
                 weights = np.stack((1 - swapped, swapped), axis=2).reshape(len(swapped), -1)
-                parts.append(self.resample(both, weights) - self.resample(both, 1 - weights))
-            yield np.concatenate(parts)
+                yield place, self.resample(both, weights) - self.resample(both, 1 - weights)
 
     @abstractmethod
     def sentence_rows(self, statistics: Statistics) -> list[Row]:

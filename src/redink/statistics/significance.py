@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from redink.errors import OptionError
 
-FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 
 def bootstrap_p(observed: float, differences: NDArray[Any]) -> float | None:
@@ -26,7 +26,7 @@ def bootstrap_p(observed: float, differences: NDArray[Any]) -> float | None:
     known = differences[~np.isnan(differences)]
     if not len(known):
         return None
-    return _share(np.abs(known - known.mean()), abs(observed))
+    return randomisation_p(observed, known - known.mean())
 
 
 def normal_p(observed: float, differences: NDArray[Any]) -> float | None:
@@ -59,16 +59,24 @@ def randomisation_p(observed: float, differences: NDArray[Any]) -> float | None:
     ``differences`` come from pairs of systems made by exchanging some sentences at random: what
     they would be if both systems were the same. The observation itself counts as one of them.
     """
-    known = differences[~np.isnan(differences)]
-    if not len(known):
-        return None
-    return _share(np.abs(known), abs(observed))
+    return share_reached(*count_reached(observed, differences).tolist())
 
 
-def _share(distances: FloatArray, observed: float) -> float:
+def count_reached(observed: NDArray[Any] | float, differences: NDArray[Any]) -> IntArray:
+    """How many differences are as far from 0 as the observed one, and how many are defined.
+
+    With several columns of differences, ``observed`` has a number for each, and so has the result
+    in both of its rows. Counts of some differences and of others add up.
+    """
     # sums in another order differ in their last bits; equal differences are equal
-    reached = int((distances >= observed - 1e-12).sum())
-    return (reached + 1) / (len(distances) + 1)
+    reached = np.abs(differences) >= np.abs(observed) - 1e-12
+    undefined = np.isnan(differences).sum(axis=0)
+    return np.array([reached.sum(axis=0), len(differences) - undefined])
+
+
+def share_reached(reached: int, known: int) -> float | None:
+    """The p-value that these counts give, the observation itself counted in."""
+    return (reached + 1) / (known + 1) if known else None
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

@@ -17,13 +17,19 @@ from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
 from redink.formats.placing import Documents
 from redink.model import Look, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
-from redink.progress import tell_each
+from redink.progress import tell
 from redink.scoring.checks import warn_about_input
 from redink.scoring.engine import SIGNIFICANT, Scored, collect_all, resample_all
 from redink.scoring.metric import FloatArray
 from redink.scoring.specs import DEFAULT_METRICS, Metrics, Shorthand, make_metrics
 from redink.statistics.resampling import BoolArray, draw_swaps, percentile_interval
-from redink.statistics.significance import bootstrap_p, holm, randomisation_p, samples_for
+from redink.statistics.significance import (
+    bootstrap_p,
+    count_reached,
+    holm,
+    samples_for,
+    share_reached,
+)
 from redink.workflows.score import score_signature
 from redink.workflows.score_input import ReferenceEdits, load_scoring_input, supply_edits
 
@@ -207,16 +213,14 @@ def _compare_all(
     """These pairs under one metric; every row (a level) is a comparison of its own."""
     metric, label = scored[0].metric, scored[0].label
     blocks = [metric.rows(each.statistics) for each in scored]
+    of_rows = [
+        [block[index][metric.headline] for block in blocks] for index in range(len(blocks[0]))
+    ]
+    shuffled = None if swaps is None else _randomise(scored, of_rows, pairs, swaps)
     rows: list[Difference] = []
-    shuffled: dict[tuple[int, int], FloatArray] = {}
-    if swaps is not None:
-        differences = metric.shuffle([each.statistics for each in scored], pairs, swaps)
-        what = f"{label}: randomisation"
-        shuffled = dict(zip(pairs, tell_each(differences, what, len(pairs)), strict=True))
-    for index, about in enumerate(blocks[0]):
-        values = [block[index][metric.headline] for block in blocks]
+    for index, (about, values) in enumerate(zip(blocks[0], of_rows, strict=True)):
         found = []
-        for a, b in pairs:
+        for place, (a, b) in enumerate(pairs):
             better, other = (a, b) if _is_at_least(values[a], values[b]) else (b, a)
             one = Difference(
                 label,
@@ -225,22 +229,46 @@ def _compare_all(
                 scored[other].system.name,
                 values[better],
                 values[other],
+                p_randomisation=None if shuffled is None else shuffled[place][index],
             )
             spread = resampled[better][:, index] - resampled[other][:, index]
-            shuffle = shuffled[a, b][:, index] if swaps is not None else None
-            found.append(_test(one, spread, shuffle, tests))
+            found.append(_test(one, spread, tests))
         found = _adjust(found, tests)
         rows += sorted(found, key=lambda one: (-(one.score or 0), -(one.other_score or 0)))
     return rows
+
+
+def _randomise(
+    scored: Sequence[Scored],
+    of_rows: Sequence[Sequence[float | None]],
+    pairs: Sequence[tuple[int, int]],
+    swaps: BoolArray,
+) -> list[list[float | None]]:
+    """For every pair, p of every row; what the shuffles give is counted and not kept."""
+    values = np.array(of_rows, dtype=float)  # NaN where a score is undefined
+    observed = [values[:, a] - values[:, b] for a, b in pairs]
+    counts = np.zeros((len(pairs), 2, len(values)), dtype=np.int64)
+    what, done = f"{scored[0].label}: randomisation", 0
+    tell(what, 0, len(pairs))
+    parts = scored[0].metric.shuffle([each.statistics for each in scored], pairs, swaps)
+    for place, differences in parts:
+        counts[place] += count_reached(observed[place], differences)
+        done += len(differences)
+        tell(what, done // len(swaps), len(pairs))
+    return [
+        [
+            None if np.isnan(seen) else share_reached(*both)
+            for seen, both in zip(seen_of, of_pair.T.tolist(), strict=True)
+        ]
+        for seen_of, of_pair in zip(observed, counts, strict=True)
+    ]
 
 
 def _is_at_least(first: float | None, second: float | None) -> bool:
     return second is None or (first is not None and first >= second)
 
 
-def _test(
-    one: Difference, spread: FloatArray, shuffle: FloatArray | None, tests: Sequence[Test]
-) -> Difference:
+def _test(one: Difference, spread: FloatArray, tests: Sequence[Test]) -> Difference:
     if one.score is None or one.other_score is None:
         return one
     difference = one.score - one.other_score
@@ -251,7 +279,6 @@ def _test(
         low=float(low),
         high=float(high),
         p_bootstrap=bootstrap_p(difference, spread) if "bootstrap" in tests else None,
-        p_randomisation=None if shuffle is None else randomisation_p(difference, shuffle),
     )
 
 
