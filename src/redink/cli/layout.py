@@ -27,12 +27,12 @@ SHARED = (
     "quiet",
     "help",
 )
-# click's own names of values, and plainer ones.
+# Names of types, and what stands for a value in the help.
 _VALUES = {
     "INTEGER": "N",
-    "INTEGER RANGE": "N",
+    "WHOLE NUMBER": "N",
     "FLOAT": "X",
-    "FLOAT RANGE": "X",
+    "NUMBER": "X",
     "PATH": "FILE",
     "DIRECTORY": "DIR",
 }
