@@ -24,7 +24,7 @@ from redink.cli.main import main
 if TYPE_CHECKING:
     from tests.browser.campaigns import Served
 
-PATIENCE = 120_000
+PATIENCE = 250_000
 """Milliseconds; only a test that fails waits so long, on however busy a machine."""
 expect.set_options(timeout=PATIENCE)
 SIZES = {"desktop": (1280, 800), "phone": (375, 720)}
@@ -131,21 +131,19 @@ def _run(words: list[str]) -> None:
 
 def wait_until_up(address: str, process: BaseProcess) -> None:
     """Return when the server answers."""
-    for _ in range(PATIENCE // 20):
+    while True:
         assert process.is_alive(), "the server has stopped"
         try:
-            with urlopen(address, timeout=PATIENCE / 1000):  # noqa: S310 (our own server)
+            with urlopen(address):  # noqa: S310 (our own server)
                 return
         except (URLError, ConnectionError):
             time.sleep(0.02)
-    raise AssertionError("the server did not come up")
 
 
 def stop(process: BaseProcess) -> None:
     """Ask the server to end, and wait until it has."""
     process.terminate()
-    process.join(PATIENCE / 1000)
-    assert process.exitcode is not None, "the server does not stop"
+    process.join()
 
 
 @pytest.fixture

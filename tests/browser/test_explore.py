@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import TimeoutError as TimeoutExpired
-from tests.browser.conftest import LOOKS, PATIENCE, find_problems
+from tests.browser.conftest import LOOKS, find_problems
 
 from redink.workflows.report import report
 
@@ -48,7 +48,7 @@ def served(*arguments: str | Path) -> Iterator[tuple[str, Callable[[], None]]]:
 
         def stop() -> None:
             process.terminate()
-            assert process.wait(PATIENCE / 1000) == 0
+            assert process.wait() == 0
 
         yield found[0], stop
         stop()

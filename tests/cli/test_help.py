@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import pty
 import re
-import select
 import shlex
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
@@ -184,16 +182,14 @@ def type_into_bash(lines: list[str], folder: Path, *, until: str) -> str:
         os.chdir(folder)
         os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], environment)  # noqa: S606
     try:
-        deadline = time.monotonic() + 250
         for line in lines:
             os.write(terminal, line.encode())
             mark = f"ready{len(line)}" if line.endswith("\n") else until
             if line.endswith("\n"):
                 os.write(terminal, f"echo re''ady{len(line)}\n".encode())
             begin = len(shown)
-            while mark.encode() not in shown[begin:] and time.monotonic() < deadline:
-                if select.select([terminal], [], [], 0.5)[0]:
-                    shown += os.read(terminal, 4096)
+            while mark.encode() not in shown[begin:]:
+                shown += os.read(terminal, 4096)
     finally:
         os.close(terminal)
         os.waitpid(child, 0)

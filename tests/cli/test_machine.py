@@ -242,8 +242,7 @@ def started(folder: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
 def wait_for_work(process: subprocess.Popen[str], seconds: float) -> None:
     """Until the process has used so much CPU time, however loaded the machine is."""
-    until = time.monotonic() + 600
-    while process.poll() is None and time.monotonic() < until:
+    while process.poll() is None:
         numbers = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
         if (int(numbers[11]) + int(numbers[12])) / TICKS >= seconds:
             return
@@ -277,7 +276,7 @@ def test_interrupted(
             process.send_signal(number)
         elif process.poll() is None:
             os.killpg(process.pid, number)  # all of them, as a terminal does
-        _, err = process.communicate(timeout=250)
+        _, err = process.communicate()
         if process.returncode == 0:
             continue  # it was quicker than we were
         said = [line for line in err.splitlines(True) if not line.startswith("Serving ")]
@@ -301,7 +300,7 @@ def test_repeated_signals(folder: Path, started: Callable[..., subprocess.Popen[
     wait_for_work(process, 0.8)
     for _ in range(3):
         os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=250)
+    _, err = process.communicate()
     assert (process.returncode, err) == (130, INTERRUPTED)
     assert not new_files(folder)
     short = [*LONG["score"].split(), "--metric", "m2"]
@@ -361,5 +360,5 @@ def test_swallowed_signal_comes_anew(place: str, number: signal.Signals) -> None
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     process.send_signal(number)
-    _, err = process.communicate(timeout=250)
+    _, err = process.communicate()
     assert (process.returncode, err) == (128 + number, "")

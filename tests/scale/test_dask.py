@@ -59,9 +59,7 @@ def start(folder: Path, output: str, *options: str) -> psutil.Popen:
 
 
 def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
-    deadline = time.monotonic() + 250
     while len(list(folder.glob(pattern))) < count:
-        assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
@@ -85,7 +83,7 @@ def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
     job = start(corpus, "dask", "--workers", "2")
     wait_for(corpus / "dask", "*.m2", 1)
     os.killpg(job.pid, signal.SIGINT)
-    _, said = job.communicate(timeout=250)
+    _, said = job.communicate()
     assert job.returncode == 130, said
     assert said.splitlines() == [
         "redink: what is done is kept in dask/; give the same command again to continue",
@@ -95,7 +93,7 @@ def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
     job = start(corpus, "dask", "--workers", "2")
     wait_for(corpus / "dask", "*.m2", done + 2)
     max(job.children(recursive=True), key=lambda child: sum(child.cpu_times()[:2])).kill()
-    _, said = job.communicate(timeout=120)
+    _, said = job.communicate()
     assert job.returncode == 0, said
     assert output_of(corpus / "dask") == output_of(corpus / "local")
     assert "4000 sentences" in said
@@ -133,7 +131,7 @@ def test_a_running_cluster(corpus: Path, tmp_path: Path) -> None:
         job.communicate()
         address = json.loads(file.read_text())["address"]
         job = start(corpus, "other", "--scheduler", address)
-        _, said = job.communicate(timeout=120)
+        _, said = job.communicate()
     assert job.returncode == 0, said
     assert output_of(corpus / "other") == output_of(corpus / "local")
 

@@ -64,9 +64,7 @@ def start(folder: Path, *arguments: str) -> psutil.Popen:
 
 def wait_for_output(folder: Path, files: int) -> None:
     """Until so many files are done."""
-    deadline = time.monotonic() + 250
     while len(list(folder.glob("*.m2"))) < files:
-        assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
@@ -398,19 +396,18 @@ def test_stopped_three_times_and_continued(tmp_path: Path) -> None:
             os.killpg(job.pid, number)
         else:
             job.kill()
-        _, said = job.communicate(timeout=250)
+        _, said = job.communicate()
         if number == signal.SIGINT:
             assert job.returncode == 130, said
             assert "give the same command again to continue" in said
             output_of(tmp_path / "out")  # nothing half-written is left
-        _, alive = psutil.wait_procs(workers, timeout=120)
-        assert not alive
+        psutil.wait_procs(workers)
         files = len(list((tmp_path / "out").glob("*.m2"))) + 1
     assert files < 80
     job = start(tmp_path, *arguments)
     wait_for_output(tmp_path / "out", files)
     max(job.children(), key=lambda child: sum(child.cpu_times()[:2])).kill()
-    _, said = job.communicate(timeout=120)
+    _, said = job.communicate()
     assert job.returncode == 0, said
     assert "it is replaced" in said
     assert output_of(tmp_path / "out") == output_of(tmp_path / "whole")
