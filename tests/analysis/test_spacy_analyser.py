@@ -48,7 +48,7 @@ def test_window_vectors_are_the_network_s(
     most: int,
 ) -> None:
     """Each token's vector is that of the component itself, up to rounding."""
-    monkeypatch.setattr("redink.analysis.network._LONGEST_KEY", most)
+    monkeypatch.setattr("redink.analysis.token_vectors._LONGEST_KEY", most)
     component = by_spacy.pipeline.get_pipe("tok2vec")
     vectors = WindowVectors.of(component)
     assert vectors is not None

@@ -33,7 +33,7 @@ def test_categories_beyond_those_that_occur() -> None:
     ("codes", "options", "words"),
     [
         ([0, 1], {}, "items by judges"),
-        ([[0, 3]], {"categories": 2}, "none of the 2 categories"),
+        ([[0, 3]], {"categories": 2}, "not one of the 2 categories"),
         ([[0, -2]], {}, "numbered from 0"),
     ],
 )

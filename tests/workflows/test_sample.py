@@ -277,7 +277,7 @@ def test_several_raters(cases: Path, tmp_path: Path) -> None:
     ann, bob = judge_blindly(key, cases), judge_blindly(key, cases, "bob")
     bob[0] = Judgment(bob[0].item, "bob", "wrong" if bob[0].label == "fine" else "fine")
     table = redink.estimate_sample(key, [*ann, *bob], ok=["fine"], by_judge=True)
-    assert "1 tie between the raters counted as unanswered." in table.notes
+    assert "1 tie between the judges counted as unanswered." in table.notes
     alone = redink.estimate_sample(key, ann, ok=["fine"])
     assert estimates(table, "ann")["precision"] == estimates(alone)["precision"]
     assert {row["judge"] for row in table.rows} == {"all", "ann", "bob"}

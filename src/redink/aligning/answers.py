@@ -60,7 +60,8 @@ def choose(text: str, source: str) -> str:
     return _without_remarks(text, source.casefold())
 
 
-def _blank(text: str) -> str:
+def blank(text: str) -> str:
+    """Blanks in place of all that can be seen: every place in the text stays where it is."""
     return re.sub(r"\S", " ", text)
 
 
@@ -69,14 +70,14 @@ def _without_thoughts(text: str) -> str:
     if found is None:
         return text
     end = len(text) - len(text.lstrip()) + found.end()
-    return _blank(text[:end]) + text[end:] if text[end:].strip() else text
+    return blank(text[:end]) + text[end:] if text[end:].strip() else text
 
 
 def _without_remarks(text: str, source: str) -> str:
     """The text behind what announces it, unless the source has such words as well."""
     return _REMARK.sub(
         lambda found: (
-            found.group() if found.group("what").casefold() in source else _blank(found.group())
+            found.group() if found.group("what").casefold() in source else blank(found.group())
         ),
         text,
     )
@@ -88,9 +89,9 @@ def _keep(text: str, spans: list[tuple[int, int]], source: str) -> str:
         return text
     kept, at = [], 0
     for start, end in spans:
-        kept += [_blank(text[at:start]), text[start:end]]
+        kept += [blank(text[at:start]), text[start:end]]
         at = end
-    return "".join([*kept, _blank(text[at:])])
+    return "".join([*kept, blank(text[at:])])
 
 
 def has_most(part: str, text: str, source: str) -> bool:
@@ -135,7 +136,7 @@ def _after_arrows(text: str) -> str:
     arrows = list(_ARROW.finditer(text))
     if len(arrows) < 2 or len(arrows) < 0.8 * lines:
         return text
-    return _ARROW.sub(lambda match: _blank(match.group()), text)
+    return _ARROW.sub(lambda match: blank(match.group()), text)
 
 
 def _labelled(text: str) -> Iterator[tuple[int, int]]:

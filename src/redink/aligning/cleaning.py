@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from redink.aligning.answers import choose, has_most
+from redink.aligning.answers import blank, choose, has_most
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
@@ -67,11 +67,7 @@ def clean(text: str, source: str) -> str:
 
 
 def _all_blank(match: re.Match[str]) -> str:
-    return _blanks(match.group())
-
-
-def _blanks(text: str) -> str:
-    return re.sub(r"\S", " ", text)
+    return blank(match.group())
 
 
 def _inside(width: int) -> Callable[[re.Match[str]], str]:
@@ -93,7 +89,7 @@ def _open_fences(text: str, source: str) -> str:
         if has_most("\n".join(text[start:end] for start, end in inside), text, source):
             kept, at = [], 0
             for start, end in [*inside, (len(text), len(text))]:
-                kept.append(_blanks(text[at:start]))
+                kept.append(blank(text[at:start]))
                 kept.append(text[start:end])
                 at = end
             return "".join(kept)
@@ -113,7 +109,7 @@ def _blank_bullets(text: str) -> str:
         bullet = _BULLET.match(line)
         ended = not before or before[-1] in _ENDS
         if bullet and (ended or listed):
-            lines[number] = _blanks(bullet.group()) + line[bullet.end() :]
+            lines[number] = blank(bullet.group()) + line[bullet.end() :]
             listed = True
         else:
             listed = False

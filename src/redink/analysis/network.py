@@ -22,7 +22,6 @@ from functools import cache, partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from spacy.ml.featureextractor import FeatureExtractor
 from spacy.ml.models import build_tb_parser_model
 from spacy.ml.models.tagger import build_tagger_model
@@ -43,14 +42,13 @@ from thinc.api import (
 )
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["WindowVectors", "build_parser", "build_tagger", "build_tok2vec"]
+from redink.analysis.token_vectors import Ints, distinct_windows
+from redink.analysis.weights import Floats
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
+__all__ = ["WindowVectors", "build_parser", "build_tagger", "build_tok2vec"]
 
 _FIRST_SEED = 8  # each embedding table hashes with a seed of its own
 _PADDING = 0  # the row of zeros before and after every sentence
-_LONGEST_KEY = 2_000_000  # the cube of more rows would not fit 64 bits
 
 
 @cache
@@ -221,16 +219,8 @@ class WindowVectors:
 
 def _apply_block(layers: Sequence[Any], vectors: Floats, ids: Ints) -> tuple[Floats, Ints]:
     """One residual block over the distinct windows of three."""
-    size = len(vectors)
-    if size < _LONGEST_KEY:
-        keys, inverse = np.unique(
-            (ids[:-2] * size + ids[1:-1]) * size + ids[2:], return_inverse=True
-        )
-        middle = keys // size
-        left, middle, right = middle // size, middle % size, keys % size
-    else:
-        inverse = np.arange(len(ids) - 2)
-        left, middle, right = ids[:-2], ids[1:-1], ids[2:]
+    windows = ids[:-2], ids[1:-1], ids[2:]
+    (left, middle, right), inverse = distinct_windows(len(vectors), windows)
     centre = vectors[middle]
     output = np.concatenate([vectors[left], centre, vectors[right]], axis=1)
     for layer in layers:

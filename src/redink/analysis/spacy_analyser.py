@@ -82,10 +82,12 @@ class SpacyAnalyser:
     @contextmanager
     def analyse(self, sentences: Sequence[Tokens]) -> Iterator[_SpacyBatch]:
         """Analyse sentences; see :class:`redink.analysis.analyser.Analyser`."""
+        from redink.analysis.token_vectors import one_thread
+
         forgetful = len(self._pipeline.vocab) > _PERMANENT_WORDS
         with (
             self._pipeline.memory_zone() if forgetful else nullcontext(),
-            _one_thread().limit(limits=1, user_api="blas"),
+            one_thread().limit(limits=1, user_api="blas"),
         ):
             documents = self._run(sentences)
             yield _SpacyBatch(documents, self._parser, self._find_readings(documents))
@@ -110,17 +112,6 @@ class SpacyAnalyser:
         for component in self._components:
             documents = _run_component(component, documents)
         return list(documents)
-
-
-@cache
-def _one_thread() -> Any:
-    """What keeps matrix products in one thread.
-
-    The matrices are small: threads would spend more time waiting for one another than working.
-    """
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
 
 
 class _SpacyBatch:

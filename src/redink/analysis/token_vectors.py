@@ -191,16 +191,23 @@ class TokenVectors:
         return self._mix.finish(times(np.concatenate(parts, axis=1), self._mix.weights))
 
 
+def distinct_windows(
+    size: int, windows: tuple[Ints, Ints, Ints]
+) -> tuple[tuple[Ints, Ints, Ints], Ints]:
+    """The distinct windows of three among so many vectors, and which of them each window is."""
+    left, middle, right = windows
+    if size >= _LONGEST_KEY:
+        return windows, np.arange(len(middle))
+    keys, inverse = np.unique((left * size + middle) * size + right, return_inverse=True)
+    return (keys // (size * size), keys // size % size, keys % size), inverse
+
+
 def _apply(
     block: Maxout, vectors: Floats, windows: tuple[Ints, Ints, Ints], *, by_word: bool
 ) -> tuple[Floats, Ints]:
     """One residual block over the distinct windows of three; which of them each window is."""
     size = len(vectors)
-    left, middle, right = windows
-    inverse = np.arange(len(middle))
-    if size < _LONGEST_KEY:
-        keys, inverse = np.unique((left * size + middle) * size + right, return_inverse=True)
-        left, middle, right = keys // (size * size), keys // size % size, keys % size
+    (left, middle, right), inverse = distinct_windows(size, windows)
     width = block.width
     output = np.empty((len(middle), width), dtype=np.float32)
     if by_word:

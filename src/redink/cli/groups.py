@@ -39,9 +39,9 @@ SAMPLE = Entry(
     about="""
     Evaluate a system by judging a sample of its decisions.
 
-    A system calls every case Error or OK. A rater who does not know which is which judges a
-    sample of both kinds; from that come the system's precision and recall, with intervals, at a
-    fraction of the cost of annotating everything.
+    A system calls every case Error or OK. People who do not know which is which judge a sample of
+    both kinds; from that come the system's precision and recall, with intervals, at a fraction of
+    the cost of annotating everything.
     """,
     examples="""
     redink sample plan careful.ged.tsv --blind rate.csv --key key.json --error-rate 0.75 --ok-rate 0.16

@@ -23,10 +23,9 @@ from redink.compat.errant_compare import (
     choose_pair,
     count_types,
     read_blocks,
-    say,
     tell_results,
 )
-from redink.compat.leaving import check_lengths, run
+from redink.compat.leaving import check_lengths, run, say
 
 _PARALLEL, _COMPARE = "cherrant_parallel", "cherrant_compare"
 _MOST_ANSWERS = 3

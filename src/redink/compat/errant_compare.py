@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from redink.compat.leaving import check_lengths, run
+from redink.compat.leaving import check_lengths, run, say
 
 _NAME = "errant_compare"
 
@@ -228,11 +228,6 @@ def measures(counts: Counts, beta: float) -> tuple[float, float, float]:
     r = tp / (tp + fn) if fn else 1.0
     f = (1 + beta**2) * p * r / (beta**2 * p + r) if p + r else 0.0
     return round(p, 4), round(r, 4), round(f, 4)
-
-
-def say(text: str) -> None:
-    """Print a line."""
-    sys.stdout.write(text + "\n")
 
 
 class Telling:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.compat.leaving import check_lengths, run
+from redink.compat.leaving import check_lengths, run, say
 from redink.scoring.gleu import count_values, draw_references
 from redink.scoring.metric import FloatArray
 from redink.scoring.ngrams import number_grams
@@ -122,16 +122,16 @@ def _corpus(options: argparse.Namespace, texts: _Texts) -> None:
             if options.verbose:
                 chosen = _count_apart(texts, system)[np.arange(len(values)), best]
                 chosen[..., 1] = chosen.min(axis=-1)  # no sentence loses more than it has
-                _say(f"{path}\n{_table(chosen.sum(axis=0), sums, options)}")
+                say(f"{path}\n{_table(chosen.sum(axis=0), sums, options)}")
             else:
-                _say(f"{path}\t{_figure(_score(sums, options.n), options.digit)}")
+                say(f"{path}\t{_figure(_score(sums, options.n), options.digit)}")
             continue
         if drawn is None:
             drawn = _draw(len(values), many, options)
         sums = np.zeros((options.iter, values.shape[2]))
         for reference in range(many):
             sums += (drawn == reference).T.astype(np.float64) @ values[:, reference]
-        _say(f"{path}\t{_figure(np.mean(_score(sums, options.n)), options.digit)}")
+        say(f"{path}\t{_figure(np.mean(_score(sums, options.n)), options.digit)}")
 
 
 def _draw(sentences: int, references: int, options: argparse.Namespace) -> NDArray[Any]:
@@ -144,7 +144,7 @@ def _draw(sentences: int, references: int, options: argparse.Namespace) -> NDArr
 def _mean(options: argparse.Namespace, texts: _Texts) -> None:
     for path, system in zip(options.systems, texts.systems, strict=True):
         scores = _of_sentences(texts.count(system), options)
-        _say(f"{path}\t{_figure(np.mean(scores), options.digit)}")
+        say(f"{path}\t{_figure(np.mean(scores), options.digit)}")
 
 
 def _of_sentences(values: FloatArray, options: argparse.Namespace) -> FloatArray:
@@ -158,7 +158,7 @@ def _sentences(options: argparse.Namespace, texts: _Texts) -> None:
     if not options.verbose:
         scores = [_of_sentences(values, options) for values in counted]
         for row in zip(*scores, strict=True):
-            _say("\t".join(_figure(score, options.digit) for score in row))
+            say("\t".join(_figure(score, options.digit) for score in row))
         return
     apart = [_count_apart(texts, system) for system in texts.systems]
     for number, source in enumerate(texts.source):
@@ -168,7 +168,7 @@ def _sentences(options: argparse.Namespace, texts: _Texts) -> None:
             for annotator, reference in enumerate(texts.references):
                 mark = "*" if annotator == best else " "
                 table = _table(apart[which][number, annotator], values[annotator], options)
-                _say(
+                say(
                     f"S-{number + 1}   \t{source}\n"
                     f"H-{number + 1}-{which + 1} \t{system[number]}\n"
                     f"R-{number + 1}-{annotator + 1}{mark}\t{reference[number]}\n{table}"
@@ -262,10 +262,6 @@ def _rows(
     whole = [str(int(count)) for count in (*counts.sum(axis=0), gained.sum(), made.sum())]
     mean = logs.mean()
     yield "total", *whole, figure(np.exp(mean)), penalty, figure(np.exp(brevity + mean))
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How a drop-in command ends: with the code of the original, and a sentence where that crashed.
+"""How a drop-in command speaks and ends: with the original's code, and a sentence where it crashed.
 
 The originals show a traceback and leave with 1 when their input is not what they expect. The code
 is kept, since scripts look at it; the sentence is for people.
@@ -44,6 +44,11 @@ def run(name: str, work: Callable[[], int | None], *, is_short: bool = True) -> 
         if collects:
             gc.enable()
     return code
+
+
+def say(text: str) -> None:
+    """Print a line."""
+    sys.stdout.write(text + "\n")
 
 
 def tell(name: str, error: Exception) -> int:

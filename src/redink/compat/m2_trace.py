@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from redink.compat.python2_text import Bytes, join_words, show
 from redink.scoring.m2.lattice import FEE, weigh_insertions
 from redink.scoring.python2 import hash_tuple, iteration_order
+
+if TYPE_CHECKING:
+    from redink.compat.m2scorer import GoldEdit
 
 Node = tuple[int, int]
 Arc = tuple[Node, Node]
@@ -37,15 +40,6 @@ class _Edit(NamedTuple):
     original: str
     correction: str
     unchanged: int
-
-
-class _Gold(NamedTuple):
-    """A gold edit as it is printed; see :mod:`redink.compat.m2scorer`."""
-
-    start: int
-    end: int
-    original: str
-    corrections: list[str]
 
 
 class Trace:
@@ -191,9 +185,8 @@ class Trace:
 
     # ---- an annotator
 
-    def tell_weights(self, gold: Sequence[tuple[int, int, str, list[str]]]) -> dict[Arc, float]:
+    def tell_weights(self, golds: Sequence[GoldEdit]) -> dict[Arc, float]:
         """Print how the gold edits of an annotator weigh the arcs; the weights."""
-        golds = [_Gold(*edit) for edit in gold]
         self._say(f"set weights of edges() gold edits : {show(list(golds))}")
         weights = dict(self._lengths)
         by_span: dict[Node, list[Arc]] = {}
@@ -214,7 +207,12 @@ class Trace:
         return weights
 
     def _find(
-        self, arc: Arc, order: Iterable[int], *, golds: Sequence[_Gold], weights: dict[Arc, float]
+        self,
+        arc: Arc,
+        order: Iterable[int],
+        *,
+        golds: Sequence[GoldEdit],
+        weights: dict[Arc, float],
     ) -> int | None:
         """The gold edit that an arc matches, which rewards the arc."""
         edit = self._edits[arc]

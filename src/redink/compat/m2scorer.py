@@ -12,7 +12,7 @@ from dataclasses import replace
 from getopt import GetoptError, getopt
 from typing import Any, NamedTuple
 
-from redink.compat.leaving import check_lengths, run, tell
+from redink.compat.leaving import check_lengths, run, say, tell
 from redink.compat.python2_text import Bytes, join_words, show, show_number
 from redink.scoring.m2.lattice import Gold
 from redink.scoring.m2.metric import MaxMatch, Proposal
@@ -42,7 +42,7 @@ _LONG_OPTIONS = (
 _RULE = "-" * 43
 
 
-class _Edit(NamedTuple):
+class GoldEdit(NamedTuple):
     """A gold edit as the file has it: the words it replaces, and what they can become."""
 
     start: int
@@ -55,7 +55,7 @@ class _Sentence(NamedTuple):
     """A source sentence, and the edits of its annotators in the order they are tried."""
 
     text: str
-    annotators: dict[int, list[_Edit]]
+    annotators: dict[int, list[GoldEdit]]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -131,7 +131,7 @@ def _sentences_of(block: Sequence[str]) -> Iterator[_Sentence]:
     if not sources:
         raise ValueError(f"a block without an S line: {block[0][:60]!r}")
     tokens = " ".join(sources).split()
-    found: dict[int, list[_Edit]] = {}
+    found: dict[int, list[GoldEdit]] = {}
     for line in block[1:]:
         if line.startswith(("I ", "S ")):
             continue
@@ -150,14 +150,14 @@ def _sentences_of(block: Sequence[str]) -> Iterator[_Sentence]:
         yield _Sentence(source, fitting or {0: []})
 
 
-def _read_edit(line: str, tokens: Sequence[str]) -> tuple[int, _Edit]:
+def _read_edit(line: str, tokens: Sequence[str]) -> tuple[int, GoldEdit]:
     fields = line[2:].split("|||")
     places = fields[0].split()
     start, end = int(places[0]), int(places[1])
     if fields[1] == "noop":
         start = end = -1
     corrections = [c.strip() if c != "-NONE-" else Bytes() for c in fields[2].split("||")]
-    return int(fields[5]), _Edit(start, end, join_words(tokens[start:end]), corrections)
+    return int(fields[5]), GoldEdit(start, end, join_words(tokens[start:end]), corrections)
 
 
 def _python2_order(numbers: list[int]) -> list[int]:
@@ -199,27 +199,27 @@ class _Scorer:
                 correct = _tell_neighbours(words, edits)
                 self._tell(sentence.text, hypothesis, words, edits, correct, together)
         if self._verbose:
-            _say(f">> Chosen Annotator for line {self._line} : {chosen}\n")
+            say(f">> Chosen Annotator for line {self._line} : {chosen}\n")
         self._total = counts
 
     def _tell_search(
         self, source: Sequence[str], hypothesis: Sequence[str], golds: Sequence[list[Gold]]
-    ) -> Callable[[int, Sequence[_Edit]], None]:
+    ) -> Callable[[int, Sequence[GoldEdit]], None]:
         """Tells for an annotator how their edits are searched for, as far as that is wanted."""
 
-        def tell_name(who: int, _edits: Sequence[_Edit]) -> None:
+        def tell_name(who: int, _edits: Sequence[GoldEdit]) -> None:
             if self._verbose:
-                _say(f">> Annotator: {who}")
+                say(f">> Annotator: {who}")
 
         if not self._very_verbose:
             return tell_name
         from redink.compat.m2_trace import Trace
 
-        trace = Trace(source, hypothesis, self._metric.max_unchanged_words, _say)
+        trace = Trace(source, hypothesis, self._metric.max_unchanged_words, say)
         whole = replace(self._metric, ignore_whitespace_casing=False)
         paths = iter(whole.match_golds(source, hypothesis, golds))
 
-        def tell_search(who: int, edits: Sequence[_Edit]) -> None:
+        def tell_search(who: int, edits: Sequence[GoldEdit]) -> None:
             weights = trace.tell_weights(edits)
             tell_name(who, edits)
             trace.tell_graph(weights, _with_originals(next(paths).proposed, source))
@@ -231,14 +231,14 @@ class _Scorer:
         source: str,
         hypothesis: str,
         proposed: Sequence[_Change],
-        gold: Sequence[_Edit],
+        gold: Sequence[GoldEdit],
         correct: Sequence[_Change],
         together: tuple[int, int, int],
     ) -> None:
         right, wrong, missed = together
         beta = self._metric.beta
         f = self._metric.rule.key(together, together, beta)[0]
-        _say(
+        say(
             f"SOURCE        : {source}\n"
             f"HYPOTHESIS    : {hypothesis}\n"
             f"EDIT SEQ      : {show([_shrink(change) for change in proposed])}\n"
@@ -261,15 +261,15 @@ class _Scorer:
         below = beta * beta * p + r
         f = (1.0 + beta * beta) * p * r / below if below else 0.0
         if self._verbose:
-            _say(
+            say(
                 f"CORRECT EDITS  : {right}\nPROPOSED EDITS : {right + wrong}\n"
                 f"GOLD EDITS     : {right + missed}\n"
                 f"P = {show_number(p)}\nR = {show_number(r)}\nF_{beta:.1f} = {show_number(f)}"
             )
-        _say(f"Precision   : {p:.4f}\nRecall      : {r:.4f}\nF_{beta:.1f}       : {f:.4f}")
+        say(f"Precision   : {p:.4f}\nRecall      : {r:.4f}\nF_{beta:.1f}       : {f:.4f}")
 
 
-def _gold(edit: _Edit, source: Sequence[str]) -> Gold:
+def _gold(edit: GoldEdit, source: Sequence[str]) -> Gold:
     """A gold edit for the search; one whose words are not these matches nothing."""
     is_there = edit.original == " ".join(source[edit.start : edit.end])
     return Gold(edit.start, edit.end, frozenset(edit.corrections if is_there else ()))
@@ -281,10 +281,6 @@ def _add(first: tuple[int, int, int], second: tuple[int, int, int]) -> tuple[int
 
 def _share(part: float, whole: float) -> float:
     return part / whole if whole else 1.0
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
 
 
 # ---- what --verbose prints
@@ -315,7 +311,7 @@ def _shrink(change: _Change) -> _Change:
     return start + first, end - last, words[0], words[1]
 
 
-def _tell_neighbours(proposed: Sequence[_Change], gold: Sequence[_Edit]) -> list[_Change]:
+def _tell_neighbours(proposed: Sequence[_Change], gold: Sequence[GoldEdit]) -> list[_Change]:
     """The edits that match, in order; those are printed that touch one of the other kind.
 
     A deletion beside an insertion: ``!`` where that matches too, else ``&`` for a deletion and
@@ -338,11 +334,11 @@ def _tell_neighbours(proposed: Sequence[_Change], gold: Sequence[_Edit]) -> list
             if beside and (start == end or not correction.strip()):
                 both = any(_matches(other, edit) for other in beside for edit in gold)
                 mark = "!" if both else "*" if start == end else "&"
-                _say(f"{mark} {show(change)}")
+                say(f"{mark} {show(change)}")
     return matched
 
 
-def _matches(change: _Change, gold: _Edit) -> bool:
+def _matches(change: _Change, gold: GoldEdit) -> bool:
     return change[:3] == gold[:3] and change[3] in gold.corrections
 
 

@@ -1,4 +1,4 @@
-"""The two files of a sample: what the rater sees, and the key that stays with the organiser."""
+"""The two files of a sample: what the judges see, and the key that stays with the organiser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from redink.formats.json_lines import list_of, parse_object, text_of, whole_numb
 from redink.model import Judgment
 
 SHOWN = ("text", "start", "end", "before", "after")
-"""Columns of the cases that a rater may see: the text, the words marked in it, its neighbours."""
+"""Columns of the cases that a judge may see: the text, the words marked in it, its neighbours."""
 
 _KIND = "sample key"
 
@@ -63,7 +63,7 @@ def choose_marked(cases: Sequence[Judgment], words: Sequence[str]) -> Sequence[J
 
 
 def blind_records(cases: Mapping[str, Judgment], keep: Sequence[str]) -> list[dict[str, str]]:
-    """What the rater sees of the cases under their new names: no decision of the system."""
+    """What the judges see of the cases under their new names: no decision of the system."""
     records = []
     for name, case in cases.items():
         extra = dict(case.extra)
@@ -95,7 +95,7 @@ def check_blind_path(path: PathLike) -> str:
     """The suffix, if it is one that can be written."""
     suffix = Path(path).suffix.lower()
     if suffix not in {".csv", ".jsonl"}:
-        raise OptionError(f"{path}: the file for the rater ends in .csv or .jsonl")
+        raise OptionError(f"{path}: the file for the judges ends in .csv or .jsonl")
     return suffix
 
 

@@ -30,13 +30,13 @@ from redink.scoring.candidates import (
     share_of,
 )
 from redink.scoring.chunks import Chunk, partition
+from redink.scoring.counted import Average
 from redink.scoring.errant import first_edits
 from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
 from redink.scoring.weights import dice
 
 Assumption = Literal["dependent", "independent"]
 Weights = Literal["length", "length-sentence", "dice", "none"]
-Average = Literal["corpus", "sentence"]
 
 COUNTS = ("tp", "fp", "fn", "tn", "fp_necessary", "fp_unnecessary")
 TP, FP, FN, TN, NECESSARY, UNNECESSARY = range(6)

@@ -69,15 +69,15 @@ def estimate_sample(
     by_judge: bool = False,
     cases_per_hour: Speed = CASES_PER_HOUR,
 ) -> Table:
-    """Estimate rates, precision and recall from the raters' answers.
+    """Estimate rates, precision and recall from the judges' answers.
 
-    The key is what sample plan wrote; the answers are judgments (item, judge, label) of the
-    rater's file. Several raters of one case are counted by their majority. Rates are of all cases
-    of the corpus: hits, false positives, misses, and errors in all.
+    The key is what sample plan wrote; the answers are judgments (item, judge, label) of the judges'
+    file. Where several judges judged a case, their majority counts. Rates are of all cases of the
+    corpus: hits, false positives, misses, and errors in all.
 
     Args:
         key: the key that sample plan wrote.
-        answers: the raters' judgments of the blind file: a file, or values.
+        answers: the judgments of the blind file: a file, or values.
         from_counts: instead of files, what the sample holds: hits and false positives among the
             Error cases, misses and the rest among the OK cases.
         cases: how many Error and OK cases the corpus has; goes with ``from_counts``.
@@ -86,8 +86,8 @@ def estimate_sample(
         bootstrap: bootstrap samples behind the interval of that name.
         beta: the weight of recall in F.
         counting: which answers count.
-        by_judge: estimates from each rater apart, too.
-        cases_per_hour: how fast a rater is, where the answers do not tell.
+        by_judge: estimates from each judge alone, too.
+        cases_per_hour: how many cases a judge takes an hour, where the answers do not tell.
 
     Returns:
         A table with the columns ``quantity, estimate, low, high``.
@@ -171,7 +171,7 @@ def _undefined(flagged: Stratum, passed: Stratum) -> Iterator[str]:
 def _judged(
     plan: Key, counted: Counted, ok: Sequence[str] | None, *, by_judge: bool
 ) -> tuple[dict[str, tuple[Stratum, Stratum]], list[str]]:
-    """The two samples as all raters' majority sees them, and perhaps as each rater does."""
+    """The two samples as the majority of judges sees them, and perhaps as each judge does."""
     answered = {judgment.item for judgment in counted.judgments}
     strange = answered - set(plan.flagged)
     if strange:
@@ -213,11 +213,11 @@ def _stratum(truth: FloatArray, cases: int | None) -> Stratum:
 
 def _ties(votes: IntArray) -> list[str]:
     ties = int(np.isnan(majority(error_shares(votes), "skip")).sum())
-    return [f"{how_many(ties, 'tie')} between the raters counted as unanswered."] if ties else []
+    return [f"{how_many(ties, 'tie')} between the judges counted as unanswered."] if ties else []
 
 
 def _hours(counted: Counted, cases_per_hour: float) -> float:
-    """How long the raters took, as if all had taken as long as those whose time is known."""
+    """How long the judges took, as if all had taken as long as those whose time is known."""
     known = [j.duration for j in counted.judgments if j.duration is not None]
     number = len(counted.judgments)
     return sum(known) / len(known) * number / 3600 if known else number / cases_per_hour
@@ -250,7 +250,7 @@ def verify_sample(
     The verification method looks only at what the system flags: it says nothing about recall.
 
     Args:
-        answers: the raters' judgments of Error cases: a file, or values.
+        answers: the judgments of Error cases: a file, or values.
         cases: how many Error cases the system has, if these are a sample.
         intervals: which intervals.
         resampling: how they are resampled.

@@ -1,4 +1,4 @@
-"""Evaluating by sampling: which of a system's cases a rater judges."""
+"""Evaluating by sampling: which of a system's cases people judge."""
 
 from __future__ import annotations
 
@@ -48,28 +48,28 @@ def plan_sample(
     cases_per_hour: Speed = CASES_PER_HOUR,
     seed: Seed = 1,
 ) -> Table:
-    """Draw the cases that a rater judges.
+    """Draw the cases that people judge.
 
     The cases are CSV, TSV or JSONL with the columns item and label (the system's decision) and
     perhaps text, start and end (the words to mark) and before (the sentence before); or flags for
-    words (GED TSV). The rater's file holds just these, shuffled under new names; the key holds the
+    words (GED TSV). The judges' file holds just these, shuffled under new names; the key holds the
     rest.
 
     Args:
         cases: what the system says of every item: a file, labels by item, or values.
-        blind: the file for the rater (.csv, .jsonl): shuffled, no decisions.
+        blind: the file for the judges (.csv, .jsonl): shuffled, no decisions.
         key: the file that tells which is which, for sample estimate.
         size: how many cases to draw.
         expectation: what is expected.
         ok: the system's labels that mean: no error.
         only: only cases whose marked words are these, such as prepositions.
-        keep: further columns that the rater may see.
-        cases_per_hour: how fast a rater is, for the cost.
+        keep: further columns that the judges may see.
+        cases_per_hour: how many cases a judge takes an hour, for the cost.
         seed: of the draw: same seed, same sample.
     """
     check_blind_path(blind)
     if str(blind) == str(key):
-        raise OptionError("the file for the rater and the key must be two files")
+        raise OptionError("the file for the judges and the key must be two files")
     given = choose_marked(load_cases(cases), only)
     doubles = len(given) - len({case.item for case in given})
     if doubles:
@@ -93,7 +93,7 @@ def plan_sample(
     records = blind_records(drawn, keep)
     if not any("text" in record for record in records):
         warnings.warn(
-            "the cases carry no text (a column text); the file for the rater names them only",
+            "the cases carry no text (a column text); the file for the judges names them only",
             RedinkWarning,
             stacklevel=3,
         )

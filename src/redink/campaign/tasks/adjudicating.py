@@ -15,7 +15,6 @@ from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
-    Defaults,
     Example,
     Field,
     Instructions,
@@ -25,12 +24,12 @@ from redink.campaign.tasks.protocol import (
 )
 from redink.campaign.tasks.questions import read_fields, say_words, written
 from redink.campaign.tasks.rewriting import (
+    EditingTask,
     find_edits,
     keep_edits,
     language_of,
     one_line,
     restore_edits,
-    say_edits,
 )
 from redink.campaign.wording import Phrase
 from redink.errors import DataError, OptionError
@@ -43,7 +42,7 @@ SETTLED = "settled"
 """Where the first item keeps the sentences on which all agree."""
 
 
-class AdjudicatingTask(Defaults):
+class AdjudicatingTask(EditingTask):
     """The disputed places of a sentence, each a question."""
 
     name = "adjudicate"
@@ -185,14 +184,6 @@ class AdjudicatingTask(Defaults):
     def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
         """What was chosen."""
         return answer
-
-    def label(self, answer: dict[str, Any]) -> str:
-        """The edits in a line."""
-        return say_edits(answer["edits"])
-
-    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
-        """The edits that were decided for."""
-        return restore_edits(answer["edits"])
 
 
 def compare_versions(sentence: AnnotatedSentence) -> tuple[list[Edit], list[dict[str, Any]]]:

@@ -10,17 +10,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from redink.campaign.items import Item, Material, read_items
-from redink.campaign.tasks.protocol import AnswerError, Defaults, Example, Instructions, only
+from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, only
 from redink.campaign.tasks.questions import written
 from redink.campaign.tasks.rewriting import (
     AS_IS,
+    EditingTask,
     describe_edits,
     find_edits,
     keep_edits,
     language_of,
     load_finder,
     restore_edits,
-    say_edits,
 )
 from redink.errors import DataError
 from redink.model import UNKNOWN, Edit, apply_edits
@@ -30,7 +30,7 @@ AUTOMATIC = ""
 _LONGEST = 500
 
 
-class MarkingTask(Defaults):
+class MarkingTask(EditingTask):
     """The sentence as words to select, and the errors found so far."""
 
     name = "mark"
@@ -212,14 +212,6 @@ class MarkingTask(Defaults):
     def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
         """The errors."""
         return self._show(item, restore_edits(answer["edits"]))
-
-    def label(self, answer: dict[str, Any]) -> str:
-        """The edits in a line."""
-        return say_edits(answer["edits"])
-
-    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
-        """What the annotator marked."""
-        return restore_edits(answer["edits"])
 
 
 def _write(edit: Edit) -> str:

@@ -110,8 +110,20 @@ def say_edits(kept: Sequence[Sequence[Any]]) -> str:
     return "; ".join(said) or "no edit"
 
 
+class EditingTask(Defaults):
+    """A task whose answers hold edits of the sentence."""
+
+    def label(self, answer: dict[str, Any]) -> str:
+        """The edits in a line."""
+        return say_edits(answer["edits"])
+
+    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
+        """What the annotator did to the sentence."""
+        return restore_edits(answer["edits"])
+
+
 @dataclass(frozen=True)
-class RewritingTask(Defaults):
+class RewritingTask(EditingTask):
     """A box with the sentence, or with what a system made of it, to be put right.
 
     The payload holds ``text`` (the tokens of the source) and, for ``post-edit``, ``hypothesis``.
@@ -225,10 +237,6 @@ class RewritingTask(Defaults):
     def label(self, answer: dict[str, Any]) -> str:
         """What was written."""
         return str(answer["text"])
-
-    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
-        """What the annotator did to the sentence."""
-        return restore_edits(answer["edits"])
 
 
 CORRECT = RewritingTask(
