@@ -5,52 +5,18 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from redink.cli.main import main
+from .conftest import Result, Run
 
 M2 = b"S This are wrong .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n\n"
 XML = (
     b'<appraise-results>\n<ranking-item src-id="1" user="anna">\n'
     b'<translation rank="1" system="A"/>\n</ranking-item>\n</appraise-results>\n'
 )
-
-
-class Result(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def redink(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
-    """The command line as a user meets it, in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["redink", *arguments])
-        code = 0
-        with warnings.catch_warnings():
-            monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-            try:
-                main()
-            except SystemExit as leaving:
-                code = int(leaving.code or 0)
-        monkeypatch.undo()
-        monkeypatch.chdir(tmp_path)
-        return Result(code, *capsys.readouterr())
-
-    return run
 
 
 CASES: dict[str, tuple[str, bytes, str]] = {

@@ -31,8 +31,10 @@ SHARED = (
 _VALUES = {
     "INTEGER": "N",
     "INTEGER RANGE": "N",
+    "WHOLE NUMBER": "N",
     "FLOAT": "X",
     "FLOAT RANGE": "X",
+    "NUMBER": "X",
     "PATH": "FILE",
     "DIRECTORY": "DIR",
 }
