@@ -141,7 +141,9 @@ def test_fixed_says_that_nothing_changed(tmp_path: Path) -> None:
     redink.annotate_files(source, corrected, tmp_path / "plain.m2")
     redink.annotate_files(source, corrected, tmp_path / "fixed.m2", fixed=True)
     assert (tmp_path / "plain.m2").read_text() == "S The dog .\n\n"
-    assert "noop" in (tmp_path / "fixed.m2").read_text()
+    assert (tmp_path / "fixed.m2").read_text() == (
+        "S The dog .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+    )
 
 
 GOLD = """\
