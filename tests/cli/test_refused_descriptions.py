@@ -49,6 +49,15 @@ DEFINITION: dict[str, str] = {
     ('[[question]]\nname = "label"\nask = "A"\nkind = "scale"\nfrom = 3\nto = 1\n'): (
         "q.toml:1: question 1: a scale goes from one whole number to another, in up to 11 steps"
     ),
+    (
+        'title = "T"\n[[question]]\nname = "label"\nask = "A"\nkind = '
+        '"choice"\noptions = ["a", "b"]\n[[training]]\ntext = "a"\n'
+    ): ("q.toml:7: training 1: needs answers, one for each question that is judged"),
+    (
+        'title = "T"\n[[question]]\nname = "label"\nask = "A"\nkind = '
+        '"choice"\noptions = ["a", "b"]\n[[training]]\ntext = "a"\nanswers = '
+        '{label = "a", x = "b"}\n'
+    ): "q.toml:7: training 1: answers a question that there is not",
 }
 
 
@@ -74,6 +83,9 @@ SHARED_TASK: dict[str | bytes, str] = {
     "[[set]]\n": "task.toml: the set en main needs source and references",
     "metrics = ['x']\n[[set]]\n": "task.toml: there is no metric 'x'; there are: {metrics}",
     "[rules]\nbootstrap = 'x'\n[[set]]\n": "task.toml: bootstrap is a number, 0 or more, not 'x'",
+    "[[set]]\nsource = 's'\nreferences = 'r'\n": (
+        "there is no submission; put them into submissions"
+    ),
 }
 
 
