@@ -187,7 +187,8 @@ def test_gzip_is_seen_through(tmp_path: Path) -> None:
 def test_truncated_gzip(tmp_path: Path, cut: int) -> None:
     """A download that broke off."""
     packed = gzip.compress(bytes(range(100)).hex().encode())
-    refusal(tmp_path / "f.gz", packed[:cut])
+    found = refusal(tmp_path / "f.gz", packed[:cut])
+    assert found.message == "is cut short: its compressed data has no end"
 
 
 def test_damaged_gzip(tmp_path: Path) -> None:

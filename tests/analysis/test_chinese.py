@@ -198,6 +198,7 @@ def test_odd_lines_are_annotated_as_by_the_original(
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for case in cases(oracles, name):
         groups.setdefault(tuple(case["options"]), []).append(case)
+    assert () in groups
     for given, members in groups.items():
         rows = [(case["source"], *case["targets"]) for case in members]
         options = {key: value for o in given for key, value in OPTIONS.get(o, {}).items()}

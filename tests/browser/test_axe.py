@@ -131,6 +131,7 @@ def look_before_and_after(looker: Looker, served: Served, judge: str) -> None:
     while page.locator("#submit").count():
         with page.expect_navigation():
             answer_by_pointing(page, "adjudicate", lambda target: target.click(), script=True)
+    expect(page.locator("main")).to_contain_text("C0DE")
     looker.look("finished")
 
 

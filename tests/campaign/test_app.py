@@ -98,7 +98,7 @@ def test_system_names_gold_answers_and_repeats_stay_hidden(start: Start) -> None
     gold = start("crowd", items=[marked_item(1, gold="error")])
     text = gold.client.get(f"/j/{gold.judges['alma']}").text
     assert "gold" not in text
-    assert "Please" in text or "marked" in text
+    assert 'id="task"' in text
 
 
 def test_changing_an_answer_adds_a_row_and_the_newest_counts(start: Start) -> None:
@@ -454,7 +454,7 @@ def test_a_pause_stops_the_judges_and_keeps_their_work(start: Start) -> None:
     dashboard = f"/o/{running.organiser}"
     form = {"form": running.form(dashboard)["form"]}
     running.client.post(f"{dashboard}/pause", data=form)
-    assert "pause" in running.client.get(f"/j/{running.judges['alma']}").text
+    assert "<h1>A short pause</h1>" in running.client.get(f"/j/{running.judges['alma']}").text
     running.client.post(f"/j/{running.judges['alma']}/1", data=data)
     assert len(running.desk.store.answers()) == 1
     running.client.post(f"{dashboard}/resume", data=form)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 from campaign_driver import (
@@ -48,9 +47,3 @@ def test_a_killed_server_keeps_every_acknowledged_answer(place: str, task: str, 
     """``kill -9`` at random moments under load: after each restart all that was said is there."""
     acknowledged = kill_again_and_again(place, judges=10, items=200, times=kills, task=task)
     assert acknowledged > kills
-
-
-def test_a_killed_server_keeps_every_rewritten_sentence(tmp_path: Path) -> None:
-    """The same where judges write, and do not choose."""
-    place = tmp_path / "c.db"
-    assert kill_again_and_again(place, judges=10, items=50, times=1, task="correct") > 1

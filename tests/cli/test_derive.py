@@ -152,7 +152,7 @@ def test_what_is_typed_arrives(words: tuple[str, ...], name: str, value: object)
     [
         (("--kind", "huge"), "'huge' is not one of 'big', 'small'"),
         (("--draws", "0"), "0 is not in the range x>=1"),
-        (("--weights", "1,x"), "'x' is not a valid float"),
+        (("--weights", "1,x"), "'x' is not a valid number"),
         (("--span", "35"), "'35' is not FROM:TO"),
         (("--hidden", "x"), "No such option"),
     ],

@@ -80,7 +80,9 @@ def test_errant_compare_prints_what_was_recorded(
 ) -> None:
     """Every mode on CoNLL-2014, every recorded system."""
     edits = shared / "oracles" / "errant-2.3.3"
-    for recorded in (shared / "oracles" / "errant-compare").glob(f"{system}.*.txt"):
+    every = sorted((shared / "oracles" / "errant-compare").glob(f"{system}.*.txt"))
+    assert len(every) == 14
+    for recorded in every:
         mode = recorded.name.split(".")[1]
         reference = edits / "references.m2"
         if mode == "gold-reference":

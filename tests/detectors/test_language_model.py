@@ -152,20 +152,28 @@ def test_arpa_there_and_back(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nothing\n", "no \\\\end"),
-        ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1 a b c d\n\\end\\\n", "expected a logarithm"),
-        ("\\data\\\nngram 1=2\n\n\\1-grams:\n-1\ta\n\\end\\\n", "not as many"),
+        ("nothing\n", ": has no \\end\\; an ARPA language model was expected"),
+        ("\\data\\\n\\end\\\n", ": holds no n-grams; an ARPA language model was expected"),
+        (
+            "\\data\\\nngram 1=1\n\n\\1-grams:\n-1 a b c d\n\\end\\\n",
+            ":5: expected a logarithm, 1 words and perhaps a back-off",
+        ),
+        (
+            "\\data\\\nngram 1=2\n\n\\1-grams:\n-1\ta\n\\end\\\n",
+            ":6: its n-grams are not as many as it says",
+        ),
         (
             "\\data\\\nngram 1=1\nngram 2=1\n\\1-grams:\n-1\ta\n\\2-grams:\n-1\ta q\n\\end\\\n",
-            "which the shorter",
+            ": a 2-gram holds 'q', which the shorter n-grams do not",
         ),
     ],
 )
 def test_a_broken_arpa_file_is_refused(tmp_path, text, message):
     """A file that is not ARPA is refused with its line."""
     (tmp_path / "m.arpa").write_text(text)
-    with pytest.raises(FormatError, match=message):
+    with pytest.raises(FormatError) as refused:
         read_arpa(tmp_path / "m.arpa")
+    assert str(refused.value) == f"{tmp_path / 'm.arpa'}{message}"
 
 
 def test_saved_models_are_mapped_and_say_the_same(tmp_path):

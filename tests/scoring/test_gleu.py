@@ -121,18 +121,19 @@ def test_no_sample_is_no_score() -> None:
         Gleu(draws=0)
 
 
-def test_the_published_figures_of_modern_systems(shared: Path) -> None:
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_published_figures_of_modern_systems(step: int, shared: Path) -> None:
     """The GLEU that SEEDA prints for 15 systems, from the M2 file of CoNLL-2014 alone.
 
-    Its reference texts do what ``Um`` edits say; left undone, figures differ by up to 0.72.
+    All of them, or one of five. Its reference texts do what ``Um`` edits say; left undone, figures differ by up to 0.72.
     """
     printed = json.loads((shared / "oracles" / "seeda" / "published.json").read_text())["metrics"]
     outputs = shared / "data" / "seeda" / "outputs" / "all"
-    systems = {name: outputs / f"{name}.txt" for name in printed}
+    systems = {name: outputs / f"{name}.txt" for name in sorted(printed)[::step]}
     gold = shared / "data" / "conll14" / "official-2014.combined.m2"
     with pytest.warns(RedinkWarning, match="annotator 1 has no line in"):
         table = score(gold, systems, metrics=["gleu"])
-    assert len(table.rows) == 15
+    assert len(table.rows) == 15 // step
     assert table.signature["unclear"] == "apply"
     for row in table.rows:
         ours = round(100 * row["score"], 2)

@@ -75,7 +75,9 @@ def check(metric: CountedMetric, gold: References, system: Hypotheses, expected:
         assert values == pytest.approx(wanted, abs=1e-9)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize(
+    "system", [SYSTEMS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in SYSTEMS[1:])]
+)
 def test_pt_errant_of_conll14(system: str, shared: Path) -> None:
     """Oracle: gec-metrics with its two made-up weights."""
     oracle = load(shared / "oracles" / "metrics" / "weighted" / f"{system}.json.gz")

@@ -123,9 +123,8 @@ def _check_standard_output(
     printed = [name for name in written if str(values.get(name)) == STANDARD_STREAM]
     is_table_printed = not entry.writes and around.get("output") in {None, STANDARD_STREAM}
     if len(printed) + is_table_printed > 1:
-        raise OptionError(
-            f"--{printed[0]} -: standard output can hold one thing only; give a file name"
-        )
+        name = printed[0].replace("_", "-")
+        raise OptionError(f"--{name} -: standard output can hold one thing only; give a file name")
 
 
 _READ = ("reference", "systems", "source", "references", "corrected", "judgments", "scores")
@@ -260,11 +259,7 @@ def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused
         low, high = (None if end is None else int(end) for end in (limits.low, limits.high))
         return click.INT if kind.limits is None else _WholeNumber(low, high, **ends)
     if kind.type is float:
-        return (
-            click.FLOAT
-            if kind.limits is None
-            else _Number(limits.low, limits.high, **ends)
-        )
+        return click.FLOAT if kind.limits is None else _Number(limits.low, limits.high, **ends)
     return FileName() if kind.type is Path else click.STRING
 
 

@@ -222,6 +222,17 @@ def _check_values(told: Mapping[str, Any], path: Path) -> None:
         if one not in AGGREGATIONS:
             listed = ", ".join(AGGREGATIONS)
             raise FormatError(f"rankings are aggregated by {listed}, not by {one!r}", path=path)
+    for name, one in told.get("sets", {}).items():
+        if not isinstance(one, dict):
+            raise FormatError(f"the set {name} is a table of only or without", path=path)
+    windows = told.get("windows")
+    if windows and (type(windows.get("size")) is not int or "set" not in windows):
+        raise FormatError("windows have a size, a whole number, and a set", path=path)
+    _check_names(told, path)
+
+
+def _check_names(told: Mapping[str, Any], path: Path) -> None:
+    """What refers to something else must find it."""
     sets = [*told.get("sets", {})] or ["all"]
     judged = [*told.get("judgments", {}), *told.get("ratings", {})]
     for what, names, known in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from redink.formats.delimited import COMMA, write_rows
 from redink.formats.inputs import PathLike
 from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.model import Column, Table, fingerprint, make_signature, make_table, table_of
-from redink.options import NotNegative, Seed, use_case
+from redink.options import Flag, NotNegative, Seed, use_case
 from redink.workflows.detect import AnalyserName, ModelLike, Raw
 
 
@@ -38,8 +38,8 @@ def cloze(
     show: Literal["agreement", "prepositions", "confusion"] = "agreement",
     fillers: JudgmentsLike | None = None,
     answers: JudgmentsLike | None = None,
-    blanks: PathLike | None = None,
-    choice_test: PathLike | None = None,
+    blanks: Annotated[PathLike, Flag(writes=True)] | None = None,
+    choice_test: Annotated[PathLike, Flag(writes=True)] | None = None,
     raw: Raw = None,
     analyser: AnalyserName = EMBEDDED,
     seed: Seed = 1,

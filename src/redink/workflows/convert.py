@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -88,10 +89,8 @@ def convert(
         )
     if annotator is not None and kind != "corpus":
         raise OptionError(f"{source}: holds {kind}, which have no annotators")
-    try:
+    with _told_of(source):
         changed = change_kind(values, kind, wanted.kind, annotator=annotator)
-    except DataError as error:
-        raise DataError(f"{source}: {error}") from None
     if wanted.name in PLAIN and tokeniser is not None:
         changed = map(_without_text, changed)  # tokens are what was asked for
     write = wanted.write
@@ -105,11 +104,8 @@ def convert(
             count += 1
             yield value
 
-    with write_atomically(target) as stream:
-        try:
-            write(counted(), stream)
-        except DataError as error:
-            raise DataError(f"{source}: {error}") from None
+    with write_atomically(target) as stream, _told_of(source):
+        write(counted(), stream)
     row = {
         "input": str(source),
         "from": found,
@@ -127,6 +123,15 @@ def convert(
         notes=[f"{target}: {count} {unit} from {source} ({found} to {wanted.name})"],
         signature=make_signature("convert", **formats, annotator=annotator, tokeniser=tokeniser),
     )
+
+
+@contextmanager
+def _told_of(source: PathLike) -> Iterator[None]:
+    """What does not fit is told with the file in which it is."""
+    try:
+        yield
+    except (DataError, OptionError) as error:
+        raise type(error)(f"{source}: {error}") from None
 
 
 def _read(

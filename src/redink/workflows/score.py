@@ -70,7 +70,7 @@ def score(
     unclear: Unclear = "apply",
     bootstrap: Annotated[int, Limits(2)] | None = None,
     sensitivity: bool = False,
-    sentences: PathLike | None = None,
+    sentences: Annotated[PathLike, Flag(writes=True)] | None = None,
     wide: bool = False,
     look: Look = Look(),
     how: Sharing = Sharing(),

@@ -138,8 +138,7 @@ def read_task(folder: PathLike) -> Task:
     for where, members in (("rules", [rules]), ("set", sets)):
         for member in members:
             _check_keys(path, where, member)
-    metrics = tuple(found.get("metrics", ("errant",)))
-    make_metrics(metrics)
+    metrics = _check_metrics(path, tuple(found.get("metrics", ("errant",))))
     made = tuple(_read_set(path, each) for each in sets)
     for what in ("file", "key"):
         names = [getattr(each, what) for each in made]
@@ -154,6 +153,14 @@ def read_task(folder: PathLike) -> Task:
         rules.get("bootstrap", 1000),
         made,
     )
+
+
+def _check_metrics(path: Path, metrics: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        make_metrics(metrics)
+    except OptionError as error:
+        raise FormatError(str(error), path=path) from None
+    return metrics
 
 
 def _check_keys(path: Path, where: str, member: Any) -> None:
