@@ -327,6 +327,15 @@ def test_linear_search_is_as_good() -> None:
         assert matches(lattice, quick, golds) == matches(lattice, slow, golds)
 
 
+def test_linear_search_rewards_the_same_insertions() -> None:
+    """An insertion that both prices have is there twice, which decides what is rewarded."""
+    golds = [Gold(2, 2, frozenset({"a e"})), Gold(4, 4, frozenset({"e"}))]
+    lattice = Lattice("dggfg", "dhaeeahhc")
+    (slow,) = sparse.best_paths(lattice, [golds], 0) or [[]]
+    (quick,) = large.best_paths(lattice, [golds], 0)
+    assert matches(lattice, quick, golds) == matches(lattice, slow, golds) == 1
+
+
 @pytest.mark.parametrize("search", [sparse, dense, large])
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_a_word_put_in_anywhere_is_found(search: Any, at: int) -> None:
