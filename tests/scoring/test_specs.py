@@ -57,7 +57,7 @@ def test_a_spec_is_a_metric_and_prints_back(spec: str, metric: Metric) -> None:
 
 
 @given(
-    beta=st.floats(0, 1e6),
+    beta=st.floats(0, 10_000),
     level=st.sampled_from(["correction", "detection-span", "detection-token"]),
     exclude=st.lists(st.sampled_from(["R:SPELL", "M:PUNCT", "U:DET"]), max_size=3),
 )
