@@ -51,7 +51,7 @@ def test_the_paper_s_interval() -> None:
 
 
 def test_a_confidence_next_to_1_has_a_critical_value() -> None:
-    """Wide, but finite: the largest number below 1 is rounded away in one tail, not in the other."""
+    """Wide, but finite: the largest number below 1 is rounded away in one tail only."""
     assert critical_value(1 - 1e-10) < critical_value(1 - 2**-53) < 9
 
 
