@@ -336,6 +336,13 @@ def test_linear_search_rewards_the_same_insertions() -> None:
     assert matches(lattice, quick, golds) == matches(lattice, slow, golds) == 1
 
 
+def test_linear_search_needs_no_more_room_than_the_sentence() -> None:
+    """However many unchanged words an edit may hold, it holds no more than there are."""
+    lattice = Lattice("abcabc", "bcaxbc")
+    every = large.best_paths(lattice, [[]], len(lattice.source))
+    assert large.best_paths(lattice, [[]], 10**8) == every
+
+
 @pytest.mark.parametrize("search", [sparse, dense, large])
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_a_word_put_in_anywhere_is_found(search: Any, at: int) -> None:

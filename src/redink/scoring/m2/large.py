@@ -29,6 +29,7 @@ def best_paths(
     lattice: Lattice, annotators: Sequence[Sequence[Gold]], max_unchanged: int
 ) -> list[list[Arc]]:
     """For every annotator the edits on the best path, first to last."""
+    max_unchanged = min(max_unchanged, len(lattice.source))  # no edit holds more
     return [
         _best_path(lattice, _gold_arcs(lattice, golds, max_unchanged), max_unchanged)
         for golds in annotators
