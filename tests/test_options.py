@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from redink.errors import OptionError
 from redink.options import (
-    Beta,
     Confidence,
     Flag,
     Limits,
     Options,
     Positive,
+    Seed,
     Share,
     declaration,
     parse_docstring,
@@ -105,7 +105,11 @@ def test_declaration_is_read_off_signature_and_docstring() -> None:
         ({"kinds": ["a", "c"]}, "kind cannot be 'c'; it can be: a, b"),
         ({"share": 1.5}, "share must be between 0 and 1, not 1.5"),
         ({"share": float("nan")}, "share must be between 0 and 1, not nan"),
+        ({"share": 10**400}, f"share must be between 0 and 1, not {10**400}"),
         ({"depth": 0}, "depth must be 1 or more, not 0"),
+        ({"depth": 1.5}, "depth must be a whole number, not 1.5"),
+        ({"depth": True}, "depth must be a whole number, not True"),
+        ({"depth": 10**9}, "depth must be less than 1000000000, not 1000000000"),
     ],
 )
 def test_wrong_values_are_refused_in_one_sentence(given: Mapping[str, Any], sentence: str) -> None:
@@ -141,7 +145,7 @@ def test_limits(value: float, one: float, other: float, is_open: tuple[bool, boo
 
 def test_limits_in_words() -> None:
     """As they stand in a sentence."""
-    kinds = (Positive, Beta, Share, Confidence)
+    kinds = (Positive, Seed, Share, Confidence)
     words = [str(kind.__metadata__[0]) for kind in kinds]  # type: ignore[attr-defined]
     assert words[0] == "1 or more"
     assert words[1] == "0 or more"

@@ -27,6 +27,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
+from numbers import Integral, Real
 from pathlib import Path
 from types import UnionType
 from typing import (
@@ -52,16 +53,20 @@ R = TypeVar("R")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Limits:
-    """Between which numbers a value lies; an open limit is itself not allowed."""
+    """Between which numbers a value lies; an open limit is itself not allowed.
+
+    A whole number without a limit above stays below ``FAR``, unless it is ``endless``.
+    """
 
     low: float | None = None
     high: float | None = None
     low_open: bool = False
     high_open: bool = False
+    endless: bool = False
 
     def allow(self, value: float) -> bool:
         """Whether the value lies between the limits; infinity never does."""
-        if not math.isfinite(value):
+        if isinstance(value, float) and not math.isfinite(value):
             return False
         if self.low is not None and (value < self.low or (self.low_open and value == self.low)):
             return False
@@ -109,12 +114,14 @@ class Flag:
     hidden: bool = False
 
 
+FAR = 1_000_000_000
+"""So many samples never come to an end, and numpy refuses more in its own words."""
 Positive = Annotated[int, Limits(1)]
-Seed = Annotated[int, Limits(0)]
+Seed = Annotated[int, Limits(0, endless=True)]
 NotNegative = Annotated[int, Limits(0)]
 Share = Annotated[float, Limits(0, 1)]
-Beta = Annotated[float, Limits(0)]
-"""The weight of recall in F."""
+Beta = Annotated[float, Limits(0, 10_000)]
+"""The weight of recall in F. At 10,000 F is recall to eight digits; its square stays finite."""
 Confidence = Annotated[float, Limits(0, 1, low_open=True, high_open=True)]
 """Of an interval: 0.95 for one that holds the truth 19 times out of 20."""
 
@@ -155,7 +162,7 @@ class Kind:
         Raises:
             OptionError: with a sentence that says what is allowed.
         """
-        if value is None or not (self.choices or self.limits):
+        if value is None or not (self.choices or self.limits or self.type is int):
             return
         said = self.flag.name or name.replace("_", "-")
         several = self.many and isinstance(value, Iterable) and not isinstance(value, str)
@@ -163,8 +170,18 @@ class Kind:
             if self.choices and one not in self.choices:
                 known = ", ".join(map(str, self.choices))
                 raise OptionError(f"{said} cannot be {one!r}; it can be: {known}")
-            if self.limits and isinstance(one, int | float) and not self.limits.allow(one):
-                raise OptionError(f"{said} must be {self.limits}, not {one:g}")
+            if isinstance(one, Real):
+                self._check_number(said, one)
+
+    def _check_number(self, said: str, one: Any) -> None:
+        given = f"{one:g}" if isinstance(one, float) else one
+        if self.limits and not self.limits.allow(one):
+            raise OptionError(f"{said} must be {self.limits}, not {given}")
+        if self.type is int and (not isinstance(one, Integral) or isinstance(one, bool)):
+            raise OptionError(f"{said} must be a whole number, not {given}")
+        limits = self.limits or Limits()
+        if self.type is int and limits.high is None and one >= FAR and not limits.endless:
+            raise OptionError(f"{said} must be less than {FAR}, not {given}")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -348,6 +349,48 @@ def test_where_lines_went_wrong(lines: str, advice: str, tmp_path: Path) -> None
         check_same_length(corpus, load_systems([path]))
     with pytest.raises(DataError, match=advice):
         load_references(source=source, references=[path])
+
+
+LONG = {
+    "text": "This is .\n",
+    "m2": M2 + "\n",
+    "jsonl": '{"tokens": ["This", "is", "."]}\n',
+    "flags": "This\tc\nare\ti\n.\tc\n\n",
+    "columns": "This are .\tThis is .\n",
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_a_file_that_is_too_long_is_counted(kind: str, tmp_path: Path) -> None:
+    """Both numbers are told, as of any other length."""
+    path = tmp_path / "long"
+    path.write_text(LONG[kind] * 50)
+    with pytest.raises(DataError, match="'long' has 50 sentences, the reference has 2; they must"):
+        load_systems([path], [SOURCE, SOURCE])
+
+
+def test_a_file_that_is_too_long_is_not_kept(tmp_path: Path) -> None:
+    """To keep these lines would take eight megabytes."""
+    path = tmp_path / "long"
+    path.write_text(LONG["text"] * 20_000)
+    tracemalloc.start()
+    with pytest.raises(DataError, match="has 20000 sentences"):
+        load_systems([path], [SOURCE])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4_000_000, peak
+
+
+@pytest.mark.parametrize(
+    ("more", "advice"),
+    [("\n\n\n", "what follows line 1 is empty, so remove it"), ("\n\na b\n\n", "--align finds")],
+)
+def test_what_follows_the_last_line_is_told(more: str, advice: str, tmp_path: Path) -> None:
+    """Empty lines can be removed; a word among them cannot, wherever it stands."""
+    path = tmp_path / "long"
+    path.write_text(f"This are .\n{more}")
+    with pytest.raises(DataError, match=advice):
+        load_systems([path], [SOURCE])
 
 
 def test_strings_of_every_kind() -> None:

@@ -51,6 +51,25 @@ def test_too_few_samples_are_refused() -> None:
         rank_ranges(np.zeros((39, 2)), p=1.5)
 
 
+@pytest.mark.parametrize(
+    ("p", "needed"),
+    [(0.9, "10"), (0.9995, "2000"), (1 - 1e-16, "a billion"), (1e-310, "a billion")],
+)
+def test_a_sample_is_left_between_the_ends(p: float, needed: str) -> None:
+    """Where p discards all samples at its two ends, no range is made of what is not there."""
+    samples = np.random.default_rng(1).normal(size=(9, 5))
+    with pytest.raises(OptionError, match=f"p = {p} need at least {needed} samples"):
+        rank_ranges(samples, p=p)
+
+
+@pytest.mark.parametrize(("number", "p"), [(3, 2 / 3), (10, 0.9), (100, 0.99), (1000, 0.999)])
+def test_the_last_sample_left_is_the_range(number: int, p: float) -> None:
+    """The narrowest range never turns round: its low end is not above its high one."""
+    samples = np.random.default_rng(1).normal(size=(number, 5))
+    low, high = rank_ranges(samples, p=p)
+    assert (low <= high).all()
+
+
 def test_clusters_end_where_ranges_do_not_overlap() -> None:
     """Table 3b: the ranges of thirteen systems make four clusters."""
     low = np.array([1, 2, 2, 3, 4, 6, 6, 7, 7, 10, 9, 11, 13])

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.scoring.corpora import corpus_of
+from tests.scoring.corpora import corpus_of, hypotheses_of_edits
 from tests.scoring.metric_oracles import conll14, load, random_cases, system_of
 
 from redink.errors import OptionError
-from redink.model import Edit, References, Row, Sentence
+from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, References, Row, Sentence
 from redink.scoring.candidates import round_to_four
 from redink.scoring.chunks import partition
 from redink.scoring.cleme import ChunkMetric, Cleme
@@ -105,6 +105,17 @@ def test_the_published_figures_of_the_readme(shared: Path) -> None:
     for spec, value in expected.items():
         metric = parse_metric(spec)
         assert round(metric.rows(metric.collect(references, hypotheses))[0]["f"], 4) == value
+
+
+@pytest.mark.parametrize("average", ["corpus", "sentence"])
+def test_a_text_without_chunks_has_no_accuracy(average: str) -> None:
+    """As the program has it: nothing is right, 0, while precision and recall of nothing are 1."""
+    empty = Corpus((AnnotatedSentence(Sentence(()), (Annotation("0"),)),))
+    metric = Cleme(weights="none", average=average)  # type: ignore[arg-type]
+    statistics = metric.collect(References(empty), hypotheses_of_edits(empty))
+    row = metric.rows(statistics)[0]
+    assert [row[name] for name in ("tp", "fp", "fn", "tn")] == [0, 0, 0, 0]
+    assert [row[name] for name in ("precision", "recall", "f", "accuracy")] == [1, 1, 1, 0]
 
 
 def test_counts_of_every_sentence_against_every_reference(shared: Path) -> None:

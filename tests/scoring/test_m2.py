@@ -327,6 +327,22 @@ def test_linear_search_is_as_good() -> None:
         assert matches(lattice, quick, golds) == matches(lattice, slow, golds)
 
 
+def test_linear_search_rewards_the_same_insertions() -> None:
+    """An insertion that both prices have is there twice, which decides what is rewarded."""
+    golds = [Gold(2, 2, frozenset({"a e"})), Gold(4, 4, frozenset({"e"}))]
+    lattice = Lattice("dggfg", "dhaeeahhc")
+    (slow,) = sparse.best_paths(lattice, [golds], 0) or [[]]
+    (quick,) = large.best_paths(lattice, [golds], 0)
+    assert matches(lattice, quick, golds) == matches(lattice, slow, golds) == 1
+
+
+def test_linear_search_needs_no_more_room_than_the_sentence() -> None:
+    """However many unchanged words an edit may hold, it holds no more than there are."""
+    lattice = Lattice("abcabc", "bcaxbc")
+    every = large.best_paths(lattice, [[]], len(lattice.source))
+    assert large.best_paths(lattice, [[]], 10**8) == every
+
+
 @pytest.mark.parametrize("search", [sparse, dense, large])
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_a_word_put_in_anywhere_is_found(search: Any, at: int) -> None:

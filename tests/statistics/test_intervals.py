@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from redink.errors import OptionError
 from redink.statistics.intervals import (
     Interval,
+    critical_value,
     normal_interval,
     ratio_interval,
     sum_interval,
@@ -47,6 +48,11 @@ def test_the_paper_s_interval() -> None:
     assert (round(float(interval.low), 2), round(float(interval.high), 2)) == (0.77, 0.83)
     hits = interval.scaled(0.1)
     assert (round(float(hits.low), 3), round(float(hits.high), 3)) == (0.077, 0.083)
+
+
+def test_a_confidence_next_to_1_has_a_critical_value() -> None:
+    """Wide, but finite: the largest number below 1 is rounded away in one tail only."""
+    assert critical_value(1 - 1e-10) < critical_value(1 - 2**-53) < 9
 
 
 def test_a_sample_of_everything_leaves_no_doubt() -> None:

@@ -564,7 +564,7 @@ def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
         ({"curve": True, "threshold": 0.5}, "either it or one threshold"),
         ({"curve": True, "best": "bias"}, "best cannot be 'bias'"),
         ({"level": "correction", "annotators": "graded"}, "graded errors are about detection"),
-        ({"beta": -1}, "beta must be 0 or more"),
+        ({"beta": -1}, "beta must be between 0 and 10000"),
         ({"plot": "curves.doc"}, "a plot ends in"),
     ],
 )
@@ -603,7 +603,11 @@ def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
         redink.detection()
     with pytest.raises(OptionError, match="no system"):
         redink.detection(files["gold"])
-    for counts, message in (((1, 2, 3), "four"), ((1, -2, 3, 4), "from 0 up")):
+    for counts, message in (
+        ((1, 2, 3), "four"),
+        ((1, -2, 3, 4), "from 0 up"),
+        ((1e200, 2, 3, 4), r"up to 10{15}, not 1e\+200"),
+    ):
         with pytest.raises(OptionError, match=message):
             redink.detection(from_counts=counts)
 

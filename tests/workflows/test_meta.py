@@ -157,7 +157,7 @@ def test_data_that_does_not_do_is_refused(
         ({"aggregate": "trueskill"}, "needs scores of sentences"),
         ({"show": "sentences"}, "needs scores of sentences"),
         ({"bootstrap": 0}, "bootstrap must be 1 or more"),
-        ({"beta": [0.5, -1]}, "beta must be 0 or more, not -1"),
+        ({"beta": [0.5, -1]}, "beta must be between 0 and 10000, not -1"),
         ({"confidence": 1}, "confidence must be between 0 and 1"),
         ({"without": ["Q"]}, "there is no system 'Q'; there are: A, B, C, D, E"),
     ],

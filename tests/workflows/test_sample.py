@@ -352,6 +352,8 @@ def test_estimates_need_something() -> None:
         redink.estimate_sample()
     with pytest.raises(OptionError, match="numbers of Error and OK cases"):
         redink.estimate_sample(from_counts=Counts(1, 1, 1, 1))
+    with pytest.raises(OptionError, match="numbers of Error and OK cases"):
+        redink.estimate_sample(from_counts=Counts(1, 1, 1, 1), cases=(10,))  # type: ignore[arg-type]
 
 
 def test_verification_gives_precision_alone() -> None:

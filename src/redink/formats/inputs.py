@@ -17,8 +17,9 @@ systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and value
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -82,10 +83,13 @@ _HOLDS: dict[type, str] = {
 }
 
 
-def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
-    """What a file or values hold (one of ``_HOLDS``), and the values.
+def _sentences(
+    given: Any, expected: str, most: int | None = None
+) -> tuple[str, tuple[Any, ...], int]:
+    """What a file or values hold (one of ``_HOLDS``), the values, and how many there are.
 
-    A corpus without edits is what text became when it was read, or converted to JSONL.
+    A corpus without edits is what text became when it was read, or converted to JSONL. Of a file
+    with more than ``most`` values only so many are kept, and one of the others.
     """
     kind: str | None
     if isinstance(given, str | Path):
@@ -102,18 +106,33 @@ def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
             )
         if kind not in _HOLDS.values():
             raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
-        values = tuple(stream)
+        values, number = _keep(stream, most)
         if not values:
             raise FormatError("is empty; sentences were expected", path=given)
     else:
         values, name = tuple(given.sentences if isinstance(given, Corpus) else given), "jsonl"
+        number = len(values)
         kinds = {"text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values} or {"text"}
         kind = kinds.pop()
         if kinds or kind is None:
             raise OptionError(f"{expected} was expected, not {str(given)[:60]}")
     if kind == "corpus" and name in PLAIN | {"jsonl"} and not any(s.annotations for s in values):
-        return "text", values
-    return kind, values
+        return "text", values, number
+    return kind, values, number
+
+
+def _keep(stream: Iterator[Any], most: int | None) -> tuple[tuple[Any, ...], int]:
+    """The first values, then one of the others, with words if any has; and how many there are.
+
+    A file that is too long is counted to its end, but does not fill the memory.
+    """
+    values = list(islice(stream, most))
+    kept = number = len(values)
+    for value in stream:
+        if number == kept or not _texts_of(values[-1:])[0].tokens:
+            values[kept:] = [value]
+        number += 1
+    return tuple(values), number
 
 
 def _texts_of(values: Sequence[Any]) -> tuple[Sentence, ...]:
@@ -223,7 +242,7 @@ def _from_sentences(given: Any, *, bare: bool) -> References:
         given and all(isinstance(value, values_of_one_text) for value in given)
     ):
         raise OptionError("several reference texts need the source they correct (source)")
-    kind, values = _sentences(given, "a reference")
+    kind, values, _ = _sentences(given, "a reference")
     if kind == "text" and not bare:
         raise DataError(
             f"{name_of(given, 'the reference')} is plain text, without edits; give the source and "
@@ -296,7 +315,7 @@ def load_systems(
         if aligning.raw and is_raw(value)
         else value
         if isinstance(value, SystemOutput)
-        else read_system(value, name=name)
+        else read_system(value, name=name, sources=sources)
         for name, value in name_inputs(systems, (document_of(s.id) for s in sources))
     )
     names = [system.name for system in loaded]
@@ -306,18 +325,31 @@ def load_systems(
     return loaded
 
 
-def read_system(output: SystemLike, *, name: str | None = None) -> SystemOutput:
+def read_system(
+    output: SystemLike, *, name: str | None = None, sources: Sequence[Sentence] = ()
+) -> SystemOutput:
     """What a system made: text, its own edits (M2, JSONL), columns, or flags for tokens (GED TSV).
 
     Args:
         output: a file, or values.
         name: what to call it; by default the file's stem.
+        sources: what it was made of, where that is known.
+
+    Raises:
+        DataError: a file has more sentences than the sources.
     """
     if isinstance(output, SystemOutput):
         return output
     if name is None:
         name, output = name_input(output)
-    kind, values = _sentences(output, "a system's output")
+    kind, values, number = _sentences(output, "a system's output", len(sources) or None)
+    system = _as_system(kind, values, name, output)
+    if sources and number > len(sources):
+        raise _wrong_length(system, number, sources)
+    return system
+
+
+def _as_system(kind: str, values: tuple[Any, ...], name: str, output: SystemLike) -> SystemOutput:
     if kind == "text":
         return SystemOutput(name, hypotheses=_texts_of(values))
     if kind == "detections":
@@ -381,12 +413,7 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
     for system in systems:
         if len(system) != len(corpus):
             sources = [sentence.source for sentence in corpus.sentences]
-            texts = system.hypotheses
-            advice = "" if texts is None else _advise(sources, texts)
-            raise DataError(
-                f"system {system.name!r} has {len(system)} sentences, "
-                f"the reference has {len(corpus)}; they must match line by line{advice}"
-            )
+            raise _wrong_length(system, len(system), sources)
         given = system.sources if system.detections is None else system.detections
         if given is None:
             continue
@@ -399,6 +426,14 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
                     f"sentence {number} of system {system.name!r} is not the reference's: "
                     f"{' '.join(tokens)[:60]!r} where {str(ours.source)[:60]!r} was expected"
                 )
+
+
+def _wrong_length(system: SystemOutput, number: int, sources: Sequence[Sentence]) -> DataError:
+    advice = "" if system.hypotheses is None else _advise(sources, system.hypotheses)
+    return DataError(
+        f"system {system.name!r} has {number} sentences, the reference has {len(sources)}; "
+        f"they must match line by line{advice}"
+    )
 
 
 def corrected_text(sources: Sequence[Sentence], system: SystemOutput) -> tuple[Sentence, ...]:

@@ -40,6 +40,7 @@ _ITERATIONS = 100
 # Newton's steps shrink quadratically: after one of this size the error is below rounding.
 _TOLERANCE = 1e-7
 _TALLIES_AT_ONCE = 1000
+_MANY = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -263,13 +264,17 @@ def rank_ranges(samples: FloatArray, *, p: float = 0.05) -> tuple[FloatArray, Fl
     have any rank there.
 
     Raises:
-        OptionError: there are too few samples for so small a p.
+        OptionError: there are too few samples for p: none is discarded at an end, or not even
+            one is left.
     """
     number, size = samples.shape
     if not 0 < p < 1:
         raise OptionError(f"p lies between 0 and 1, not at {p}")
-    if number * p / 2 < 1:
-        raise OptionError(f"rank ranges at p = {p:g} need at least {ceil(2 / p)} samples")
+    # Rounded: 10 samples are enough at p = 0.9, although 1 / (1 - 0.9) is a little more than 10.
+    needed = round(max(2 / p, 1 / (1 - p)), 6)
+    if number < needed:
+        many = ceil(needed) if needed < _MANY else "a billion"
+        raise OptionError(f"rank ranges at p = {p} need at least {many} samples")
     best = np.ones((number, size), dtype=np.int64)
     worst = np.zeros((number, size), dtype=np.int64)
     for other in range(size):

@@ -46,7 +46,9 @@ def critical_value(confidence: float) -> float:
         raise OptionError(f"confidence must be between 0 and 1, not {confidence:g}")
     from scipy.special import ndtri  # half a second to load
 
-    return float(ndtri((1 + confidence) / 2))
+    below = (1 + confidence) / 2
+    # so near 1 that it is rounded to 1: the other tail still knows
+    return float(ndtri(below) if below < 1 else -ndtri((1 - confidence) / 2))
 
 
 def _effective_size(size: FloatArray, population: ArrayLike | None) -> FloatArray:

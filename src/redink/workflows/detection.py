@@ -35,6 +35,7 @@ from redink.options import Drawing, Flag, NotNegative, use_case
 Cells = Sequence[float | None]
 """TP, FP, FN and TN; TN is None where there is no negative class."""
 
+_LARGEST_COUNT = 10**15  # whole numbers up to here are exact, and so are their products
 _PLOTTED_POINTS = 600  # on a curve; more cannot be told apart
 
 
@@ -279,6 +280,7 @@ def _check_cells(cells: Cells) -> Counts:
     if tp is None or fp is None or fn is None:
         raise OptionError("only TN may be missing among TP FP FN TN")
     for cell in (tp, fp, fn, tn or 0):
-        if not 0 <= cell < float("inf"):
-            raise OptionError(f"a count is a number from 0 up, not {cell:g}")
+        if not 0 <= cell <= _LARGEST_COUNT:
+            given = f"{cell:g}" if isinstance(cell, float) else cell
+            raise OptionError(f"a count is a number from 0 up to {_LARGEST_COUNT}, not {given}")
     return Counts(plain(tp), plain(fp), plain(fn), None if tn is None else plain(tn))

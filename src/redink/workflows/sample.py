@@ -95,7 +95,7 @@ def estimate_sample(
     notes: list[str] = []
     parts: dict[str, Any] = {}
     if from_counts is not None:
-        if cases is None or key is not None or answers is not None:
+        if cases is None or len(cases) != 2 or key is not None or answers is not None:
             raise OptionError("counts need the numbers of Error and OK cases, and nothing else")
         hits, false, misses, rest = _four(from_counts)
         groups = {

@@ -5,6 +5,12 @@ from end to end. No arc is ever listed. A path is followed step by step, and rem
 edit is open and how many unchanged tokens it has taken in. What is best is the same as there:
 the most gold edits, then the fewest steps outside them, then the fewest edits. Ties go to the
 path that comes first, since the official scorer's way with ties depends on its list of arcs.
+
+That list also decides how often an edit pays its small fee, which cannot be known without it. So
+among paths that reward as many gold edits and have as many steps another one may be taken: in
+15,000 random cases that both ways can search, with gold edits in order, the number of matched
+edits differed once, and that of proposed ones 81 times. With gold edits that overlap, stand out of
+order or change nothing it was 11 and 65 times.
 """
 
 from __future__ import annotations
@@ -23,6 +29,7 @@ def best_paths(
     lattice: Lattice, annotators: Sequence[Sequence[Gold]], max_unchanged: int
 ) -> list[list[Arc]]:
     """For every annotator the edits on the best path, first to last."""
+    max_unchanged = min(max_unchanged, len(lattice.source))  # no edit holds more
     return [
         _best_path(lattice, _gold_arcs(lattice, golds, max_unchanged), max_unchanged)
         for golds in annotators
@@ -41,7 +48,7 @@ def _gold_arcs(
     reward = -float(_STEP)
     found: dict[int, list[tuple[int, bool]]] = {}
     for (tail, head), weight in reward_gold(lattice, golds, by_span, reward).items():
-        if weight == reward:
+        if weight < 0:  # an insertion listed twice can be rewarded, and then pay a fee
             start, end, text = lattice.edit(tail, head)
             changes = text != " ".join(lattice.source[start:end])
             found.setdefault(tail, []).append((head, changes))
@@ -58,9 +65,10 @@ def _arcs_of_span(
     if start == end:
         for first in range(width):
             last = first
-            while _inserts(lattice, (start, last)):
+            while copies := _insertions(lattice, (start, last)):
                 last += 1
-                arcs.append(((numbers[start, first], numbers[start, last]), last - first))
+                arc = numbers[start, first], numbers[start, last]
+                arcs += [(arc, last - first)] * (copies if last - first == 1 else 1)
         return arcs
     lengths = {
         len(correction.split())
@@ -78,12 +86,13 @@ def _arcs_of_span(
     return arcs
 
 
-def _inserts(lattice: Lattice, node: tuple[int, int]) -> bool:
+def _insertions(lattice: Lattice, node: tuple[int, int]) -> int:
+    """How often the insertion out of a node is there."""
     number = lattice.numbers.get(node)
     if number is None:
-        return False
+        return 0
     head = lattice.numbers.get((node[0], node[1] + 1))
-    return any(step == head for step, _, _ in lattice.steps[number])
+    return sum(copies for step, _, copies in lattice.steps[number] if step == head)
 
 
 def _steps_between(lattice: Lattice, tail: int, head: int, max_unchanged: int) -> int | None:
