@@ -196,9 +196,10 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
     sources = load_texts(source, aligning)
     found = []
     for number, text in enumerate(texts, start=1):
-        lines = load_texts(text)
-        other = aligning.tokenise or len(lines) != len(sources) or _is_documents(text)
-        if aligning.raw and is_raw(text) and other:
+        raw = aligning.raw and is_raw(text)
+        # raw text is not read as tokens, which would warn that it is raw
+        lines = () if raw and aligning.tokenise else load_texts(text)
+        if raw and (aligning.tokenise or len(lines) != len(sources) or _is_documents(text)):
             name = name_of(text, f"reference {number}")
             lines = align_output(name, text, sources, aligning).hypotheses or ()
         if len(lines) != len(sources):
