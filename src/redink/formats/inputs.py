@@ -17,7 +17,7 @@ systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and value
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -107,10 +107,14 @@ def _sentences(given: Any, expected: str) -> tuple[str, tuple[Any, ...]]:
             raise FormatError("is empty; sentences were expected", path=given)
     else:
         values, name = tuple(given.sentences if isinstance(given, Corpus) else given), "jsonl"
-        kinds = {"text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values} or {"text"}
-        kind = kinds.pop()
-        if kinds or kind is None:
-            raise OptionError(f"{expected} was expected, not {str(given)[:60]}")
+        found_kinds = ["text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values]
+        kind = next(iter(found_kinds), None) or "text"
+        for number, (other, value) in enumerate(zip(found_kinds, values, strict=True), start=1):
+            if other is None or other != kind:
+                raise OptionError(
+                    f"{expected} was expected, and sentence {number} of it is {str(value)[:60]!r} "
+                    f"({type(value).__name__})"
+                )
     if kind == "corpus" and name in PLAIN | {"jsonl"} and not any(s.annotations for s in values):
         return "text", values
     return kind, values
@@ -298,7 +302,11 @@ def load_systems(
         else value
         if isinstance(value, SystemOutput)
         else read_system(value, name=name)
-        for name, value in name_inputs(systems, (document_of(s.id) for s in sources))
+        for name, value in (
+            # what can be read once is kept
+            (name, tuple(value) if isinstance(value, Iterator) else value)
+            for name, value in name_inputs(systems, (document_of(s.id) for s in sources))
+        )
     )
     names = [system.name for system in loaded]
     for name in names:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError
+from redink.formats.aligned import is_text
 from redink.formats.json_lines import read_named_lists
 from redink.formats.registry import detect_format
 from redink.model import SystemOutput
@@ -34,7 +35,7 @@ def name_inputs(
     Raises:
         DataError: two have one name.
         FormatError: a folder has no files.
-        OptionError: one has no name.
+        OptionError: one has no name, or is a text.
     """
     if isinstance(given, Mapping):
         return list(given.items())
@@ -56,6 +57,11 @@ def _spread(given: Iterable[Any], documents: Iterable[str | None]) -> Iterator[t
     """The values with their names, a folder of systems as its files, an object as its lists."""
     known: set[str] | None = None
     for value in given:
+        if isinstance(value, str) and is_text(value):
+            raise OptionError(
+                f"{value[:40]!r} is not a file; what one system wrote is given with its name: "
+                "systems={'mine': [...]}"
+            )
         several: Iterable[tuple[str, Any]] = ()
         if isinstance(value, str | Path) and os.path.isdir(value):  # noqa: PTH112 (any string)
             known = {one for one in documents if one} if known is None else known
