@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -194,7 +195,7 @@ def test_references_apart_from_their_source(tmp_path: Path) -> None:
             DataError,
             "parallel text: sentence 2 has 0 corrected versions where 1 were expected",
         ),
-        ({"reference": [GOLD, FLAGS]}, OptionError, "a reference was expected, not"),
+        ({"reference": [GOLD, FLAGS]}, OptionError, "a reference was expected, and sentence 2"),
     ],
 )
 def test_what_cannot_be_a_reference(
@@ -300,7 +301,7 @@ def test_systems_as_columns_and_flags(tmp_path: Path) -> None:
 def test_what_cannot_be_a_system() -> None:
     """Values of another kind, or of several kinds."""
     for given in ([1, 2], ["a", RIGHT, FLAGS], [Judgment("i", "j", "l")]):
-        with pytest.raises(OptionError, match="a system's output was expected, not"):
+        with pytest.raises(OptionError, match="a system's output was expected, and sentence"):
             load_systems({"x": given})  # type: ignore[dict-item]
 
 
@@ -504,3 +505,39 @@ def test_sentence_scores(tmp_path: Path) -> None:
         tmp_path, "s.jsonl", '{"sentence": 1, "system": "A", "metric": "gleu", "score": 0.5}\n'
     )
     assert load_sentence_scores(path) == load_sentence_scores([score]) == (score,)
+
+
+# ---- what people try first in a notebook
+
+
+def test_what_one_system_wrote_needs_its_name() -> None:
+    """A list of strings in place of systems is not taken for names of files."""
+    with pytest.raises(OptionError, match=r"'This is \.' is not a file; what one system wrote is"):
+        load_systems(["This is .", "It is ."])
+
+
+def test_a_sentence_that_is_missing_is_named() -> None:
+    """An answer that never came, as None or a number that is none."""
+    for missing in (None, float("nan")):
+        with pytest.raises(OptionError, match=r"sentence 2 of it is '(None|nan)' \((NoneTy|floa)"):
+            load_systems({"mine": ["This is .", missing]})  # type: ignore[list-item]
+
+
+def test_what_can_be_read_once_is_kept() -> None:
+    """A generator of strings is a system as its list is, raw or not."""
+    sources = [Sentence.from_line("This are .")]
+    for aligning in (Aligning(), Aligning(align=True)):
+        given: Any = {"mine": (text for text in ["This is ."])}
+        (system,) = load_systems(given, sources, aligning)
+        assert system.hypotheses == (RIGHT,)
+
+
+def test_raw_references_that_are_tokenised_get_no_warning(tmp_path: Path) -> None:
+    """That they are not tokenised unless one asks for it is said only to those who did not."""
+    path = file(tmp_path, "raw.txt", "Yes, it is.\n" * 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RedinkWarning)
+        found = load_references(
+            source=["Yes, it are."] * 3, references=[path], aligning=Aligning(tokenise=True)
+        )
+    assert [str(text) for text in (found.given_texts or ())[0]] == ["Yes , it is ."] * 3

@@ -140,6 +140,7 @@ def test_text_that_begins_like_a_list(text: str, tmp_path: Path) -> None:
         ('["a", "\\ud800"]', r":2: a string holds half of a surrogate pair"),
         ('[{"tokens": ["a"]},\n{"tokens": [1]}]', r":2: expected a list of strings for 'tokens'"),
         ('[{"tokens": ["a"]}, {"tokens": [1]}]', r":2: expected a list of strings for 'tokens'"),
+        ('[{"tokens": ["a"]},\n{"tokens": [}]', r":2: is not JSON: Expecting value"),
         ('[{"tokens": ["a"]}, "b"]', r':2: expected a JSON object in the list, found "b"'),
         ('[{"tokens": ["a"], "tokens": []}]', r":1: the key 'tokens' occurs twice"),
     ],

@@ -65,7 +65,7 @@ def test_json_lines(tmp_path: Path) -> None:
         ("item,judge,label\n1,a,\n", 2, "the column 'label' is empty"),
         ("item,judge\n1,a\n", 2, "the column 'label' is missing from the header"),
         ("item,judge,label,label\n1,a,b,c\n", 1, "the column 'label' is named twice"),
-        ("item,judge,label,\n1,a,b,c\n", 1, "a column has no name"),
+        ("item,judge,label,\n1,a,b,c\n", 1, "column 4 has no name"),
         ("item,judge,label,duration\n1,a,b,soon\n", 2, "expected a duration"),
         ("item,judge,label,duration\n1,a,b,-3\n", 2, "expected a duration"),
         ('item,judge,label\n1,a,"b\n', 2, "is not well-formed CSV: unexpected end of data"),

@@ -190,3 +190,10 @@ def test_header_alone(tmp_path: Path) -> None:
     """A table without rows holds no rankings."""
     with pytest.raises(FormatError, match="holds no rankings below its header"):
         wmt(tmp_path / "f", HEADER)
+
+
+def test_a_table_that_is_neither_rankings_nor_ratings(tmp_path: Path) -> None:
+    """One sentence says what the two have in their first line."""
+    (tmp_path / "x.csv").write_text("item,text,AMU\n1,a,2\n")
+    with pytest.raises(FormatError, match=r"'srcIndex' is missing.*one of ratings has sentence"):
+        list(read_wmt_csv(tmp_path / "x.csv"))

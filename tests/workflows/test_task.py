@@ -291,3 +291,19 @@ def test_submissions_that_are_none(
     monkeypatch.setattr("redink.workflows.task._LARGEST", 1_000_000)
     with pytest.raises(FormatError, match="unpacks to"):
         check_submission(task, bomb)
+
+
+def test_a_file_is_a_submission_to_a_task_with_one_set(tmp_path: Path) -> None:
+    """The answer alone scores as it does in a folder, and the team is called like its file."""
+    folder = tmp_path / "task"
+    init_task(folder, source=EXAMPLE / "source.txt", references=[EXAMPLE / "gold.m2"])
+    toml = (folder / "task.toml").read_text(encoding="utf-8")
+    (folder / "task.toml").write_text(toml.replace('["errant", "gleu"]', '["gleu"]'))
+    for place in (folder / "submissions" / "eager.txt", tmp_path / "eager" / "en.txt"):
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes((EXAMPLE / "eager.txt").read_bytes())
+    (folder / "submissions" / ".notes").write_text("")
+    alone = score_submissions(folder, bootstrap=0)
+    assert alone.rows == score_submissions(folder, [tmp_path / "eager"], bootstrap=0).rows
+    assert [row["system"] for row in alone] == ["eager"]
+    assert found(folder, EXAMPLE / "eager.txt") == [("en.txt", "ok", None, "")]

@@ -124,10 +124,10 @@ def _read_rows(path: str | Path, separator: str | None) -> Iterator[Record]:
     names = [name.strip() for name in header]
     if not any(names):
         raise FormatError("has no header with the names of its columns", path=path)
-    for name in names:
+    for number, name in enumerate(names, start=1):
         if not name or names.count(name) > 1:
             raise FormatError(
-                f"the column {name!r} is named twice" if name else "a column has no name",
+                f"the column {name!r} is named twice" if name else f"column {number} has no name",
                 path=path,
                 line=line,
             )

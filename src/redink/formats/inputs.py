@@ -112,10 +112,14 @@ def _sentences(
     else:
         values, name = tuple(given.sentences if isinstance(given, Corpus) else given), "jsonl"
         number = len(values)
-        kinds = {"text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values} or {"text"}
-        kind = kinds.pop()
-        if kinds or kind is None:
-            raise OptionError(f"{expected} was expected, not {str(given)[:60]}")
+        found_kinds = ["text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values]
+        kind = next(iter(found_kinds), None) or "text"
+        for place, (other, value) in enumerate(zip(found_kinds, values, strict=True), start=1):
+            if other is None or other != kind:
+                raise OptionError(
+                    f"{expected} was expected, and sentence {place} of it is {str(value)[:60]!r} "
+                    f"({type(value).__name__})"
+                )
     if kind == "corpus" and name in PLAIN | {"jsonl"} and not any(s.annotations for s in values):
         return "text", values, number
     return kind, values, number
@@ -215,9 +219,10 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
     sources = load_texts(source, aligning)
     found = []
     for number, text in enumerate(texts, start=1):
-        lines = load_texts(text)
-        other = aligning.tokenise or len(lines) != len(sources) or _is_documents(text)
-        if aligning.raw and is_raw(text) and other:
+        raw = aligning.raw and is_raw(text)
+        # raw text is not read as tokens, which would warn that it is raw
+        lines = () if raw and aligning.tokenise else load_texts(text)
+        if raw and (aligning.tokenise or len(lines) != len(sources) or _is_documents(text)):
             name = name_of(text, f"reference {number}")
             lines = align_output(name, text, sources, aligning).hypotheses or ()
         if len(lines) != len(sources):
@@ -316,7 +321,11 @@ def load_systems(
         else value
         if isinstance(value, SystemOutput)
         else read_system(value, name=name, sources=sources)
-        for name, value in name_inputs(systems, (document_of(s.id) for s in sources))
+        for name, value in (
+            # what can be read once is kept
+            (name, tuple(value) if isinstance(value, Iterator) else value)
+            for name, value in name_inputs(systems, (document_of(s.id) for s in sources))
+        )
     )
     names = [system.name for system in loaded]
     for name in names:

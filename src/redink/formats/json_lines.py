@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -96,11 +96,11 @@ def read_head(path: str | Path) -> list[str]:
     head = files.read_head(path)
     if not _begins_with("{", head):
         return head
-    try:
-        first = list(islice(_read_list(path), _SHOWN))
-    except FormatError:
-        return head  # the reader will say what is wrong, or it is no JSON at all
-    return [json.dumps(value) for _, value in first]
+    first: list[str] = []
+    with suppress(FormatError):  # the reader will say what is wrong
+        for _, value in islice(_read_list(path), _SHOWN):
+            first.append(json.dumps(value))
+    return first or head  # which is of no JSON at all
 
 
 def lists_objects(path: str | Path) -> bool:

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError
+from redink.files import STANDARD_STREAM
+from redink.formats.aligned import is_text
 from redink.formats.json_lines import read_named_lists
 from redink.formats.registry import detect_format
 from redink.model import SystemOutput
@@ -34,7 +36,7 @@ def name_inputs(
     Raises:
         DataError: two have one name.
         FormatError: a folder has no files.
-        OptionError: one has no name.
+        OptionError: one has no name, or is a text.
     """
     if isinstance(given, Mapping):
         return list(given.items())
@@ -56,13 +58,22 @@ def _spread(given: Iterable[Any], documents: Iterable[str | None]) -> Iterator[t
     """The values with their names, a folder of systems as its files, an object as its lists."""
     known: set[str] | None = None
     for value in given:
+        if isinstance(value, str) and is_text(value):
+            raise OptionError(
+                f"{value[:40]!r} is not a file; what one system wrote is given with its name: "
+                "systems={'mine': [...]}"
+            )
         several: Iterable[tuple[str, Any]] = ()
         if isinstance(value, str | Path) and os.path.isdir(value):  # noqa: PTH112 (any string)
             known = {one for one in documents if one} if known is None else known
             several = _systems_in(Path(value), known)
-        elif isinstance(value, str | Path) and os.path.isfile(value):  # noqa: PTH113
+        elif isinstance(value, str | Path) and _is_there(value):
             several = read_named_lists(value).items()
         yield from several or [name_input(value)]
+
+
+def _is_there(path: str | Path) -> bool:
+    return str(path) == STANDARD_STREAM or os.path.exists(path)  # noqa: PTH110 (any string)
 
 
 def _systems_in(folder: Path, documents: Collection[str]) -> list[tuple[str, Path]]:

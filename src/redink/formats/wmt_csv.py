@@ -54,6 +54,12 @@ def _rankings(cells: Mapping[str, str]) -> Iterable[Ranking]:
             systems.setdefault(int(numbered[1]), {})[numbered[2].lower()] = value
         elif value:
             extra.append((name, value))
+    if _SENTENCE not in own:
+        raise DataError(
+            f"the column {_SENTENCE!r} is missing from the header; a table of rankings has "
+            "srcIndex, judgeId, system1Id, system1rank and so on, one of ratings has sentence, "
+            "system, judge and rating, or sentence and a column of numbers for each system"
+        )
     outputs, unranked = _outputs(systems)
     return [
         Ranking(

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
@@ -195,11 +196,13 @@ def _read_set(path: Path, given: dict[str, Any]) -> TaskSet:
 
 
 @contextmanager
-def opened(submission: PathLike) -> Iterator[Path]:
+def opened(submission: PathLike, task: Task) -> Iterator[Path]:
     """The folder of a submission; a .zip file is unpacked for the time being.
 
+    Where the task has one set, the answer alone will do, whatever its file is called.
+
     Raises:
-        FormatError: it is neither, or too large, or cannot be unpacked.
+        FormatError: it is nothing of these, or too large, or cannot be unpacked.
     """
     path = Path(submission)
     if path.is_dir():
@@ -207,7 +210,8 @@ def opened(submission: PathLike) -> Iterator[Path]:
         return
     if not path.exists():
         raise FormatError("is not there", path=path)
-    if not zipfile.is_zipfile(path):
+    is_archive = zipfile.is_zipfile(path)
+    if not is_archive and (len(task.sets) > 1 or path.suffix == ".zip"):
         raise FormatError(
             "is neither a folder nor a .zip file; a submission is one of these, with files named "
             "as in the task",
@@ -215,9 +219,13 @@ def opened(submission: PathLike) -> Iterator[Path]:
         )
     with TemporaryDirectory() as place:
         try:
-            _unpack(path, place)
+            if is_archive:
+                _unpack(path, place)
+            else:
+                copyfile(path, Path(place) / task.sets[0].file)
         except (OSError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise FormatError(f"cannot be unpacked ({error})", path=path) from None
+            verb = "unpacked" if is_archive else "read"
+            raise FormatError(f"cannot be {verb} ({error})", path=path) from None
         yield _inner(Path(place))
 
 
@@ -245,7 +253,9 @@ def submissions_of(task: Task) -> dict[str, Path]:
     return {
         one.stem if one.is_file() else one.name: one
         for one in found
-        if one.is_dir() or one.suffix == ".zip"
+        if one.is_dir()
+        or one.suffix == ".zip"
+        or (len(task.sets) == 1 and not one.name.startswith("."))
     }
 
 

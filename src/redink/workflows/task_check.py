@@ -46,8 +46,9 @@ def check_submission(
     """Check a submission before it is sent: names, encoding, counts, tokens, lines in place.
 
     SUBMISSION is a folder or a .zip file with an answer for every set, named as the task file
-    says. The exit code is 1 if there is a problem; a note is not one. The references are not
-    looked at, so that participants can do the same with the sources alone.
+    says; for a task with one set, the answer alone will do. The exit code is 1 if there is a
+    problem; a note is not one. The references are not looked at, so that participants can do the
+    same with the sources alone.
 
     Args:
         task: the folder of the task.
@@ -57,7 +58,7 @@ def check_submission(
         A row for every file that is well, and for everything that is not.
     """
     asked = read_task(task)
-    with opened(submission) as folder:
+    with opened(submission, asked) as folder:
         rows = list(find_problems(asked, folder))
     problems = sum(row.verdict == "problem" for row in rows)
     note = f"{problems} problem{'s' * (problems != 1)}" if problems else "ready to be sent"

@@ -83,7 +83,7 @@ def gathered(
         teams, notes = {}, []
         for team, path in wanted.items():
             try:
-                folder = stack.enter_context(opened(path))
+                folder = stack.enter_context(opened(path, task))
             except FormatError as error:
                 if not path.exists():
                     raise
