@@ -7,6 +7,7 @@ import math
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 
 from redink.errors import OptionError, RedinkWarning
 from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
-from redink.scoring.gleu import Gleu, draw_references
+from redink.scoring.gleu import ORDER, Gleu, draw_references, sum_draws
+from redink.scoring.metric import Metric, Statistics
 from redink.workflows.score import score
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=7)
@@ -152,3 +154,53 @@ def test_unclear_edits_can_be_left(tmp_path: Path) -> None:
         assert table.signature["unclear"] == unclear
     table = score(gold, systems, metrics=["gleu", "errant"], reference_edits="auto")
     assert (table.rows[0]["metric"], table.rows[0]["system"]) == ("gleu", "done")
+
+
+@pytest.mark.parametrize("size", [1, 1001])
+def test_draws_are_summed_exactly(size: int) -> None:
+    """What is left out and the single precision change nothing: the sums are those of the draws."""
+    rng = np.random.default_rng(2)
+    values = (rng.integers(0, 4, size=(30, 3, 4)) * size).astype(float)
+    values[:, :, 0] = values[:, :1, 0]  # a value that all references share
+    values[:5] = values[:5, :1]
+    draws = rng.integers(0, 3, size=(30, 7)).astype(np.uint8)
+    weights = (rng.integers(0, 3, size=(6, 30)) * size).astype(float)
+    drawn = values[np.arange(30)[:, None], draws]
+    expected = np.einsum("sn,ndv->vsd", weights, drawn)
+    np.testing.assert_array_equal(sum_draws(values, draws, weights), expected)
+
+
+def exchangeable(references: int, rng: np.random.Generator) -> list[Statistics]:
+    """Four systems, one of which has no word and one nothing gained."""
+    values = rng.integers(1, 9, size=(4, 60, references, 2 + 2 * ORDER)).astype(float)
+    values[:, :, :, 1] = values[0, :, :, 1]
+    for place in (0, *range(2 + ORDER, 2 + 2 * ORDER)):
+        values[:, :, :, place] = values[:, :, :1, place] + 20
+    values[1, :, :, 2 : 2 + ORDER] = values[0, :, :, 2 : 2 + ORDER]
+    values[2, :, :, 0] = values[2, :, :, 2:] = 0
+    values[3, :, :, 2 + 1] = 0
+    draws = rng.integers(0, references, size=(60, 6)).astype(np.uint8)
+    return [Statistics({"values": each, "draws": draws}) for each in values]
+
+
+@pytest.mark.parametrize("references", [1, 2, 3])
+@pytest.mark.parametrize("average", ["corpus", "sentence"])
+def test_shuffles_of_all_pairs_at_once(
+    references: int, average: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the parts, they are the differences of each pair by itself, each sample once."""
+    rng = np.random.default_rng(3)
+    statistics = exchangeable(references, rng)
+    swaps = rng.integers(0, 2, size=(40, 60)).astype(bool)
+    swaps[0], swaps[1] = False, True
+    pairs = [(0, 1), (0, 2), (1, 3), (3, 2)]
+    metric = Gleu(average=average)
+    expected = dict(Metric.shuffle(metric, statistics, pairs, swaps))
+    monkeypatch.setattr("redink.scoring.metric._CELLS", 3000)
+    parts: dict[int, list[np.ndarray]] = {place: [] for place in range(len(pairs))}
+    for place, differences in metric.shuffle(statistics, pairs, swaps):
+        parts[place].append(differences)
+    for place, theirs in expected.items():
+        ours = np.concatenate(parts[place])
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
+    assert len(parts[0]) > 1

@@ -19,11 +19,13 @@ from redink.statistics.resampling import (
 )
 from redink.statistics.significance import (
     bootstrap_p,
+    count_reached,
     holm,
     letter_groups,
     normal_p,
     randomisation_p,
     samples_for,
+    share_reached,
 )
 
 
@@ -82,6 +84,20 @@ def test_undefined_samples_are_left_out() -> None:
     assert randomisation_p(1.0, np.array([np.nan, 0.5])) == 1 / 2
     assert bootstrap_p(1.0, np.array([np.nan])) is None
     assert randomisation_p(1.0, np.array([np.nan])) is None
+
+
+def test_counts_of_parts_add_up() -> None:
+    """Differences that come in parts, in several columns, give the p-value of all together."""
+    rng = np.random.default_rng(6)
+    spread = rng.normal(size=(50, 3))
+    spread[::4, 1] = np.nan
+    observed = np.array([0.5, -1.0, np.nan])
+    counts = count_reached(observed, spread[:20]) + count_reached(observed, spread[20:])
+    far = [sum(abs(x) >= 0.5 for x in spread[:, 0]), sum(abs(x) >= 1 for x in spread[:, 1]), 0]
+    assert counts.tolist() == [far, [50, 37, 50]]
+    for column in (0, 1):
+        together = randomisation_p(observed[column], spread[:, column])
+        assert share_reached(*counts[:, column].tolist()) == together
 
 
 @st.composite

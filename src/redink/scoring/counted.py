@@ -278,9 +278,7 @@ class CountedMetric(Metric):
                 Prepared.of(each["counts"], each["present"], rule=rule, beta=beta)
                 for each in statistics
             ]
-            # in the form in which they are multiplied, if that is not too large
-            kind: type[np.generic] = np.float32 if swaps.size <= _CELLS else np.bool_
-            columns: NDArray[Any] = np.ascontiguousarray(swaps.T, dtype=kind)
+            columns = np.ascontiguousarray(swaps.T)
             for place, (first, second) in enumerate(pairs):
                 ours, theirs = swapped_totals(
                     prepared[first], prepared[second], columns, rule=rule, beta=beta

@@ -154,7 +154,8 @@ class OfDraws(Metric):
             return scores[:, None]
         values, draws = statistics["values"], statistics["draws"]
         means = []
-        for some in blocks_of_rows(weights, draws.shape[1] * values.shape[2]):
+        # smaller blocks than memory asks for: making large arrays takes time by itself
+        for some in blocks_of_rows(weights, 4 * draws.shape[1] * values.shape[2]):
             sums = np.ascontiguousarray(np.moveaxis(sum_draws(values, draws, some), 0, -1))
             means.append(self.score_sums(sums).mean(axis=1, keepdims=True))
         return np.concatenate(means)
@@ -271,10 +272,11 @@ class _Exchangeable:
             gained *= np.add(ours, theirs, out=more)
         with np.errstate(divide="ignore", invalid="ignore"):
             scores = np.log(gained, out=gained)
-            scores -= np.log(made[:, 1:]).sum(axis=1, keepdims=True)
             scores *= 1 / ORDER
-            brevity = np.subtract(1, np.divide(lengths, made[:, :1], out=more), out=more)
-            scores += np.minimum(brevity, 0, out=more)
+            level = -np.log(made[:, 1:]).sum(axis=1, keepdims=True) / ORDER
+            brevity = np.multiply(lengths, -1 / made[:, :1], out=more)
+            brevity += 1 + level
+            scores += np.minimum(brevity, level, out=more)
             np.exp(scores, out=scores)
         scores[:, lengths[0] == 0] = 0
         means: FloatArray = np.where((made > 0).all(axis=1), scores.mean(axis=1), 0.0)

@@ -25,6 +25,7 @@ BoolArray = NDArray[np.bool_]
 
 _FRACTION = 4096.0  # squares of beta that are multiples of 1/4096 add up without rounding
 _EXACT = 1 << 24  # whole numbers below this are exact in single precision
+_AT_HAND = 1 << 16  # numbers that the processor's cache holds
 
 
 def is_exact(beta: float) -> bool:
@@ -195,11 +196,21 @@ class _Shuffle:
         self._bounds = self._bounds.after((min(gains), min(costs)), (max(gains), max(costs)))
 
 
-def _product(fixed: FloatArray, swaps: NDArray[Any], beta: float) -> FloatArray:
-    """``fixed.T @ swaps``, in single precision where that is exact."""
+def _product(fixed: FloatArray, swaps: BoolArray, beta: float) -> FloatArray:
+    """``fixed.T @ swaps``, in single precision where that is exact.
+
+    Sentences in which both systems have the same are left out: nothing is exchanged there. Samples
+    are taken so many at a time that the processor has them at hand.
+    """
+    differ = np.flatnonzero(fixed.any(axis=1))
     units = np.abs(fixed).sum() * _denominator(beta)
     kind = np.float32 if units < _EXACT else np.float64
-    product: FloatArray = fixed.T.astype(kind) @ swaps.astype(kind, copy=False)
+    factors = fixed[differ].T.astype(kind)
+    product = np.zeros((fixed.shape[1], swaps.shape[1]))
+    step = max(64, _AT_HAND // max(1, len(differ)))
+    for start in range(0, swaps.shape[1] if len(differ) else 0, step):
+        some = slice(start, start + step)
+        product[:, some] = factors @ swaps[differ, some].astype(kind)
     return product
 
 
