@@ -356,6 +356,13 @@ def test_estimates_need_something() -> None:
         redink.estimate_sample(from_counts=Counts(1, 1, 1, 1), cases=(10,))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("speed", [0, 5e-324, 10**400])
+def test_a_rater_works_at_some_speed(speed: float) -> None:
+    """Hours stay a number."""
+    with pytest.raises(OptionError, match=r"cases-per-hour must be between 0\.01 and 100000"):
+        redink.estimate_sample(**FIGURE_1, cases_per_hour=speed)
+
+
 def test_verification_gives_precision_alone() -> None:
     """And says that it does."""
     answers = [Judgment(f"f{n}", "ann", "ok" if n % 5 == 0 else "error") for n in range(100)]

@@ -27,7 +27,7 @@ from redink.model import Shown, Table, fingerprint, make_signature, table_of
 from redink.options import Flag, Limits, Seed, use_case
 
 Labels = Annotated[Sequence[str] | None, Flag(value="LABEL,...")]
-Speed = Annotated[float, Limits(0, low_open=True)]
+Speed = Annotated[float, Limits(0.01, 100_000)]
 Written = Annotated[str | Path, Flag(value="FILE", writes=True)]
 
 CASES_PER_HOUR = 125.0
