@@ -125,7 +125,8 @@ def test_no_sample_is_no_score() -> None:
 def test_the_published_figures_of_modern_systems(step: int, shared: Path) -> None:
     """The GLEU that SEEDA prints for 15 systems, from the M2 file of CoNLL-2014 alone.
 
-    All of them, or one of five. Its reference texts do what ``Um`` edits say; left undone, figures differ by up to 0.72.
+    All of them, or one of five. Its reference texts do what ``Um`` edits say; left undone, figures
+    differ by up to 0.72.
     """
     printed = json.loads((shared / "oracles" / "seeda" / "published.json").read_text())["metrics"]
     outputs = shared / "data" / "seeda" / "outputs" / "all"
