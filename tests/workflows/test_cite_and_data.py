@@ -78,3 +78,12 @@ def test_a_folder_without_corpora(tmp_path: Path) -> None:
         data(tmp_path / "none")
     with pytest.raises(OptionError, match="there is no corpus 'conll12'"):
         data(only=["conll12"])
+
+
+def test_a_metric_is_cited_without_its_model() -> None:
+    """Its name is enough, in any case, also of one that could not be made so."""
+    assert [row["metric"] for row in cite(["some,SCRIBENDI", "impara(quality=x)"])] == [
+        "some",
+        "scribendi",
+        "impara",
+    ]

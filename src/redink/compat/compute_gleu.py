@@ -71,7 +71,7 @@ def _score_files(options: argparse.Namespace) -> None:
             wrong = f"{path} has {size} lines, the source or a reference {shortest}"
             raise ValueError(wrong if size > shortest else "-n must be 0 or more")
         drawn = draw_references(size, len(references), draws)
-        sums = sum_draws(values, drawn, np.ones((1, size)))[0]
+        sums = sum_draws(values, drawn, np.ones((1, size)))[:, 0].T
         told = _describe(_scores(sums, min(options.n, ORDER)))
         if options.debug:
             heading = "\n==== Overall score =====\nMean Stdev 95%CI GLEU\n"

@@ -35,7 +35,7 @@ from redink.options import Drawing, Flag, NotNegative, use_case
 Cells = Sequence[float | None]
 """TP, FP, FN and TN; TN is None where there is no negative class."""
 
-_LARGEST_COUNT = 10**15  # whole numbers up to here are exact, and so are their products
+_LARGEST_COUNT = 10**15  # a float holds every whole number up to here
 _PLOTTED_POINTS = 600  # on a curve; more cannot be told apart
 
 
