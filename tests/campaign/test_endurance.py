@@ -75,11 +75,11 @@ def test_half_open_connections_keep_nobody_out(
 
 WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 HALF_BODY = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"
-LONG = 3600.0
+SOON, LONG = 0.05, 3600.0
 
 
 @pytest.mark.parametrize(
-    ("head", "body", "sent"), [(0.05, LONG, HALF), (LONG, 0.05, HALF_BODY), (0.05, LONG, WHOLE)]
+    ("head", "body", "sent"), [(SOON, LONG, HALF), (LONG, SOON, HALF_BODY), (LONG, LONG, WHOLE)]
 )
 def test_a_connection_has_only_so_long_for_a_request(head: float, body: float, sent: bytes) -> None:
     """Head and body each have their time, and so has the next request after an answer."""
@@ -90,7 +90,7 @@ def test_a_connection_has_only_so_long_for_a_request(head: float, body: float, s
 
 def test_a_connection_that_asks_in_time_is_left_alone() -> None:
     """While its request is worked on, no time runs: not the head's, and not the body's."""
-    answer, asked = asyncio.run(_closed(Crowd(most=10, head=0.05, body=0.05), WHOLE, sweeps=3))
+    answer, asked = asyncio.run(_closed(Crowd(most=10, head=LONG, body=LONG), WHOLE, sweeps=3))
     assert asked
     assert answer.startswith(b"HTTP/1.1 200")
 
@@ -98,7 +98,7 @@ def test_a_connection_that_asks_in_time_is_left_alone() -> None:
 async def _closed(crowd: Crowd, sent: bytes, *, sweeps: int = 0) -> tuple[bytes, bool]:
     """What somebody hears who sends this and waits to be left; whether an application was asked.
 
-    It answers after so many sweeps of the crowd.
+    It answers after so many sweeps of the crowd, which is impatient from then on.
     """
     import uvicorn
 
@@ -115,6 +115,7 @@ async def _closed(crowd: Crowd, sent: bytes, *, sweeps: int = 0) -> tuple[bytes,
     async def app(scope: object, receive: Any, send: Any) -> None:
         nonlocal asked
         asked = True
+        crowd._head = crowd._body = SOON
         while (await receive()).get("more_body"):
             pass
         for _ in range(sweeps):

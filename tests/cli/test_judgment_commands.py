@@ -144,7 +144,7 @@ def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
         ("agreement raters.csv --judges R9", "there is no judge 'R9'"),
         ("agreement raters.csv --merge ok", "merge: 'ok' is not NEW=OLD"),
         ("agreement raters.csv --scale interval", "is not a number"),
-        ("crowd raters.csv --bins a,b", "'--bins': 'a' is not a valid float"),
+        ("crowd raters.csv --bins a,b", "'--bins': 'a' is not a valid number"),
         ("crowd raters.csv --plot x.gif", "a plot ends in"),
         ("crowd raters.csv --show items --plot x.png", "plot goes with show bins"),
         ("crowd raters.csv lm.csv --plot x.png", "has no plot"),
@@ -154,7 +154,7 @@ def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
         ("sample estimate raters.csv raters.csv", "raters.csv"),
         (
             "sample simulate --sizes x --from-counts 1 1 1 1",
-            "'--sizes': 'x' is not a valid integer",
+            "'--sizes': 'x' is not a valid whole number",
         ),
     ],
 )

@@ -12,7 +12,7 @@ from .conftest import Refuse
 COMMANDS: dict[str, str] = {
     "align source.txt careful.txt --tokeniser nonsense -o h.txt": (
         "there is no tokeniser 'nonsense'; there are spacy, treebank, words, "
-        "and that of every language by its code (de, es, zh)"
+        "and the tokeniser of every language by its code (de, es, zh)"
     ),
     "align source.txt careful.txt eager.txt": (
         "several hypotheses need a folder to be written to: -o DIR"
@@ -91,9 +91,10 @@ COMMANDS: dict[str, str] = {
     "detection --from-counts 1 2 3 x": (
         "Invalid value for '--from-counts': 'x' is not a number; see redink detection --help"
     ),
-    "detection --from-counts 1 2 3 -4": "a count is a number from 0 up, not -4",
+    "detection --from-counts 1 2 3 -4": "a count is a number from 0 up to 1000000000000000, not -4",
     "detection gold.m2 careful.txt --beta -1": (
-        "Invalid value for '--beta': -1.0 is not in the range x>=0; see redink detection --help"
+        "Invalid value for '--beta': -1.0 is not in the range 0<=x<=10000; "
+        "see redink detection --help"
     ),
     "detection gold.m2 careful.ged.tsv --curve --threshold 0.5": (
         "a curve sweeps all thresholds; give either it or one threshold"
@@ -120,7 +121,7 @@ COMMANDS: dict[str, str] = {
         "see redink sample simulate --help"
     ),
     "sample plan gold.m2 --blind b --key k --errors 1 --oks 1": (
-        "b: the file for the rater ends in .csv or .jsonl"
+        "b: the file for the judges ends in .csv or .jsonl"
     ),
     "score gold.m2 careful.txt --metric gleu --sensitivity": (
         "only errant and m2 choose among annotators: nothing is sensitive"
@@ -185,7 +186,7 @@ METRIC: dict[str, str] = {
         "selection, average, weights, level, only, exclude, fixed"
     ),
     "errant(beta=x)": "errant: beta is a number, not 'x'",
-    "errant(beta=-1)": "beta must be 0 or more, not -1",
+    "errant(beta=-1)": "beta must be between 0 and 10000, not -1",
     "errant(level=x)": (
         "level cannot be 'x'; it can be: correction, detection-span, "
         "detection-token, correction-typed"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from redink.formats import read_values
 
-MUTATIONS = [2_000, pytest.param(20_000, marks=pytest.mark.slow)]
+MUTATIONS = [4_000, pytest.param(20_000, marks=pytest.mark.slow)]
 EXAMPLES_A_READER = 20
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
