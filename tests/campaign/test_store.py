@@ -43,7 +43,7 @@ def test_what_is_no_campaign_is_let_go(tmp_path: Path, make: object) -> None:
     with pytest.raises(RedinkError, match=r"c\.db: (is damaged|was made by another)") as refused:
         Store.open(path)
     assert "\n" not in str(refused.value)
-    held = [link for link in Path("/proc/self/fd").iterdir() if "c.db" in _target(link)]
+    held = [link for link in Path("/proc/self/fd").iterdir() if str(path) in _target(link)]
     assert not held
 
 
