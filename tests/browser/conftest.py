@@ -35,6 +35,7 @@ LOOKS = [
     pytest.param("phone", "light", marks=pytest.mark.slow),
 ]
 """Sizes and schemes: each in the quick tests, all together in the long ones."""
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -47,8 +48,11 @@ FLAGS = [
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium, as the system has it."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    """Headless Chromium, as the system has it.
+
+    Its shell without windows draws the same pages with less than half of the work.
+    """
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if path is None:
         pytest.skip("no Chromium on this machine")
     with sync_playwright() as playwright:
