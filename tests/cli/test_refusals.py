@@ -150,6 +150,9 @@ COMMANDS: dict[str, str] = {
     ),
     "task score nowhere": "nowhere: is not there; redink task init writes one",
     "task init t --source source.txt": "--source needs at least one --reference",
+    "task init t --reference gold.m2 -o t.xlsx": (
+        "t.xlsx: no table is written in this form; a .csv opens there as well"
+    ),
 }
 
 

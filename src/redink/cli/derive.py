@@ -22,6 +22,7 @@ from redink.cli.layout import Command, FileName
 from redink.cli.progress import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.files import STANDARD_STREAM, check_target
+from redink.model.tables import form_of_file
 from redink.options import Declaration, Flag, Kind, Limits, Option, declaration
 from redink.progress import watched_by
 
@@ -58,6 +59,8 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         for path in (around.get("output"), values.get("plot")):
             if path is not None:
                 check_target(path)
+        if around.get("output") is not None and around.get("form") is None:
+            form_of_file(around["output"])  # refused before anything is done
         with (
             _telling_more(),
             show_progress(quiet=output.is_quiet()) as watcher,

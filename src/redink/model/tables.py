@@ -55,7 +55,7 @@ FORMS: Registry[Callable[..., str]] = Registry(
 )
 """What a table can become; looked up by name, since the room that draws stands above this one."""
 
-FORM_OF_SUFFIX = {
+_FORM_OF_SUFFIX = {
     ".json": "json",
     ".csv": "csv",
     ".tsv": "tsv",
@@ -64,6 +64,19 @@ FORM_OF_SUFFIX = {
     ".html": "html",
     ".htm": "html",
 }
+
+
+def form_of_file(path: str | Path) -> str:
+    """The form that the name of a file asks for.
+
+    Raises:
+        OptionError: no table has that form.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix in {".xlsx", ".xls", ".ods", ".docx", ".pdf"}:
+        raise OptionError(f"{path}: no table is written in this form; a .csv opens there as well")
+    return _FORM_OF_SUFFIX.get(suffix, "table")
+
 
 _DRAW: Registry[Callable[..., None]] = Registry(
     "redink.drawing", "way to draw", {"plot": "redink.reports.plots:draw"}
@@ -193,11 +206,7 @@ class Table:
 
     def save(self, path: str | Path, form: str | None = None) -> None:
         """Write it to a file that appears only when it is whole; its suffix decides the form."""
-        if form is None and Path(path).suffix.lower() in {".xlsx", ".xls", ".ods", ".docx", ".pdf"}:
-            raise OptionError(
-                f"{path}: no table is written in this form; a .csv opens there as well"
-            )
-        text = self.render(form or FORM_OF_SUFFIX.get(Path(path).suffix.lower(), "table"))
+        text = self.render(form or form_of_file(path))
         with write_atomically(path) as stream:
             stream.write(text)
 
