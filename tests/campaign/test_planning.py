@@ -6,11 +6,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from redink.campaign.items import Plan, deal_items
 from redink.campaign.setup import create_campaign
+from redink.cli.main import cli
 from redink.errors import OptionError, RedinkWarning
 
 from .conftest import marked_item
@@ -95,3 +97,13 @@ def test_an_impossible_plan_is_refused(values: dict[str, float]) -> None:
     """Shares lie between 0 and 1, and nobody judges nothing."""
     with pytest.raises(OptionError):
         Plan(**values)  # type: ignore[arg-type]
+
+
+def test_the_number_of_judgments_is_given_on_the_command_line(tmp_path: Path) -> None:
+    """An option called like an input elsewhere, and here a number."""
+    items = tmp_path / "items.csv"
+    items.write_text("text\nThis are wrong .\n")
+    words = ["campaign", "create", str(tmp_path / "c.db"), "--task", "rate", "--from", str(items)]
+    done = CliRunner().invoke(cli, [*words, "--judge", "ann", "--judgments", "2"])
+    assert (done.exit_code, done.exception) == (0, None), done.output
+    assert (tmp_path / "c.db").exists()

@@ -135,8 +135,12 @@ _READ = ("reference", "systems", "source", "references", "corrected", "judgments
 
 def _check_standard_input(values: Mapping[str, Any]) -> None:
     """Refuse to read two things from where there is one."""
-    given = [values.get(name) or () for name in _READ]
-    files = [one for value in given for one in ([value] if isinstance(value, str) else value)]
+    given = [values.get(name) for name in _READ]
+    files = [
+        file
+        for one in given  # a number of judgments is not a file
+        for file in (one if isinstance(one, tuple | list) else [one])
+    ]
     if sum(str(file).rpartition("=")[2] == STANDARD_STREAM for file in files) > 1:
         raise OptionError("-: standard input can hold one thing only; give the others by file name")
 
