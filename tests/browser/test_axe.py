@@ -169,8 +169,9 @@ def look_at_errors(looker: Looker, served: Served, judge: str) -> None:
     page.goto(f"{served.link('crowd', judge)}/0")
     second = page.context.new_page()
     second.goto(f"{served.link('crowd', judge)}/0")
-    answer_by_pointing(second, "crowd", lambda target: target.click(), script=True)
-    expect_done(second)
+    with second.expect_response(lambda response: response.request.method == "POST") as saved:
+        answer_by_pointing(second, "crowd", lambda target: target.click(), script=True)
+    assert saved.value.ok
     page.bring_to_front()
     page.locator("#task").evaluate("form => form.setAttribute('data-plain', '')")
     page.locator("#submit").click()

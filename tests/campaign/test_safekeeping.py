@@ -6,10 +6,13 @@ import asyncio
 import shutil
 import sqlite3
 import stat
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from campaign_driver import make_campaign
@@ -159,6 +162,42 @@ def test_a_stale_window_does_not_overwrite(start: Start) -> None:
     assert 'value="ok" required checked' in page.text
     assert len(running.desk.store.answers()) == 1
     assert running.answer("alma", 0, label="error").status_code == 303
+
+
+def test_a_window_that_is_sent_meanwhile_waits_for_the_other(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told the same as one that is sent afterwards, and sees the answer that was saved."""
+    running = start("crowd")
+    desk, base = running.desk, f"/j/{running.judges['alma']}"
+    first = running.form(f"{base}/0") | {"label": "ok"}
+    second = running.form(f"{base}/0") | {"label": "error"}
+    is_writing, is_sent, goes_on = threading.Event(), threading.Event(), threading.Event()
+    write_now, submit_now = desk.store.add_answers, desk.submit
+
+    def write_late(answers: Sequence[Answer]) -> None:
+        is_writing.set()
+        assert goes_on.wait(120)
+        write_now(answers)
+
+    async def submit_and_tell(*given: Any, **named: Any) -> None:
+        if is_writing.is_set():
+            is_sent.set()
+        await submit_now(*given, **named)
+
+    monkeypatch.setattr(desk.store, "add_answers", write_late)
+    monkeypatch.setattr(desk, "submit", submit_and_tell)
+    with ThreadPoolExecutor(2) as windows:
+        saved = windows.submit(running.client.post, f"{base}/0", data=first)
+        assert is_writing.wait(120)
+        page = windows.submit(running.client.post, f"{base}/0", data=second)
+        assert is_sent.wait(120)
+        goes_on.set()
+    assert saved.result().status_code == 200
+    assert page.result().status_code == 409
+    assert "answered in another window" in page.result().text
+    assert 'value="ok" required checked' in page.result().text
+    assert [answer.answer for answer in desk.store.answers()] == [{"label": "ok"}]
 
 
 def test_new_files_are_private(start: Start) -> None:

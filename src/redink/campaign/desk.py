@@ -292,8 +292,12 @@ class Desk(Campaign):
             return
         if self.paused:
             raise NotStoredError("The organiser has paused the work; this answer is not saved.")
-        flying, task = self._in_flight.get(assignment.id, ("", None))
-        if task is None or task.done():
+        while (flying := self._in_flight.get(assignment.id)) and flying[0] != key:
+            # Another window was quicker: what it saves decides what this page is told.
+            done, _ = await asyncio.wait([flying[1]], timeout=_STORE_SECONDS)
+            if not done:
+                raise NotStoredError("The answer is not saved yet.")
+        if flying is None:
             _, known, basis = submission.rpartition(".")
             if known and basis != workload.basis(position):
                 raise StaleError(
@@ -301,10 +305,8 @@ class Desk(Campaign):
                 )
             reading = partial(self._read, workload, position, form, key, seconds)
             task = asyncio.create_task(self._store(workload, position, reading))
-            self._in_flight[assignment.id] = (key, task)
-        elif flying != key:
-            raise StaleError("Another answer to this item is being saved.")
-        await self._settle(task)
+            flying = self._in_flight[assignment.id] = (key, task)
+        await self._settle(flying[1])
 
     async def _settle(self, task: asyncio.Task[None]) -> None:
         """Wait until an answer is stored, and say if it was not."""
