@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.hanging import Watch
 from xdist.scheduler import LoadScopeScheduling
-
-from .hanging import Watch
 
 # The same examples in every run, and no deadline: how long one takes says more about the machine's
 # load than about us. What explores at random is `make explore` (EXPLORE is the seed it prints).

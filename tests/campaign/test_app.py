@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from starlette.testclient import TestClient
+from tests.campaign.conftest import Running, marked_item
 
 from redink.campaign import guards
 from redink.campaign.app import create_app
@@ -24,8 +25,6 @@ from redink.errors import OptionError
 from redink.formats import get_format
 from redink.model import AnnotatedSentence, Judgment, Ranking
 from redink.web.headers import HEADERS
-
-from .conftest import Running, marked_item
 
 Start = Callable[..., Running]
 ANSWERS = {

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.campaign.conftest import Running
 
 import redink
 from redink.campaign.commands import create, export, status
@@ -17,8 +18,6 @@ from redink.campaign.store import Store
 from redink.campaign.tasks.definition import find_task
 from redink.campaign.tasks.protocol import AnswerError
 from redink.errors import FormatError, MissingExtraError, OptionError
-
-from .conftest import Running
 
 Start = Callable[..., Running]
 HERE = Path(__file__).parent

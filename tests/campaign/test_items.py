@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.campaign.conftest import Running, marked_item
 
 from redink.campaign.commands import create, export, items
 from redink.campaign.items import Item, Material, read_items
 from redink.campaign.tasks import TASKS
 from redink.errors import DataError, FormatError, OptionError, RedinkError
-
-from .conftest import Running, marked_item
 
 HEAD = "item,text,start,end,choices,gold,essay\n"
 M2 = (

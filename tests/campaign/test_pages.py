@@ -7,13 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.campaign.conftest import Running
 
 import redink.campaign
 from redink.aligning.spacing import locate_tokens, space_tokens
 from redink.campaign.tasks.questions import written
 from redink.web.headers import HEADERS
-
-from .conftest import Running
 
 Start = Callable[..., Running]
 CSS = (Path(redink.campaign.__file__).parent / "static" / "campaign.css").read_text("utf-8")

@@ -9,13 +9,12 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.campaign.conftest import marked_item
 
 from redink.campaign.items import Plan, deal_items
 from redink.campaign.setup import create_campaign
 from redink.cli.main import cli
 from redink.errors import OptionError, RedinkWarning
-
-from .conftest import marked_item
 
 shares = st.floats(0, 1)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.campaign.conftest import Running
 
 import redink
 from redink.campaign.commands import create, export
@@ -17,8 +18,6 @@ from redink.campaign.tasks.protocol import AnswerError
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats import read_corpus
 from redink.model import Edit
-
-from .conftest import Running
 
 Start = Callable[..., Running]
 SENTENCES = ["She do n't has two cat .", 'He said : " I am good in chess . "', "Fine ."]

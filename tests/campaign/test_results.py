@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.campaign.conftest import Running, marked_item
 
 import redink
 from redink.campaign.commands import export
@@ -15,8 +16,6 @@ from redink.cli.main import cli
 from redink.errors import RedinkWarning
 from redink.formats import read_judgments
 from redink.model import Judgment
-
-from .conftest import Running, marked_item
 
 Start = Callable[..., Running]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from campaign_driver import make_campaign
 from starlette.testclient import TestClient
+from tests.campaign.conftest import Running, marked_item
 
 from redink.campaign import commands, setup
 from redink.campaign import dealing as dealing_module
@@ -26,8 +27,6 @@ from redink.campaign.results import export_answers
 from redink.campaign.store import Answer, Store
 from redink.errors import DataError, OptionError
 from redink.model import Judgment
-
-from .conftest import Running, marked_item
 
 Start = Callable[..., Running]
 THREE = Plan(judgments=3)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from campaign_driver import make_campaign
+from tests.campaign.conftest import Running, marked_item
 
 from redink.campaign.commands import serve
 from redink.campaign.database import shown_place
@@ -26,8 +27,6 @@ from redink.campaign.store import Answer, Store
 from redink.campaign.writer import Writer
 from redink.errors import DataError, RedinkError
 from redink.model import Judgment
-
-from .conftest import Running, marked_item
 
 Start = Callable[..., Running]
 JSON = {"Accept": "application/json"}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.campaign.conftest import Running, item_for, marked_item
 
 import redink.campaign
 from redink.analysis.classify import CASE_AT_END
@@ -15,8 +16,6 @@ from redink.campaign.commands import create
 from redink.campaign.tasks import TASKS
 from redink.campaign.wording import interface_languages, load_words
 from redink.errors import OptionError
-
-from .conftest import Running, item_for, marked_item
 
 HOME = Path(redink.campaign.__file__).parent
 OTHERS = [language for language in interface_languages() if language != "en"]

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from .conftest import Result, Run
+from tests.cli.conftest import Result, Run
 
 M2 = b"S This are wrong .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n\n"
 XML = (

@@ -6,8 +6,7 @@ The tables hold what is given, and the whole sentence.
 from __future__ import annotations
 
 import pytest
-
-from .conftest import Refuse
+from tests.cli.conftest import Refuse
 
 COMMANDS: dict[str, str] = {
     "align source.txt careful.txt --tokeniser nonsense -o h.txt": (

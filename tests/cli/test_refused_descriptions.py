@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from .conftest import Refuse
+from tests.cli.conftest import Refuse
 
 QUESTION = '[[question]]\nname = "label"\nask = "A"\nkind = "choice"\n'
 DEFINITION: dict[str, str] = {

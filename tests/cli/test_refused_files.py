@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from .conftest import Files, Refuse
+from tests.cli.conftest import Files, Refuse
 
 ITEMS = "text,start,end\na b,0,1\n"
 JUDGED = "item,judge,label\n1,a,ok\n1,b,error\n"
