@@ -16,7 +16,7 @@ from tests.browser.campaigns import (
     fits,
     go_on,
 )
-from tests.browser.conftest import SIZES
+from tests.browser.conftest import SIZES, new_context
 
 Picture = Callable[[Page, str], None]
 pytestmark = pytest.mark.xdist_group("campaigns")
@@ -43,6 +43,7 @@ class Looker:
     def look(self, name: str, *, again: bool = False) -> None:
         """What axe-core says of the page as it is now; ``again``, if only its colours are new."""
         self.seen.append(name)
+        self.page.wait_for_load_state()  # with its colours and scripts
         self.page.evaluate(self._script)
         for size, scheme, rules in self._looks:
             width, height = SIZES[size]
@@ -69,7 +70,7 @@ def test_axe_finds_nothing(
     judge: str, served: Served, browser: Browser, axe: str, picture: Picture
 ) -> None:
     """Every page by axe-core's rules for WCAG 2.2 AA and good practice."""
-    with browser.new_context(bypass_csp=True) as context:
+    with new_context(browser, bypass_csp=True) as context:
         looker = Looker(context.new_page(), axe, LOOKS[judge], picture)
         look_at_tasks(looker, served, judge)
         look_before_and_after(looker, served, judge)

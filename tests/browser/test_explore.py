@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import TimeoutError as TimeoutExpired
-from tests.browser.conftest import LOOKS, find_problems
+from tests.browser.conftest import LOOKS, find_problems, new_context
 
 from redink.workflows.report import report
 
@@ -205,7 +205,7 @@ def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address
 
 def test_axe_finds_nothing(browser: Browser, address: str, axe: str) -> None:
     """As on the report: nothing that keeps anybody from reading."""
-    page = browser.new_context(bypass_csp=True).new_page()
+    page = new_context(browser, bypass_csp=True).new_page()
     page.goto(address)
     expect(page.locator("#list > li")).to_have_count(10)
     found = find_problems(page, axe)
