@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from campaign_driver import free_port
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.campaigns import Served, press
 from tests.browser.conftest import SIZES, new_context, start, stop, wait_until_up
 from tests.terminal import run_command
@@ -171,6 +171,28 @@ def test_the_dashboard_shows_progress_and_results(
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
     page.get_by_role("button", name="Revoke the link of chidi").click()
+    expect(page.locator("table.judges")).to_contain_text("revoked")
+
+
+def test_a_press_is_not_lost_to_news(tmp_path: Path, serve: Server, open_page: Opener) -> None:
+    """What has changed on the dashboard waits until a button that is pressed is let go."""
+    links = make_ranking(tmp_path)
+    page = open_page(serve(tmp_path / "r.db") + links["organiser"])
+
+    def ask_for_all(route: Route) -> None:
+        known = {"if-none-match"}
+        asked = {name: text for name, text in route.request.headers.items() if name not in known}
+        route.continue_(headers=asked)
+
+    page.route("**/live", ask_for_all)
+    page.get_by_role("button", name="Revoke the link of alma").hover()
+    page.mouse.down()
+    for _ in range(2):  # when the page asks again, it is done with the answer before
+        with page.expect_response("**/live") as news:
+            pass
+        assert news.value.status == 200
+    page.unroute_all(behavior="ignoreErrors")
+    page.mouse.up()
     expect(page.locator("table.judges")).to_contain_text("revoked")
 
 

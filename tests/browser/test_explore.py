@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from playwright.sync_api import TimeoutError as TimeoutExpired
 from tests.browser.conftest import LOOKS, find_problems, new_context
 
@@ -50,7 +50,11 @@ def served(*arguments: str | Path) -> Iterator[tuple[str, Callable[[], None]]]:
             process.terminate()
             assert process.wait() == 0
 
-        yield found[0], stop
+        try:
+            yield found[0], stop
+        except BaseException:  # nobody waits for it then
+            process.kill()
+            raise
         stop()
 
 
@@ -129,6 +133,29 @@ def test_a_view_can_be_kept_and_left(open_page: Callable[..., Page], address: st
     expect(other.locator("#type")).to_have_value("M:")
     page.go_back()
     expect(count).to_contain_text("64 of 64")
+
+
+def test_an_old_answer_does_not_hide_a_new_one(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    """The document that was chosen last is shown, also if the one before it comes later."""
+    names = tmp_path / "documents.txt"
+    names.write_text("".join(f"essay {1 + number // 16}\n" for number in range(64)))
+    late: list[Route] = []
+    with served(EXAMPLES / "gold.m2", EXAMPLES / "eager.txt", "--documents", names) as (address, _):
+        page = open_page(address)
+        page.route("**/documents/1", lambda route: late.append(route))  # noqa: PLW0108 (kept by it)
+        with page.expect_request("**/documents/1"):
+            page.locator("#document").select_option(label="essay 2")
+        with page.expect_response("**/documents/2"):
+            page.locator("#document").select_option(label="essay 3")
+        essay = page.locator("#essay")
+        expect(essay).to_contain_text("Anselm")
+        with page.expect_response("**/documents/1") as old:
+            late[0].continue_()
+        old.value.finished()
+        page.evaluate("fetch('documents/2').then((answer) => answer.json())")
+        expect(essay).to_contain_text("Anselm")
 
 
 def test_a_figure_leads_to_its_sentences(open_page: Callable[..., Page], address: str) -> None:
