@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from campaign_driver import free_port
 from playwright.sync_api import Browser, Page, Route, expect
-from tests.browser.campaigns import Served, press
+from tests.browser.campaigns import Served, answer_by_keys, press
 from tests.browser.conftest import SIZES, new_context, start, stop, wait_until_up
 from tests.terminal import run_command
 
@@ -172,6 +172,26 @@ def test_the_dashboard_shows_progress_and_results(
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
     page.get_by_role("button", name="Revoke the link of chidi").click()
     expect(page.locator("table.judges")).to_contain_text("revoked")
+
+
+def test_wide_results_scroll_by_themselves(
+    tmp_path: Path, serve: Server, open_page: Opener
+) -> None:
+    """A table that is wider than a phone does not make the dashboard so."""
+    (tmp_path / "s.txt").write_text(f"{SENTENCES[0]}\n", encoding="utf-8")
+    made = run(
+        *("campaign", "create", "c.db", "--task", "correct", "--source", "s.txt"),
+        *("--judge", "alma", "--judge", "bruno"),
+        cwd=tmp_path,
+    )
+    links, address = links_of(made), serve(tmp_path / "c.db")
+    for judge in ("alma", "bruno"):
+        page = open_page(address + links[judge])
+        answer_by_keys(page, "correct")
+        expect(page.locator("h1")).to_have_text("Thank you")
+    page = open_page(address + links["organiser"], size="phone")
+    expect(page.locator("figure.redink-table").first).to_be_visible()
+    assert has_no_sideways_scrolling(page)
 
 
 def test_a_press_is_not_lost_to_news(tmp_path: Path, serve: Server, open_page: Opener) -> None:
