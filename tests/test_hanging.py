@@ -14,13 +14,22 @@ CONFTEST = """
 from tests.hanging import Watch
 
 def pytest_configure(config):
-    config.pluginmanager.register(Watch(quick=20, mercy=5, second=0.05))
+    config.pluginmanager.register(Watch(quick=20, mercy=100, second=0.05))
 """
-HANGING = """
-import os, signal, subprocess, time
+HANGING = '''
+import os, signal, subprocess, sys, time
+
+WAKING = """
+import psutil, sys, time
+sleeper = psutil.Process(int(sys.argv[1]))
+while sleeper.status() != psutil.STATUS_STOPPED:
+    time.sleep(0.01)
+time.sleep(2)
+sleeper.resume()
+"""
 
 def test_while_the_machine_stands_still():
-    subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {os.getpid()}"])
+    subprocess.Popen([sys.executable, "-c", WAKING, str(os.getpid())])
     os.kill(os.getpid(), signal.SIGSTOP)
 
 def test_that_sleeps():
@@ -35,7 +44,7 @@ def test_that_cannot_be_stopped():
             time.sleep(3600)
         except BaseException:
             pass
-"""
+'''
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs signals that stop a process")

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -214,8 +214,9 @@ def _interrupt_writing(files: list[Path], folder: Path) -> None:
 
 
 def _workers() -> list[psutil.Process]:
-    return [
-        child
-        for child in psutil.Process().children()
-        if "spawn_main" in " ".join(child.cmdline()) and child.status() != psutil.STATUS_ZOMBIE
-    ]
+    found = []
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            if "spawn_main" in " ".join(child.cmdline()):
+                found.append(child)
+    return found

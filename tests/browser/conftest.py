@@ -11,14 +11,15 @@ import time
 from collections.abc import Callable, Iterator
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
 from campaign_driver import free_port
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from redink.campaign import desk
 from redink.cli.main import main
 
 if TYPE_CHECKING:
@@ -56,9 +57,16 @@ def browser() -> Iterator[Browser]:
     if path is None:
         pytest.skip("no Chromium on this machine")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
         yield browser
         browser.close()
+
+
+def new_context(browser: Browser, **how: Any) -> BrowserContext:
+    """A window whose pages are waited for with patience: by itself the browser gives up soon."""
+    context = browser.new_context(**how)
+    context.set_default_timeout(PATIENCE)
+    return context
 
 
 @pytest.fixture
@@ -80,7 +88,8 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         expected: str | None = None,
     ) -> Page:
         width, height = SIZES[size]
-        context = browser.new_context(
+        context = new_context(
+            browser,
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
             has_touch=size == "phone",
@@ -88,7 +97,6 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
         home = address.split("/", 3)[:3]
         page.on(
             "console",
@@ -130,6 +138,7 @@ def _run(words: list[str]) -> None:
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         os.dup2(nowhere.fileno(), 2)
     sys.argv = ["redink", *words]
+    desk._STORE_SECONDS = PATIENCE / 1000  # a slow disk is not taken for one that hangs
     main()
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from campaign_driver import free_port
-from playwright.sync_api import Page, expect
-from tests.browser.campaigns import Served, press
-from tests.browser.conftest import SIZES, start, stop, wait_until_up
+from playwright.sync_api import Browser, Page, Route, expect
+from tests.browser.campaigns import Served, answer_by_keys, press
+from tests.browser.conftest import SIZES, new_context, start, stop, wait_until_up
 from tests.terminal import run_command
 
 from redink.campaign.store import Store
@@ -92,6 +92,12 @@ def make_ranking(folder: Path, *, judges: tuple[str, ...] = ("alma",)) -> dict[s
     return links_of(printed)
 
 
+def rank(page: Page) -> None:
+    """Rank the versions in their order, once the page has put the focus: then all of them stand."""
+    expect(page.locator("#task :focus")).to_have_count(1)
+    press(page, *map(str, range(1, 1 + page.locator(".outputs li").count())), "Enter")
+
+
 def test_an_incomplete_ranking_is_explained(
     tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
 ) -> None:
@@ -108,7 +114,7 @@ def test_an_incomplete_ranking_is_explained(
     picture(page, "ranking-error")
 
 
-def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browser: object) -> None:
+def test_a_lost_server_loses_no_answer(tmp_path: Path, browser: Browser) -> None:
     """The server goes away while a judge submits; the page keeps trying and the answer arrives."""
     links = make_ranking(tmp_path)
     port = free_port()
@@ -116,12 +122,12 @@ def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browse
     server = start(*command)
     address = f"http://127.0.0.1:{port}"
     wait_until_up(address, server)
-    context = browser.new_context()  # type: ignore[attr-defined]
+    context = new_context(browser)
     page = context.new_page()
     page.goto(address + links["alma"])
     server.kill()
     server.join()
-    press(page, *("1" for _ in range(page.locator(".outputs li").count())), "Enter")
+    rank(page)
     expect(page.locator("#saving")).to_contain_text("Not saved yet")
     server = start(*command)
     wait_until_up(address, server)
@@ -142,15 +148,15 @@ def test_the_dashboard_shows_progress_and_results(
         page = open_page(address + links[judge])
         for number in range(3):
             expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
-            ranks = range(1, 1 + page.locator(".outputs li").count())
-            press(page, *map(str, ranks), "Enter")
+            rank(page)
         expect(page.locator("h1")).to_have_text("Thank you")
     page = open_page(address + links["organiser"])
     expect(page.locator("table.judges")).to_contain_text("3 of 3")
     # The page came at once; the results follow by themselves, from a process of their own.
     expect(page.locator("figure.redink-table").first).to_contain_text("good")
     check_sizes(page, "dashboard", picture)
-    page.get_by_role("link", name="Items and disputes").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Items and disputes").click()
     with page.expect_navigation():
         page.get_by_role("link", name="all", exact=True).click()
     check_sizes(page, "items", picture)
@@ -165,6 +171,48 @@ def test_the_dashboard_shows_progress_and_results(
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
     page.get_by_role("button", name="Revoke the link of chidi").click()
+    expect(page.locator("table.judges")).to_contain_text("revoked")
+
+
+def test_wide_results_scroll_by_themselves(
+    tmp_path: Path, serve: Server, open_page: Opener
+) -> None:
+    """A table that is wider than a phone does not make the dashboard so."""
+    (tmp_path / "s.txt").write_text(f"{SENTENCES[0]}\n", encoding="utf-8")
+    made = run(
+        *("campaign", "create", "c.db", "--task", "correct", "--source", "s.txt"),
+        *("--judge", "alma", "--judge", "bruno"),
+        cwd=tmp_path,
+    )
+    links, address = links_of(made), serve(tmp_path / "c.db")
+    for judge in ("alma", "bruno"):
+        page = open_page(address + links[judge])
+        answer_by_keys(page, "correct")
+        expect(page.locator("h1")).to_have_text("Thank you")
+    page = open_page(address + links["organiser"], size="phone")
+    expect(page.locator("figure.redink-table").first).to_be_visible()
+    assert has_no_sideways_scrolling(page)
+
+
+def test_a_press_is_not_lost_to_news(tmp_path: Path, serve: Server, open_page: Opener) -> None:
+    """What has changed on the dashboard waits until a button that is pressed is let go."""
+    links = make_ranking(tmp_path)
+    page = open_page(serve(tmp_path / "r.db") + links["organiser"])
+
+    def ask_for_all(route: Route) -> None:
+        known = {"if-none-match"}
+        asked = {name: text for name, text in route.request.headers.items() if name not in known}
+        route.continue_(headers=asked)
+
+    page.route("**/live", ask_for_all)
+    page.get_by_role("button", name="Revoke the link of alma").hover()
+    page.mouse.down()
+    for _ in range(2):  # when the page asks again, it is done with the answer before
+        with page.expect_response("**/live") as news:
+            pass
+        assert news.value.status == 200
+    page.unroute_all(behavior="ignoreErrors")
+    page.mouse.up()
     expect(page.locator("table.judges")).to_contain_text("revoked")
 
 

@@ -11,9 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from playwright.sync_api import TimeoutError as TimeoutExpired
-from tests.browser.conftest import LOOKS, find_problems
+from tests.browser.conftest import LOOKS, find_problems, new_context
 
 from redink.workflows.report import report
 
@@ -50,7 +50,11 @@ def served(*arguments: str | Path) -> Iterator[tuple[str, Callable[[], None]]]:
             process.terminate()
             assert process.wait() == 0
 
-        yield found[0], stop
+        try:
+            yield found[0], stop
+        except BaseException:  # nobody waits for it then
+            process.kill()
+            raise
         stop()
 
 
@@ -131,6 +135,29 @@ def test_a_view_can_be_kept_and_left(open_page: Callable[..., Page], address: st
     expect(count).to_contain_text("64 of 64")
 
 
+def test_an_old_answer_does_not_hide_a_new_one(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    """The document that was chosen last is shown, also if the one before it comes later."""
+    names = tmp_path / "documents.txt"
+    names.write_text("".join(f"essay {1 + number // 16}\n" for number in range(64)))
+    late: list[Route] = []
+    with served(EXAMPLES / "gold.m2", EXAMPLES / "eager.txt", "--documents", names) as (address, _):
+        page = open_page(address)
+        page.route("**/documents/1", lambda route: late.append(route))  # noqa: PLW0108 (kept by it)
+        with page.expect_request("**/documents/1"):
+            page.locator("#document").select_option(label="essay 2")
+        with page.expect_response("**/documents/2"):
+            page.locator("#document").select_option(label="essay 3")
+        essay = page.locator("#essay")
+        expect(essay).to_contain_text("Anselm")
+        with page.expect_response("**/documents/1") as old:
+            late[0].continue_()
+        old.value.finished()
+        page.evaluate("fetch('documents/2').then((answer) => answer.json())")
+        expect(essay).to_contain_text("Anselm")
+
+
 def test_a_figure_leads_to_its_sentences(open_page: Callable[..., Page], address: str) -> None:
     """A click on a count or on a cell of the heat map filters the sentences by it."""
     page = open_page(address)
@@ -205,7 +232,7 @@ def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address
 
 def test_axe_finds_nothing(browser: Browser, address: str, axe: str) -> None:
     """As on the report: nothing that keeps anybody from reading."""
-    page = browser.new_context(bypass_csp=True).new_page()
+    page = new_context(browser, bypass_csp=True).new_page()
     page.goto(address)
     expect(page.locator("#list > li")).to_have_count(10)
     found = find_problems(page, axe)

@@ -19,6 +19,7 @@ from tests.browser.campaigns import (
     is_answer,
     press,
 )
+from tests.browser.conftest import new_context
 
 Opener = Callable[..., Page]
 Picture = Callable[[Page, str], None]
@@ -100,7 +101,7 @@ def test_by_touch(
 @pytest.mark.parametrize("task", EVERY_TASK)
 def test_without_script(task: str, served: Served, browser: Browser) -> None:
     """Plain forms: the changes on request, an error added by a page, and an answer saved."""
-    with browser.new_context(java_script_enabled=False) as context:
+    with new_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(served.link(task, "plain"))
         if task == OWN:

@@ -72,7 +72,8 @@ def item_for(task: str, number: int) -> Item:
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """However busy the machine is, a database that answers is not taken for one that hangs."""
-    monkeypatch.setattr(desk_module, "_STORE_SECONDS", 250.0)
+    for name in ("_STORE_SECONDS", "_LOOK_SECONDS"):
+        monkeypatch.setattr(desk_module, name, 250.0)
 
 
 @dataclass

@@ -365,18 +365,34 @@ def test_what_is_missing_is_done_again(corpus: Path, tmp_path: Path) -> None:
     assert output_of(tmp_path) == output_of(corpus / "whole")
 
 
+AT_WORK = """
+import sys
+from pathlib import Path
+from redink.scale.pieces import open_folder
+
+with open_folder(Path(sys.argv[1])):
+    print("at work", flush=True)
+    sys.stdin.read()
+"""
+
+
 def test_one_job_at_a_time(tmp_path: Path) -> None:
     """A second job in the folder is refused while the first is at work, and works after it."""
-    write_shards(tmp_path, example_pairs(300), 2)
-    arguments = ("source", "corrected", "-o", "out/", "--shard-size", "20", "--workers", "1")
-    first = start(tmp_path, *arguments)
-    wait_for_output(tmp_path / "out", 1)
-    with pytest.raises(RedinkError, match="another job is at work there"):
-        run(tmp_path, tmp_path / "out")
-    first.kill()
-    first.communicate()
+    write_shards(tmp_path, example_pairs(60), 2)
+    with subprocess.Popen(
+        [sys.executable, "-c", AT_WORK, tmp_path / "out"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline()
+        try:
+            with pytest.raises(RedinkError, match="another job is at work there"):
+                run(tmp_path, tmp_path / "out")
+        finally:
+            first.kill()
     table = run(tmp_path, tmp_path / "out")
-    assert table.rows[0]["sentences"] == 300
+    assert table.rows[0]["sentences"] == 60
 
 
 @pytest.mark.slow

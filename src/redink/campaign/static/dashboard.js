@@ -11,11 +11,13 @@
       try {
         const headers = tag ? { "If-None-Match": tag } : {};
         const reply = await fetch(live.dataset.address, { headers, cache: "no-store" });
-        if (reply.status === 200) {
+        const news = reply.status === 200 ? await reply.text() : "";
+        // A button that is being pressed stays until it is let go: the press would be lost.
+        if (news && !live.matches(":active")) {
           tag = reply.headers.get("ETag") || "";
           const held = document.activeElement && live.contains(document.activeElement)
             ? document.activeElement.id : "";
-          live.innerHTML = await reply.text();
+          live.innerHTML = news;
           if (held) document.getElementById(held)?.focus();
         }
       } catch (problem) {

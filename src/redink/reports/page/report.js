@@ -320,15 +320,18 @@
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
     return answer.json();
   }
+  let asked = 0;
   async function showDocument() {
+    const mine = ++asked;
     const [place, reader] = [find("document").selectedIndex, find("reader").value];
     const [kind, index] = [reader[0], Number(reader.slice(1))];
     try {
       const [text, sentences, contents] = await fetchDocument(place);
+      if (mine !== asked) return;  // another one was chosen meanwhile
       const edits = (at) => (kind === "s" ? contents[at][2][index] : contents[at][1][index] || []);
       written.replaceChildren(...essay(text, sentences, edits, kind === "s" ? (edit) => CLASSES[edit[4]] : () => "gold"));
     } catch (error) {
-      written.textContent = `No answer: ${error.message}. Is redink still running?`;
+      if (mine === asked) written.textContent = `No answer: ${error.message}. Is redink still running?`;
     }
   }
   if (written) {
