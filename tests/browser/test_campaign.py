@@ -11,7 +11,7 @@ import pytest
 from campaign_driver import free_port
 from playwright.sync_api import Page, expect
 from tests.browser.campaigns import Served, press
-from tests.browser.conftest import SIZES, start, stop, wait_until_up
+from tests.browser.conftest import SIZES, Windows, start, stop, wait_until_up
 from tests.terminal import run_command
 
 from redink.campaign.store import Store
@@ -108,7 +108,7 @@ def test_an_incomplete_ranking_is_explained(
     picture(page, "ranking-error")
 
 
-def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browser: object) -> None:
+def test_a_lost_server_loses_no_answer(tmp_path: Path, windows: Windows) -> None:
     """The server goes away while a judge submits; the page keeps trying and the answer arrives."""
     links = make_ranking(tmp_path)
     port = free_port()
@@ -116,17 +116,15 @@ def test_a_lost_server_loses_no_answer(tmp_path: Path, open_page: Opener, browse
     server = start(*command)
     address = f"http://127.0.0.1:{port}"
     wait_until_up(address, server)
-    context = browser.new_context()  # type: ignore[attr-defined]
-    page = context.new_page()
-    page.goto(address + links["alma"])
-    server.kill()
-    server.join()
-    press(page, *("1" for _ in range(page.locator(".outputs li").count())), "Enter")
-    expect(page.locator("#saving")).to_contain_text("Not saved yet")
-    server = start(*command)
-    wait_until_up(address, server)
-    expect(page.locator(".progress span")).to_have_text("1 of 3")
-    context.close()
+    with windows.lend() as page:
+        page.goto(address + links["alma"])
+        server.kill()
+        server.join()
+        press(page, *("1" for _ in range(page.locator(".outputs li").count())), "Enter")
+        expect(page.locator("#saving")).to_contain_text("Not saved yet")
+        server = start(*command)
+        wait_until_up(address, server)
+        expect(page.locator(".progress span")).to_have_text("1 of 3")
     stop(server)
     run("campaign", "export", "r.db", "-o", "out.xml", cwd=tmp_path)
     assert len(read_rankings(tmp_path / "out.xml")) == 1
