@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import os
 import signal
@@ -26,6 +27,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What is found is found again in every test, by this process and those that it starts.
 os.environ["REDINK_CACHE"] = "off"
+
+# All that the modules have loaded stays: to look through it for garbage every few tests was a tenth
+# of the work. (Not frozen: to count what is frozen, as the program does, takes as long.)
+gc.set_threshold(50_000, 10, 10)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from urllib.request import urlopen
 
 import pytest
 from campaign_driver import free_port
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from redink.campaign import desk
 from redink.cli.main import main
@@ -25,6 +26,8 @@ from redink.cli.main import main
 if TYPE_CHECKING:
     from tests.browser.campaigns import Served
 
+Hearing = dict[str, Callable[[Any], None]]
+"""Who hears of an event of a page."""
 PATIENCE = 250_000
 """Milliseconds; only a test that fails waits so long, on however busy a machine."""
 expect.set_options(timeout=PATIENCE)
@@ -62,65 +65,114 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-def new_context(browser: Browser, **how: Any) -> BrowserContext:
-    """A window whose pages are waited for with patience: by itself the browser gives up soon."""
-    context = browser.new_context(**how)
-    context.set_default_timeout(PATIENCE)
-    return context
+class Windows:
+    """Empty windows, lent to one test after another.
+
+    To open one is most of what a short test costs in full Chromium: half a second of work, and as
+    much again for the process that draws in it.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._free: dict[tuple[tuple[str, bool], ...], list[Page]] = {}
+
+    @contextmanager
+    def lend(
+        self,
+        *,
+        size: str = "desktop",
+        scheme: str = "light",
+        hear: Hearing | None = None,
+        **options: bool,
+    ) -> Iterator[Page]:
+        """A window with these options of a context; who hears of its events until it is back."""
+        free = self._free.setdefault(tuple(sorted(options.items())), [])
+        page = free.pop() if free else self._open(**options)
+        show(page, size, scheme)
+        hear = hear or {}
+        for event, listener in hear.items():
+            page.on(event, listener)  # type: ignore[call-overload]
+        try:
+            yield page
+            self._clear(page)
+        except BaseException:
+            page.context.close()  # whatever state it is in
+            raise
+        for event, listener in hear.items():
+            page.remove_listener(event, listener)
+        free.append(page)
+
+    def _open(self, **options: Any) -> Page:
+        context = self._browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)  # by itself the browser gives up soon
+        return context.new_page()
+
+    def _clear(self, page: Page) -> None:
+        """Nothing of a test is left for the next one: no second window, no storage, no print."""
+        page.unroute_all(behavior="ignoreErrors")
+        for other in page.context.pages:
+            if other != page:
+                other.close()
+        page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        page.context.clear_cookies()
+        page.context.clear_permissions()
+        page.emulate_media(media="null")
+        page.goto("about:blank")
+
+
+def show(page: Page, size: str, scheme: str) -> None:
+    """In a window of a size, with the colours of a scheme."""
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    """The windows of this browser."""
+    return Windows(browser)
 
 
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+def open_page(windows: Windows) -> Iterator[Callable[..., Page]]:
     """Open a page of a size and scheme; console errors and foreign requests fail the test.
 
     ``mobile`` has no mouse and no keyboard; ``expected`` is part of the one console error that the
     test provokes.
     """
-    contexts = []
     problems: list[str] = []
+    with ExitStack() as borrowed:
 
-    def make(
-        address: str,
-        *,
-        size: str = "desktop",
-        scheme: str = "light",
-        mobile: bool = False,
-        expected: str | None = None,
-    ) -> Page:
-        width, height = SIZES[size]
-        context = new_context(
-            browser,
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if scheme == "dark" else "light",
-            has_touch=size == "phone",
-            is_mobile=mobile,
-        )
-        contexts.append(context)
-        page = context.new_page()
-        home = address.split("/", 3)[:3]
-        page.on(
-            "console",
-            lambda message: (
-                problems.append(message.text)
-                if message.type == "error" and not (expected and expected in message.text)
-                else None
-            ),
-        )
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.split("/", 3)[:3] == home or request.url.startswith("data:")
-                else problems.append(f"a request left the page: {request.url}")
-            ),
-        )
-        page.goto(address)
-        return page
+        def make(
+            address: str,
+            *,
+            size: str = "desktop",
+            scheme: str = "light",
+            mobile: bool = False,
+            expected: str | None = None,
+        ) -> Page:
+            home = address.split("/", 3)[:3]
+            hear: Hearing = {
+                "console": lambda message: (
+                    problems.append(message.text)
+                    if message.type == "error" and not (expected and expected in message.text)
+                    else None
+                ),
+                "pageerror": lambda error: problems.append(str(error)),
+                "request": lambda request: (
+                    None
+                    if request.url.split("/", 3)[:3] == home or request.url.startswith("data:")
+                    else problems.append(f"a request left the page: {request.url}")
+                ),
+            }
+            lent = windows.lend(
+                size=size, scheme=scheme, hear=hear, has_touch=size == "phone", is_mobile=mobile
+            )
+            page = borrowed.enter_context(lent)
+            page.goto(address)
+            return page
 
-    yield make
-    for context in contexts:
-        context.close()
+        yield make
     assert problems == []
 
 
@@ -205,19 +257,31 @@ def axe() -> str:
     return place.read_text(encoding="utf-8")
 
 
+LAYOUT = ("color-contrast", "scrollable-region-focusable")
+"""All that is different on a phone in the dark."""
+
+
+def ask_axe(page: Page, **options: object) -> list[str]:
+    """What axe-core finds on a page into which it was loaded.
+
+    Only that is brought here: what it finds to be right is a hundred times as much.
+    """
+    asked = {"resultTypes": ["violations"], "selectors": False, **options}
+    problems = page.evaluate("options => axe.run(options).then((all) => all.violations)", asked)
+    found = []
+    for problem in problems:
+        nodes = [node["html"][:160] for node in problem["nodes"][:3]]
+        found.append(f"{problem['impact']} {problem['id']} {nodes}")
+    return found
+
+
 def find_problems(page: Page, axe: str, *, name: str = "") -> list[str]:
     """What axe-core's rules for WCAG 2.2 AA and good practice find, on a desktop and on a phone."""
-    found = []
     page.evaluate(axe)
-    # on a phone in the dark only layout and colours are different
-    layout = "{runOnly: ['color-contrast', 'scrollable-region-focusable']}"
-    for size, scheme, rules in (("desktop", "light", "{}"), ("phone", "dark", layout)):
-        width, height = SIZES[size]
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        for problem in page.evaluate(f"axe.run({rules})")["violations"]:
-            nodes = [node["html"][:160] for node in problem["nodes"][:3]]
-            found.append(f"{name} {scheme}: {problem['impact']} {problem['id']} {nodes}")
+    found = [f"{name} light: {problem}" for problem in ask_axe(page)]
+    show(page, "phone", "dark")
+    found += [f"{name} dark: {problem}" for problem in ask_axe(page, runOnly=LAYOUT)]
+    show(page, "desktop", "light")
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from tests.browser.campaigns import (
     EVERY_TASK,
     OWN,
@@ -17,16 +17,15 @@ from tests.browser.campaigns import (
     fits,
     go_on,
 )
-from tests.browser.conftest import SIZES, new_context
+from tests.browser.conftest import LAYOUT, SIZES, Windows, ask_axe, show
 
 Picture = Callable[[Page, str], None]
 pytestmark = pytest.mark.xdist_group("campaigns")
-ALL_RULES = "rules: {'target-size': {enabled: true}}"
-LAYOUT = "runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable']"
+ALL_RULES = {"rules": {"target-size": {"enabled": True}}}
 SOMEBODY = "harm"
 """Whose work nobody else needs, in the campaigns where they are named here."""
-LOOKS = {"axe": [("desktop", "light", ALL_RULES)]}
-LOOKS["axe-all"] = [(size, scheme, ALL_RULES) for size in SIZES for scheme in ("light", "dark")]
+LOOKS = {"axe": [("desktop", "light")]}
+LOOKS["axe-all"] = [(size, scheme) for size in SIZES for scheme in ("light", "dark")]
 """Who looks, and at what: other windows and colours come in the long tests."""
 
 
@@ -34,7 +33,7 @@ class Looker:
     """Looks at a page in every way, and keeps what is found."""
 
     def __init__(
-        self, page: Page, script: str, looks: list[tuple[str, str, str]], picture: Picture
+        self, page: Page, script: str, looks: list[tuple[str, str]], picture: Picture
     ) -> None:
         self.page = page
         self._picture = picture
@@ -48,16 +47,11 @@ class Looker:
         self.seen.append(name)
         self.page.wait_for_load_state()  # with its colours and scripts
         self.page.evaluate(self._script)
-        for size, scheme, rules in self._looks:
-            width, height = SIZES[size]
-            self.page.set_viewport_size({"width": width, "height": height})
-            self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            asked = LAYOUT if again else rules
-            options = f"{{resultTypes: ['violations'], {asked}}}"
-            for problem in self.page.evaluate(f"axe.run({options})")["violations"]:
-                nodes = [node["html"][:160] for node in problem["nodes"][:3]]
-                what = f"{problem['impact']} {problem['id']} {nodes}"
-                self.found.append(f"{name}, {size}, {scheme}: {what}")
+        for size, scheme in self._looks:
+            show(self.page, size, scheme)
+            rules = {"runOnly": [*LAYOUT, "target-size"]} if again else ALL_RULES
+            for problem in ask_axe(self.page, **rules):
+                self.found.append(f"{name}, {size}, {scheme}: {problem}")
             self._picture(self.page, f"page-{len(self.seen):02} {name} {size} {scheme}")
             if not fits(self.page):
                 self.found.append(f"{name}, {size}: wider than the window")
@@ -76,10 +70,10 @@ def judge(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def looker(judge: str, browser: Browser, axe: str, picture: Picture) -> Iterator[Looker]:
+def looker(judge: str, windows: Windows, axe: str, picture: Picture) -> Iterator[Looker]:
     """Nothing may be found by axe-core's rules for WCAG 2.2 AA and good practice."""
-    with new_context(browser, bypass_csp=True) as context:
-        looker = Looker(context.new_page(), axe, LOOKS[judge], picture)
+    with windows.lend(bypass_csp=True) as page:
+        looker = Looker(page, axe, LOOKS[judge], picture)
         yield looker
     assert looker.seen
     assert not looker.found, "\n".join(looker.found)
@@ -156,8 +150,8 @@ def test_pages_of_the_organiser(looker: Looker, served: Served, judge: str) -> N
     with page.expect_navigation():
         page.get_by_role("button", name=f"New link for {SOMEBODY}").first.click()
     looker.look("dashboard, a link")
-    for show in ("disputed", "all"):
-        looker.visit(f"items {show}", f"{served.link('rate', 'organiser')}/items?show={show}")
+    for some in ("disputed", "all"):
+        looker.visit(f"items {some}", f"{served.link('rate', 'organiser')}/items?show={some}")
     with page.expect_navigation():
         page.locator("table a").first.click()
     looker.look("item")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from campaign_driver import free_port
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 from tests.browser.campaigns import Served, answer_by_keys, press
-from tests.browser.conftest import SIZES, new_context, start, stop, wait_until_up
+from tests.browser.conftest import SIZES, Windows, start, stop, wait_until_up
 from tests.terminal import run_command
 
 from redink.campaign.store import Store
@@ -114,7 +114,7 @@ def test_an_incomplete_ranking_is_explained(
     picture(page, "ranking-error")
 
 
-def test_a_lost_server_loses_no_answer(tmp_path: Path, browser: Browser) -> None:
+def test_a_lost_server_loses_no_answer(tmp_path: Path, windows: Windows) -> None:
     """The server goes away while a judge submits; the page keeps trying and the answer arrives."""
     links = make_ranking(tmp_path)
     port = free_port()
@@ -122,17 +122,15 @@ def test_a_lost_server_loses_no_answer(tmp_path: Path, browser: Browser) -> None
     server = start(*command)
     address = f"http://127.0.0.1:{port}"
     wait_until_up(address, server)
-    context = new_context(browser)
-    page = context.new_page()
-    page.goto(address + links["alma"])
-    server.kill()
-    server.join()
-    rank(page)
-    expect(page.locator("#saving")).to_contain_text("Not saved yet")
-    server = start(*command)
-    wait_until_up(address, server)
-    expect(page.locator(".progress span")).to_have_text("1 of 3")
-    context.close()
+    with windows.lend() as page:
+        page.goto(address + links["alma"])
+        server.kill()
+        server.join()
+        rank(page)
+        expect(page.locator("#saving")).to_contain_text("Not saved yet")
+        server = start(*command)
+        wait_until_up(address, server)
+        expect(page.locator(".progress span")).to_have_text("1 of 3")
     stop(server)
     run("campaign", "export", "r.db", "-o", "out.xml", cwd=tmp_path)
     assert len(read_rankings(tmp_path / "out.xml")) == 1

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from tests.browser.conftest import find_problems, new_context
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import LOOKS, Windows, find_problems
 
 from redink.model import Column, make_table
 from redink.reports.html import Section, render_board
@@ -37,28 +37,18 @@ def page_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "report.html"
 
 
-@pytest.fixture(params=["desktop-light", "desktop-dark", "phone-light", "phone-dark"])
-def opened(request: pytest.FixtureRequest, browser: Browser, page_path: Path) -> Iterator[Page]:
-    """The page in every size and scheme; no error is logged and no request leaves it."""
-    size, scheme = request.param.split("-")
-    width, height = {"desktop": (1280, 900), "phone": (375, 720)}[size]
-    viewport = {"width": width, "height": height}
-    context = new_context(browser, viewport=viewport, color_scheme=scheme)
-    page = context.new_page()
-    problems: list[str] = []
-    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on(
-        "request",
-        lambda r: problems.append(r.url) if not r.url.startswith(("file:", "data:")) else None,
-    )
-    page.goto(page_path.as_uri())
+in_every_look = pytest.mark.parametrize(("size", "scheme"), LOOKS)
+
+
+@pytest.fixture
+def opened(open_page: Callable[..., Page], page_path: Path, size: str, scheme: str) -> Page:
+    """The page in a size and scheme; no error is logged and no request leaves it."""
+    page = open_page(page_path.as_uri(), size=size, scheme=scheme)
     expect(page.locator("#list > li")).to_have_count(10)
-    yield page
-    context.close()
-    assert problems == []
+    return page
 
 
+@in_every_look
 def test_the_page_sorts_filters_and_turns(
     opened: Page, picture: Picture, request: pytest.FixtureRequest
 ) -> None:
@@ -114,6 +104,7 @@ def test_the_page_sorts_filters_and_turns(
     expect(page.locator("#list .fn")).not_to_have_count(0)
 
 
+@in_every_look
 def test_another_metric_ranks_and_is_remembered(opened: Page) -> None:
     """The leaderboard and the answers above it follow the metric that was chosen last."""
     page = opened
@@ -127,6 +118,7 @@ def test_another_metric_ranks_and_is_remembered(opened: Page) -> None:
     expect(page.locator("#leaderboard p:visible", has_text="By m2.")).to_be_visible()
 
 
+@in_every_look
 def test_two_systems_are_compared_type_by_type(opened: Page) -> None:
     """Any two; the best type of the first on top; a type leads to where they differ on it."""
     page = opened
@@ -155,18 +147,12 @@ def test_two_systems_are_compared_type_by_type(opened: Page) -> None:
 
 
 @pytest.fixture
-def desktop(browser: Browser, page_path: Path) -> Iterator[Page]:
+def desktop(open_page: Callable[..., Page], page_path: Path) -> Page:
     """The page on a desktop, where scripts may write to the clipboard."""
-    context = new_context(browser, viewport={"width": 1280, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = context.new_page()
-    problems: list[str] = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.goto(page_path.as_uri())
+    page = open_page(page_path.as_uri())
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     expect(page.locator("#list > li")).to_have_count(10)
-    yield page
-    context.close()
-    assert problems == []
+    return page
 
 
 def test_a_system_is_hidden_everywhere_and_the_address_keeps_it(desktop: Page) -> None:
@@ -239,6 +225,7 @@ def test_tables_and_charts_are_taken_along(desktop: Page, tmp_path: Path) -> Non
     assert "var(" not in drawing  # nothing of it hangs on the page
 
 
+@in_every_look
 def test_a_document_shows_the_edits_of_one_reader(opened: Page) -> None:
     """The essay as written; another document or reader, and it shows theirs."""
     essay = opened.locator("#essay")
@@ -251,19 +238,20 @@ def test_a_document_shows_the_edits_of_one_reader(opened: Page) -> None:
     expect(essay.locator(".tp, .fp, .fn")).to_have_count(0)
 
 
-def test_axe_finds_nothing(browser: Browser, page_path: Path, tmp_path: Path, axe: str) -> None:
+def test_axe_finds_nothing(windows: Windows, page_path: Path, tmp_path: Path, axe: str) -> None:
     """Neither on the report, every fold of it open, nor on the page of a shared task."""
     board = make_table(["system", Column("f", "rate")], [{"system": "a", "f": 0.5}])
     (tmp_path / "board.html").write_text(
         render_board("Task", [Section("Test", board, "report.html")], ["A note."])
     )
-    page = new_context(browser, bypass_csp=True).new_page()
     found = []
-    for path in (page_path, tmp_path / "board.html"):
-        page.goto(path.as_uri())
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        found += find_problems(page, axe, name=path.name)
-    page.context.close()
+    with windows.lend(bypass_csp=True) as page:
+        for path in (page_path, tmp_path / "board.html"):
+            page.goto(path.as_uri())
+            page.evaluate(
+                "document.querySelectorAll('details').forEach(one => { one.open = true; })"
+            )
+            found += find_problems(page, axe, name=path.name)
     assert not found, "\n".join(found)
 
 
@@ -274,14 +262,12 @@ def test_the_page_stands_alone(page_path: Path) -> None:
     assert "http:" not in text.replace("http-equiv", "")
 
 
-def test_the_page_prints(browser: Browser, page_path: Path, tmp_path: Path) -> None:
+def test_the_page_prints(windows: Windows, page_path: Path, tmp_path: Path) -> None:
     """The page becomes a PDF of a few pages without its controls."""
-    context = new_context(browser)
-    page = context.new_page()
-    page.goto(page_path.as_uri())
-    page.emulate_media(media="print")
-    expect(page.locator("#sentences .filters")).to_be_hidden()
-    page.pdf(path=tmp_path / "report.pdf")
+    with windows.lend() as page:
+        page.goto(page_path.as_uri())
+        page.emulate_media(media="print")
+        expect(page.locator("#sentences .filters")).to_be_hidden()
+        page.pdf(path=tmp_path / "report.pdf")
     pages = re.findall(rb"/Type\s*/Page\b", (tmp_path / "report.pdf").read_bytes())
     assert 1 <= len(pages) <= 40
-    context.close()

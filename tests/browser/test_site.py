@@ -14,8 +14,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from tests.browser.conftest import find_problems, new_context
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import Windows, find_problems
 
 pytest.importorskip("sphinx", reason="sphinx is not installed")
 pytest.importorskip("furo", reason="furo is not installed")
@@ -88,14 +88,13 @@ def test_pages_can_be_read(
             picture(page, f"site-{name}-{size}")
 
 
-def test_axe_finds_nothing_serious(address: str, browser: Browser, axe: str) -> None:
+def test_axe_finds_nothing_serious(address: str, windows: Windows, axe: str) -> None:
     """On no page; what it calls moderate is the theme's."""
-    page = new_context(browser, bypass_csp=True).new_page()
     found = []
-    for name in PAGES:  # of these, api takes axe-core twenty seconds: it is very long
-        page.goto(f"{address}/{name}.html")
-        found += find_problems(page, axe, name=name)
-    page.context.close()
+    with windows.lend(bypass_csp=True) as page:
+        for name in PAGES:  # of these, api takes axe-core twenty seconds: it is very long
+            page.goto(f"{address}/{name}.html")
+            found += find_problems(page, axe, name=name)
     serious = [problem for problem in found if re.search(r": (serious|critical) ", problem)]
     assert not serious, "\n".join(serious)
 

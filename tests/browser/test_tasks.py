@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 from tests.browser.campaigns import (
     EVERY_TASK,
     OWN,
@@ -19,7 +19,7 @@ from tests.browser.campaigns import (
     is_answer,
     press,
 )
-from tests.browser.conftest import new_context
+from tests.browser.conftest import Windows
 
 Opener = Callable[..., Page]
 Picture = Callable[[Page, str], None]
@@ -99,10 +99,9 @@ def test_by_touch(
 
 
 @pytest.mark.parametrize("task", EVERY_TASK)
-def test_without_script(task: str, served: Served, browser: Browser) -> None:
+def test_without_script(task: str, served: Served, windows: Windows) -> None:
     """Plain forms: the changes on request, an error added by a page, and an answer saved."""
-    with new_context(browser, java_script_enabled=False) as context:
-        page = context.new_page()
+    with windows.lend(java_script_enabled=False) as page:
         page.goto(served.link(task, "plain"))
         if task == OWN:
             go_in(page, click)

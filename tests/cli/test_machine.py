@@ -346,9 +346,14 @@ class Finalised:
     def __del__(self):
         wait()
 
+def rest():
+    # in naps: a signal that comes just before Python falls asleep is heard when it wakes up
+    for _ in range(6000):
+        time.sleep(0.1)
+
 def wait():
     print("ready", flush=True)
-    time.sleep(600)
+    rest()
 
 def bare_except():
     try:
@@ -370,7 +375,7 @@ def printed():
 with unwind_on_signals() as stop:
     try:
         {place}()
-        time.sleep(600)
+        rest()
     except KeyboardInterrupt:
         sys.exit(stop.unwound())
 """
