@@ -25,7 +25,7 @@ class Resampling(Options):
     Attributes:
         bootstrap: bootstrap samples behind the intervals; 0 for no intervals.
         confidence: how sure the intervals are: 0.95 for 19 times out of 20.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
     """
 
     bootstrap: NotNegative = 1000

@@ -65,7 +65,7 @@ def plan_sample(
         only: only cases whose marked words are these, such as prepositions.
         keep: further columns that the judges may see.
         cases_per_hour: how many cases a judge takes an hour, for the cost.
-        seed: of the draw: same seed, same sample.
+        seed: the start of the random numbers: same seed, same sample.
     """
     check_blind_path(blind)
     if str(blind) == str(key):

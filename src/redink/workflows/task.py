@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
-from redink.files import all_or_nothing, undo_on_error, write_bytes_atomically
+from redink.files import all_or_nothing, make_folder, write_bytes_atomically
 from redink.formats import detect_format
 from redink.formats.inputs import PathLike, load_corpus, load_references, load_texts
 from redink.formats.registry import PLAIN
@@ -247,16 +247,21 @@ def _inner(folder: Path) -> Path:
 
 
 def submissions_of(task: Task) -> dict[str, Path]:
-    """Every submission in the folder of the task, by team."""
+    """Every submission in the folder of the task, by team.
+
+    Raises:
+        DataError: a team has two.
+    """
     place = task.folder / SUBMISSIONS
-    found = sorted(place.iterdir()) if place.is_dir() else []
-    return {
-        one.stem if one.is_file() else one.name: one
-        for one in found
-        if one.is_dir()
-        or one.suffix == ".zip"
-        or (len(task.sets) == 1 and not one.name.startswith("."))
-    }
+    teams: dict[str, Path] = {}
+    for one in sorted(place.iterdir()) if place.is_dir() else []:
+        is_answer = len(task.sets) == 1 and not one.name.startswith(".")
+        if one.is_dir() or one.suffix == ".zip" or is_answer:
+            team = one.name if one.is_dir() else one.stem
+            if team in teams:
+                raise DataError(f"{teams[team]} and {one} are both by {team}; keep one of them")
+            teams[team] = one
+    return teams
 
 
 # ---- making one
@@ -311,9 +316,7 @@ def init_task(
     contents[TASK_FILE] = _task_text(title, pairs, files).encode()
     with all_or_nothing():
         for made in (place, *(place / name for name in ("sources", "references", SUBMISSIONS))):
-            if not made.is_dir():
-                undo_on_error(made)
-                made.mkdir(parents=True)
+            make_folder(made)
         for name, content in contents.items():
             with write_bytes_atomically(place / name) as stream:
                 stream.write(content)

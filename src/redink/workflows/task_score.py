@@ -10,7 +10,7 @@ from typing import Annotated
 
 from redink.analysis.annotating import Sharing
 from redink.errors import DataError, FormatError, OptionError
-from redink.files import undo_on_error, write_atomically
+from redink.files import make_folder, write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, TextsApart
 from redink.model import Column, Look, Row, Shown, Table, make_signature, make_table, table_of
@@ -47,7 +47,7 @@ def score_submissions(
         bootstrap: samples behind intervals and groups; 0 for neither. By default as the task says.
         workers: how many processes annotate and score.
         look: how figures are written for people.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         A row for every language, track, team and metric.
@@ -176,16 +176,14 @@ def task_board(
         bootstrap: samples behind intervals and groups; 0 for neither. By default as the task says.
         reports: with a report for every set.
         workers: how many processes annotate and score.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         The scores.
     """
     asked = read_task(task)
     place = Path(output)
-    if not place.is_dir():
-        undo_on_error(place)
-        place.mkdir(parents=True)
+    make_folder(place)
     with gathered(asked, submissions) as (teams, notes):
         scored: dict[TaskSet, Table] = {}
         sections = []
