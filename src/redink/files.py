@@ -390,6 +390,8 @@ def check_target(path: str | Path, *, folder: bool = False) -> None:
     target = Path(path)
     if not folder and target.is_dir():
         raise RedinkError(f"{target}: is a folder; a file name was expected")
+    if folder and str(path) == STANDARD_STREAM:
+        raise RedinkError("a folder cannot go to standard output; name one")
     if folder and target.exists() and not target.is_dir():
         raise RedinkError(f"{target}: is a file; a folder was expected")
     if not target.parent.is_dir():

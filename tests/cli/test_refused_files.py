@@ -444,7 +444,7 @@ FILES: list[tuple[str, str, Files]] = [
     ),
     (
         "task score .",
-        "submissions/T and submissions/T.zip are both by T; keep one of them",
+        "submissions/T and submissions/T.zip are both by T; give one of them",
         {
             "task.toml": "[[set]]\nsource = 's.txt'\nreferences = 'r.m2'\n",
             "submissions/T/s.txt": "a\n",

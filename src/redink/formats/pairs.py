@@ -88,7 +88,7 @@ def layout_of(path: str | Path, source_column: str | None = None) -> Layout | No
         return "table" if lists_objects(path) else "jsonl"
     if any(tell_layout(head, [name]) in {"csv", "tsv"} for name in sources):
         return "table"
-    if looks_numbered(head):
+    if looks_numbered(head) or suffix == ".para":  # of a damaged one the reader says more
         return "numbered"
     if head and all("\t" in line for line in head):
         return "tsv"

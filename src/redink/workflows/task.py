@@ -14,7 +14,7 @@ import tomllib
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -253,14 +253,28 @@ def submissions_of(task: Task) -> dict[str, Path]:
         DataError: a team has two.
     """
     place = task.folder / SUBMISSIONS
+    found = sorted(place.iterdir()) if place.is_dir() else []
+    return by_team(
+        one
+        for one in found
+        if one.is_dir()
+        or one.suffix == ".zip"
+        or (len(task.sets) == 1 and not one.name.startswith("."))
+    )
+
+
+def by_team(submissions: Iterable[Path]) -> dict[str, Path]:
+    """Submissions by the names of their teams, which are those of their files.
+
+    Raises:
+        DataError: a team has two.
+    """
     teams: dict[str, Path] = {}
-    for one in sorted(place.iterdir()) if place.is_dir() else []:
-        is_answer = len(task.sets) == 1 and not one.name.startswith(".")
-        if one.is_dir() or one.suffix == ".zip" or is_answer:
-            team = one.name if one.is_dir() else one.stem
-            if team in teams:
-                raise DataError(f"{teams[team]} and {one} are both by {team}; keep one of them")
-            teams[team] = one
+    for one in submissions:
+        team = one.stem if one.is_file() else one.name
+        if team in teams:
+            raise DataError(f"{teams[team]} and {one} are both by {team}; give one of them")
+        teams[team] = one
     return teams
 
 

@@ -20,7 +20,7 @@ from redink.reports.html import Section, render_board
 from redink.scoring.specs import make_metrics
 from redink.workflows.report import PAGE_NAME, Contents, report
 from redink.workflows.score import score
-from redink.workflows.task import Task, TaskSet, opened, read_task, submissions_of
+from redink.workflows.task import Task, TaskSet, by_team, opened, read_task, submissions_of
 from redink.workflows.task_check import find_problems
 
 BOARD = "index.html"
@@ -68,15 +68,10 @@ def gathered(
     """The folders of the submissions by team, and a note about every one that is left out.
 
     Raises:
-        OptionError: two have the same name, or there is none.
-        DataError: all of them have problems.
+        OptionError: there is none.
+        DataError: a team has two, or all of them have problems.
     """
-    given = {
-        Path(one).stem if Path(one).is_file() else Path(one).name: Path(one) for one in submissions
-    }
-    if len(given) < len(submissions):
-        raise OptionError("two submissions have the same name, which is the team's")
-    wanted = given or submissions_of(task)
+    wanted = by_team(map(Path, submissions)) or submissions_of(task)
     if not wanted:
         raise OptionError(f"there is no submission; put them into {task.folder / 'submissions'}")
     with ExitStack() as stack:
