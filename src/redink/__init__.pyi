@@ -572,7 +572,7 @@ def init_task(
 ) -> Table: ...
 def meta(
     judgments: str | Path | Iterable[Ranking],
-    scores: Mapping[str, str | Path | Table]
+    scores: Mapping[str, str | Path | Table | Mapping[str, float]]
     | Sequence[str | Path | Table | SystemScore]
     | Table
     | str

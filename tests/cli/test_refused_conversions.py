@@ -29,6 +29,23 @@ REFUSED: list[tuple[str, str, Files]] = [
         {},
     ),
     (
+        "annotate s/**/*.txt c/**/*.txt -o o/",
+        "s/a-b/c.txt and s/a/b-c.txt would have one name in the output; rename one",
+        {
+            "s/a/b-c.txt": "x\n",
+            "s/a-b/c.txt": "x\n",
+            "s/c.txt": "x\n",
+            "c/a/b-c.txt": "x\n",
+            "c/a-b/c.txt": "x\n",
+            "c/c.txt": "x\n",
+        },
+    ),
+    (
+        "annotate s/ c/ -o o/ --shard-size 1",
+        ("pieces of s/x-00000.txt and s/x.txt would both be called x-00000.m2; rename one"),
+        {"s/x.txt": "a\nb\n", "s/x-00000.txt": "a\n", "c/x.txt": "a\nb\n", "c/x-00000.txt": "a\n"},
+    ),
+    (
         "annotate source.txt careful.txt --language de --rules 2.0.0",
         "the rules of ERRANT 2.0.0 are for English",
         {},
@@ -38,6 +55,26 @@ REFUSED: list[tuple[str, str, Files]] = [
         "convert p.csv o.jsonl",
         "p.csv: holds no sentences below its header",
         {"p.csv": "source,corrected\n"},
+    ),
+    (
+        "convert a.json o.m2",
+        "a.json:1: the correction 'x' crosses the end of a sentence",
+        {
+            "a.json": (
+                '{"text": "A b .\\nC d .", "edits": [[0, [[2, 8, "x"]]]], "id": '
+                '"1", "tokenised": true}\n'
+            )
+        },
+    ),
+    (
+        "convert d.jsonl o.sgml",
+        "d.jsonl: NUCLE SGML cannot carry the control character in 'X\\rY'",
+        {
+            "d.jsonl": (
+                '{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": '
+                '[{"start": 0, "end": 1, "correction": "x", "type": "X\\rY"}]}]}\n'
+            )
+        },
     ),
     (
         "convert j.csv o.tsv --to gug",

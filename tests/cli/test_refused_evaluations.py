@@ -165,8 +165,37 @@ REFUSED: list[tuple[str, str, Files]] = [
     ),
     (
         "meta d x.csv --benchmark b.toml --systems A",
-        "there are no metric scores to hold against the judgments",
+        "no two systems are left to compare",
         {**BENCHMARK, "x.csv": "system,m\nA,1\nB,2\n"},
+    ),
+    (
+        "meta d --benchmark b.toml --metric m2 --reference r.m2 --lines l",
+        "no judgment of all is about the lines that were chosen",
+        {
+            **BENCHMARK,
+            "d/j.xml": (
+                '<appraise-results>\n<ranking-item src-id="5" '
+                'user="anna">\n<translation rank="1" system="A"/><translation '
+                'rank="2" system="B"/>\n</ranking-item>\n</appraise-results>\n'
+            ),
+            "r.m2": "S a d\n\n",
+            "l": "1\n",
+        },
+    ),
+    (
+        "meta rankings.xml --sentences s.csv --show sentences --lines l",
+        "'m' scores none of the sentences that were chosen",
+        {"l": "3\n", "s.csv": SCORES + "1,careful,m,1\n1,eager,m,2\n2,eager,m,2\n"},
+    ),
+    (
+        "meta gold.m2 careful.txt --attack --lines l",
+        "'99' is not the number of one of the 64 lines",
+        {"l": "99\n"},
+    ),
+    (
+        "detect cloze s.txt --choice-test t.csv",
+        "the system agrees with the text everywhere; there is no mismatch",
+        {"s.txt": "I live in London .\n"},
     ),
     (
         "rank r.xml",
