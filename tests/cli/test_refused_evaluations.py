@@ -28,7 +28,7 @@ BENCHMARK: Files = {
 REFUSED: list[tuple[str, str, Files]] = [
     (
         "agreement j.csv --by x",
-        ("a judgment of item '1' says nothing in a column 'x' to group by; there are: set"),
+        ("a judgment of item '1' has no column 'x' to group by; there are: set"),
         {"j.csv": "item,judge,label,set\n1,a,ok,1\n1,b,ok,1\n"},
     ),
     (

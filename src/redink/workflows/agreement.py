@@ -264,8 +264,8 @@ def _by_group(counted: Counted, by: str, order: Sequence[str], frame: _Frame) ->
         if value is None:
             there = ", ".join(name for name, _ in judgment.extra) or "none"
             raise OptionError(
-                f"a judgment of item {judgment.item!r} says nothing in a column {by!r} to group "
-                f"by; there are: {there}"
+                f"a judgment of item {judgment.item!r} has no column {by!r} to group by; "
+                f"there are: {there}"
             )
         groups.setdefault(value, []).append(judgment)
     rows = []
