@@ -170,3 +170,25 @@ def test_docstring_without_sections() -> None:
     """A summary alone is enough."""
     found = parse_docstring("One line.")
     assert (found.summary, found.description, dict(found.about)) == ("One line.", "", {})
+
+
+def test_names_are_taken_from_whatever_holds_them() -> None:
+    """A list, a set, one name alone: the same value, which can be a key."""
+
+    @dataclass(frozen=True)
+    class Leaving(Options):
+        exclude: tuple[str, ...] = ()
+
+    held: list[Any] = [["b", "c"], ("b", "c"), {"c", "b"}]
+    assert {Leaving(one) for one in held} == {Leaving(("b", "c"))}
+    assert Leaving("b:c").exclude == ("b:c",)  # type: ignore[arg-type]
+
+
+def test_an_option_that_there_is_not() -> None:
+    """As Python refuses it, with the name that may be meant; also one that belongs to a group."""
+    with pytest.raises(TypeError, match=r"^look\(\) has no option 'kind'; did you mean 'kinds'\?$"):
+        look("here", kind="a")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"did you mean 'merge'\?$"):
+        look("here", merg="all")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^look\(\) has no option 'zzz'$"):
+        look("here", zzz=1)  # type: ignore[call-arg]

@@ -220,8 +220,8 @@ def annotate_files(
     corrected: str | Path | Sequence[str | Path],
     output: str | Path,
     *,
-    source_column: str = ...,
-    corrected_column: str | Sequence[str] = ...,
+    source_column: str | None = ...,
+    corrected_column: str | Sequence[str] | None = ...,
     align: bool = ...,
     field: str | None = ...,
     tokenise: bool = ...,
@@ -269,8 +269,8 @@ def annotate_shards(
     corrected: str | Path | Sequence[str | Path],
     output: str | Path,
     *,
-    source_column: str = ...,
-    corrected_column: str | Sequence[str] = ...,
+    source_column: str | None = ...,
+    corrected_column: str | Sequence[str] | None = ...,
     shard_size: int = ...,
     compress: Literal["gz", "zst"] | None = ...,
     engine: Literal["local", "dask"] = ...,
@@ -572,7 +572,7 @@ def init_task(
 ) -> Table: ...
 def meta(
     judgments: str | Path | Iterable[Ranking],
-    scores: Mapping[str, str | Path | Table]
+    scores: Mapping[str, str | Path | Table | Mapping[str, float]]
     | Sequence[str | Path | Table | SystemScore]
     | Table
     | str

@@ -377,15 +377,23 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def check_target(path: str | Path) -> None:
+def check_target(path: str | Path, *, folder: bool = False) -> None:
     """Refuse a file that could not be written for want of a folder, before work is done for it.
 
+    Args:
+        path: the file.
+        folder: it is to be a folder.
+
     Raises:
-        RedinkError: its folder does not exist, or it is a folder itself.
+        RedinkError: its folder does not exist, or it is there as the other of the two.
     """
     target = Path(path)
-    if target.is_dir():
+    if not folder and target.is_dir():
         raise RedinkError(f"{target}: is a folder; a file name was expected")
+    if folder and str(path) == STANDARD_STREAM:
+        raise RedinkError("a folder cannot go to standard output; name one")
+    if folder and target.exists() and not target.is_dir():
+        raise RedinkError(f"{target}: is a file; a folder was expected")
     if not target.parent.is_dir():
         raise _cannot_write(target, FileNotFoundError(errno.ENOENT, ""))
 
@@ -430,6 +438,21 @@ def undo_on_error(path: str | Path) -> None:
     """Have :func:`all_or_nothing` remove a file, or a folder if it is empty, that is made now."""
     if _TOGETHER and not Path(path).exists():
         _TOGETHER[-1].made.append(Path(path))
+
+
+def make_folder(path: str | Path) -> None:
+    """Make a folder if it is not there; like a file, it needs a folder to be in.
+
+    On an error in :func:`all_or_nothing` it is removed again.
+
+    Raises:
+        RedinkError: it cannot be made.
+    """
+    target = Path(path)
+    check_target(target, folder=True)
+    undo_on_error(target)
+    with _writing(target):
+        target.mkdir(exist_ok=True)
 
 
 def _temporary_prefix(name: str) -> str:

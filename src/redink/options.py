@@ -133,7 +133,20 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, kind in kinds_of(type(self)).items():
-            kind.check(name, getattr(self, name))
+            value = getattr(self, name)
+            if kind.many and kind.type is str:
+                value = _as_tuple(value, kind)
+                object.__setattr__(self, name, value)
+            kind.check(name, value)
+
+
+def _as_tuple(value: Any, kind: Kind) -> Any:
+    """Names in whatever holds them, or one alone, as a value that can be a key."""
+    if isinstance(value, str) and not kind.choices:
+        return (value,)
+    if isinstance(value, set | frozenset):
+        return tuple(sorted(value))
+    return tuple(value) if isinstance(value, list) else value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -274,7 +287,9 @@ def _declare(
         for name, values in members.items():
             given[name] = dataclasses.replace(given.get(name, groups[name]), **values)
         kinds = kinds_of(function)
-        bound = inspect.signature(function).bind(*args, **given)
+        own = inspect.signature(function)
+        _refuse_unknown([name for name in given if name not in own.parameters], call)
+        bound = own.bind(*args, **given)
         for name, value in bound.arguments.items():
             if name in kinds and not isinstance(value, Options):
                 kinds[name].check(name, value)
@@ -291,6 +306,16 @@ def _declare(
     call.__signature__ = _flatten(function, groups, draws=draws is not None)  # type: ignore[attr-defined]
     call.__draws__ = draws  # type: ignore[attr-defined]
     return call
+
+
+def _refuse_unknown(names: Sequence[str], function: Callable[..., Any]) -> None:
+    """Say as Python does that there is no such option, and which may be meant."""
+    import difflib
+
+    for name in names:
+        near = difflib.get_close_matches(name, inspect.signature(function).parameters, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise TypeError(f"{function.__name__}() has no option {name!r}{hint}")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -153,12 +153,12 @@ async def _closed(crowd: Crowd, sent: bytes, *, sweeps: int = 0) -> tuple[bytes,
 def test_news_is_read_with_one_connection_at_a_time(tmp_path: Path) -> None:
     """Who holds one and waits for another locks up with whoever locks a table in between."""
     make_campaign(tmp_path / "c.db", judges=1, items=2)
-    store = Store.open(tmp_path / "c.db")
     held: list[int] = []
-    with store._reading() as connection:
-        pool = connection.engine.pool
-    sa.event.listen(pool, "checkout", lambda *_: held.append(pool.checkedout()))  # type: ignore[attr-defined]
-    news = store.changes(items=0, assignments=0)
+    with closing(Store.open(tmp_path / "c.db")) as store:
+        with store._reading() as connection:
+            pool = connection.engine.pool
+        sa.event.listen(pool, "checkout", lambda *_: held.append(pool.checkedout()))  # type: ignore[attr-defined]
+        news = store.changes(items=0, assignments=0)
     assert (len(news.items or ()), len(news.judges)) == (2, 1)
     assert set(held) == {1}
 

@@ -80,6 +80,13 @@ def test_a_default_is_told_in_one_way(name: str) -> None:
     assert not re.search(r"\[default[^]]*\] +\[", text)
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_is_said_of_an_option_stands_alone(name: str) -> None:
+    """What begins with "Of" says nothing to who reads it beside a name such as "seed"."""
+    said = [option.help for option in COMMANDS[name].params if isinstance(option, click.Option)]
+    assert not [text for text in said if text and text.startswith("Of ")]
+
+
 def test_an_option_of_many_commands_is_the_same_everywhere() -> None:
     """``-o``, ``-q``, ``--seed``, ``--workers``, ``--format`` have one name, type and default."""
     shapes: dict[str, set[tuple[object, ...]]] = {}

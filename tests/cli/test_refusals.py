@@ -16,6 +16,22 @@ COMMANDS: dict[str, str] = {
     "align source.txt careful.txt eager.txt": (
         "several hypotheses need a folder to be written to: -o DIR"
     ),
+    "align source.txt careful.txt eager.txt -o h.txt": (
+        "several hypotheses need a folder to be written to: -o DIR"
+    ),
+    "align source.txt careful.txt eager.txt -o no/h": (
+        "no/h: cannot be written (there is no such folder)"
+    ),
+    "analyser train source.txt -o no/a": "no/a: cannot be written (there is no such folder)",
+    "annotate source.txt careful.txt -o no/a/": "no/a: cannot be written (there is no such folder)",
+    "annotate gold.m2 --auto --gold": "--auto and --gold exclude each other; give one",
+    "compat install no/c": "no/c: cannot be written (there is no such folder)",
+    "convert source.txt out.json": (
+        "out.json: a .json file has corrections, and source.txt is plain text; say what is meant "
+        "with --to: json (a list of strings) or wi (texts without corrections)"
+    ),
+    "report gold.m2 careful.txt -o no/r": "no/r: cannot be written (there is no such folder)",
+    "task init no/t": "no/t: cannot be written (there is no such folder)",
     "align source.txt": "Missing argument 'HYPOTHESIS...'; see redink align --help",
     "annotate source.txt careful.txt --alignments first": (
         "tables, alignments, simplify and cut are for a language of characters (--language zh)"

@@ -71,6 +71,27 @@ FILES: list[tuple[str, str, Files]] = [
         {"a/x.txt": "", "b/x.txt": "a\n"},
     ),
     (
+        "annotate p.csv --source-column x",
+        (
+            "p.csv: has no column 'x'; its columns are: 'src', 'tgt' (choose them with "
+            "--source-column and --corrected-column)"
+        ),
+        {"p.csv": "src,tgt\na,b\n"},
+    ),
+    (
+        "annotate p.tsv --source-column x",
+        (
+            "p.tsv: has no column 'x'; its columns are: 'src', 'tgt' (choose them with "
+            "--source-column and --corrected-column)"
+        ),
+        {"p.tsv": "src\ttgt\na\tb\n"},
+    ),
+    (
+        "annotate p.csv",
+        "p.csv: which of 'output', 'target' is the corrected text? Choose with --corrected-column",
+        {"p.csv": "source,output,target\na,b,c\n"},
+    ),
+    (
         "campaign invite c.db",
         "name the judges, or ask for a link with organiser or register",
         {"c.db": ""},
@@ -205,6 +226,16 @@ FILES: list[tuple[str, str, Files]] = [
         "convert x.jsonl o.jsonl",
         "x.jsonl:1: 2 probabilities for 1 tokens",
         {"x.jsonl": '{"tokens": ["a"], "flags": [true], "probabilities": [1, 0]}\n'},
+    ),
+    (
+        "convert b.jsonl o.m2",
+        "b.jsonl: is empty; JSON objects were expected, one a line",
+        {"b.jsonl": "\n\n"},
+    ),
+    (
+        "convert b.jsonl o.m2",
+        "b.jsonl:1: expected a list of strings for 'tokens', found nothing",
+        {"b.jsonl": '{"nonsense": 1}\n'},
     ),
     (
         "convert x.jsonl o.m2",
@@ -399,6 +430,24 @@ FILES: list[tuple[str, str, Files]] = [
                 "a\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\n"
                 "a\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\n\n"
             )
+        },
+    ),
+    (
+        "score gold.m2 mine=outputs/",
+        (
+            "outputs/: with a name, a folder is one system that wrote a file for each document; "
+            "it has not the 64 sentences of the reference, and --align finds them; without a name, "
+            "a folder has a file for each system"
+        ),
+        {"outputs/a.txt": "a b\n"},
+    ),
+    (
+        "task score .",
+        "submissions/T and submissions/T.zip are both by T; give one of them",
+        {
+            "task.toml": "[[set]]\nsource = 's.txt'\nreferences = 'r.m2'\n",
+            "submissions/T/s.txt": "a\n",
+            "submissions/T.zip": "PK",
         },
     ),
     (

@@ -489,6 +489,7 @@ def test_scores_from_everywhere(tmp_path: Path) -> None:
     assert load_system_scores(table) == (errant,)
     assert load_system_scores([path, f"g={path}", table, value]) == (gleu, renamed, errant, value)
     assert load_system_scores({"g": path, "e": table}) == (renamed, SystemScore("A", "e", 0.25))
+    assert load_system_scores({"e": {"A": 0.25}}) == (SystemScore("A", "e", 0.25),)
     for text in (
         "system,metric,f\nA,errant,0.25\n",
         "system\tmetric\tf\nA\terrant\t0.25\n",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import warnings
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from redink.analysis.english.embedded import english_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.pairs import layout_of
+from redink.formats.inputs import read_system
+from redink.formats.pairs import Columns, find_pairs, layout_of, read_rows
 from redink.formats.reading import read_values
 from redink.formats.text import (
     read_parallel,
@@ -96,6 +98,22 @@ def test_columns_with_names(text: str, tmp_path: Path) -> None:
     row = ParallelSentence(Sentence(("a", "b")), (Sentence(("c", "d")),))
     assert list(read_values(path)[1]) == [row]
     assert layout_of(path, "source") == "table"
+
+
+@pytest.mark.filterwarnings("ignore:.*holds raw text")
+@pytest.mark.parametrize("name", ["corrected", "Prediction", "output", "hypothesis", "target"])
+@pytest.mark.parametrize("source", ["source", "Input"])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+def test_the_same_names_in_every_form(source: str, name: str, form: str, tmp_path: Path) -> None:
+    """What a column may be called does not depend on what separates it; nor does its case."""
+    path = tmp_path / f"x.{form}"
+    if form == "jsonl":
+        path.write_text(json.dumps({source.lower(): "a b", name.lower(): "c d"}) + "\n")
+    else:
+        comma = "," if form == "csv" else "\t"
+        path.write_text(f"{source}{comma}{name}\na b{comma}c d\n")
+    assert list(read_rows(find_pairs(path, [], Columns()))) == [("a b", "c d")]
+    assert [str(text) for text in read_system(path).hypotheses or ()] == ["c d"]
 
 
 def test_columns_must_be_equal_in_number(tmp_path: Path) -> None:

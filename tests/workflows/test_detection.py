@@ -401,7 +401,7 @@ def test_plots(files: dict[str, Path], tmp_path: Path) -> None:
 def test_what_is_drawn_does_not_depend_on_what_is_shown(
     files: dict[str, Path], tmp_path: Path
 ) -> None:
-    """Systems or a few of their points: the same curves; units have curves too, if asked for."""
+    """Systems, a few of their points or units: the same curves, if asked for."""
     drawn = []
     for options in (
         {},
@@ -414,7 +414,15 @@ def test_what_is_drawn_does_not_depend_on_what_is_shown(
         drawn.append((tmp_path / "drawn.svg").read_text(encoding="utf-8"))
     assert all(">sure" in text for text in drawn)
     assert ["AUK" in text for text in drawn] == [False, True, True, True]
-    assert drawn[1] == drawn[2]
+    assert drawn[1] == drawn[2] == drawn[3]
+
+
+def test_units_beside_a_curve(files: dict[str, Path]) -> None:
+    """They are those that the system flags itself, as without the curve."""
+    given = (files["gold"], {"sure": files["flags"]})
+    alone = redink.detection(*given, show="units", annotators="any")
+    assert alone.rows
+    assert redink.detection(*given, show="units", annotators="any", curve=True).rows == alone.rows
 
 
 def test_published_tables_are_drawn_too(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def create(
         completion: what a judge is given at the end: a code, or a link (https://...) to follow.
         address: what the links begin with: where judges will find the server. By default
             http://127.0.0.1:8000.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         The links of the organiser and the judges. They are shown only now.
@@ -187,7 +187,7 @@ def items(
         count: how many items. By default all.
         language: the language of the sentences, as a code: en, zh, de.
         output: write here, as JSON lines; - is stdout.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         How many items there are.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
     takes_systems = {"reference", "systems"} <= {option.name for option in declared.options}
     parameters: list[click.Parameter] = []
     inverted = {option.name for option in declared.options if _is_inverted(option)}
+    flags = [option.name for option in declared.options if option.kind.flag.each]
     for option in declared.options:
         if option.kind.flag.hidden or (takes_systems and option.name == "systems"):
             continue
@@ -52,6 +53,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         }
         files = given.pop("files", None)
         values = {name: _value(given[name], inverted=name in inverted) for name in given}
+        values |= {name: _one_of(values[name]) for name in flags if values.get(name)}
         if files is not None:
             values |= _split_files(files, values)
         _check_standard_input(values)
@@ -102,6 +104,14 @@ def _check_extra(extra: str | None) -> None:
 def _value(value: Any, *, inverted: bool) -> Any:
     """What click has read, as the use case takes it."""
     return not value if inverted and value is not None else value
+
+
+def _one_of(flags: Sequence[str]) -> str:
+    """The one that was given of flags that exclude each other."""
+    if len(set(flags)) > 1:
+        named = " and ".join(f"--{flag}" for flag in dict.fromkeys(flags))
+        raise OptionError(f"{named} exclude each other; give one")
+    return flags[0]
 
 
 def _without_defaults(values: Mapping[str, Any], declared: Declaration) -> dict[str, Any]:
@@ -176,7 +186,10 @@ def _parameters(option: Option) -> list[click.Parameter]:
     if flag.each:
         return [
             click.Option(
-                [f"--{choice}", option.name], flag_value=choice, help=_about(option, choice)
+                [f"--{choice}", option.name],
+                flag_value=choice,
+                multiple=True,  # so that two of them are seen
+                help=_about(option, choice),
             )
             for choice in kind.choices
         ]

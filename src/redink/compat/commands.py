@@ -18,7 +18,7 @@ from typing import Annotated, NamedTuple
 
 import redink
 from redink.errors import OptionError
-from redink.files import all_or_nothing, write_atomically
+from redink.files import all_or_nothing, make_folder, write_atomically
 from redink.model import Shown, Table, make_signature, table_of
 from redink.options import Flag, use_case
 
@@ -91,10 +91,10 @@ def install_commands(
             raise OptionError(
                 f"{place / name} is there and was not written by redink; --force replaces it"
             )
-    place.mkdir(parents=True, exist_ok=True)
-    notes = _about_path(place, wanted)
     rows = []
     with all_or_nothing():
+        make_folder(place)
+        notes = _about_path(place, wanted)
         for name, command in wanted.items():
             with write_atomically(place / name) as stream:
                 stream.write(launcher(name, command))

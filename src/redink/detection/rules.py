@@ -248,12 +248,14 @@ def _find_item(
             "s12t3 (its token 3, from 0) or s12t3-5, or give it a name in the file of targets"
         )
     number = int(match[1]) - 1
-    if match[2] is None:
-        check_position(number, (0, 0), sources)
-        return number, None
-    start = int(match[2])
-    position = (start, int(match[3]) if match[3] is not None else start + 1)
-    check_position(number, position, sources)
+    position = None
+    if match[2] is not None:
+        start = int(match[2])
+        position = (start, int(match[3]) if match[3] is not None else start + 1)
+    try:
+        check_position(number, position or (0, 0), sources)
+    except DataError as error:
+        raise DataError(f"the judged item {item!r}: {error}") from None
     return number, position
 
 

@@ -21,17 +21,11 @@ from typing import TextIO
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import placed
 from redink.formats.delimited import COMMA, TAB, Layout, read_records, tell_layout, write_rows
-from redink.formats.jsonl import CORRECTED, one_corrected
+from redink.formats.jsonl import CORRECTED, SOURCE, one_corrected, stem_of
 from redink.formats.registry import Format, register
 from redink.formats.text import Lines, token_line, warn_of_loss
 from redink.formats.treebank import Tokenise
 from redink.model import ParallelSentence
-
-_SOURCE = "source"
-
-
-def _stem(name: str) -> str:
-    return name.lower().rstrip("0123456789 _-")
 
 
 def read_columns(
@@ -43,16 +37,16 @@ def read_columns(
     empty = True
     for record in read_records(path, layout):
         cells = record.cells
-        source = next((cell for name, cell in cells.items() if name.lower() == _SOURCE), None)
-        if source is None:
-            raise FormatError(f"has no column called {_SOURCE!r}", path=path)
+        written = next((n for own in SOURCE for n in cells if n.lower() == own), None)
+        if written is None:
+            raise FormatError(f"has no column called {SOURCE[0]!r}", path=path)
         with placed(path, record.line):
-            wanted = one_corrected([_stem(name) for name in cells])
-        corrected = [cell for name, cell in cells.items() if _stem(name) == wanted]
+            wanted = one_corrected(map(stem_of, cells))
+        corrected = [cell for name, cell in cells.items() if stem_of(name) == wanted]
         left_out |= dict.fromkeys(
-            name for name in cells if name.lower() != _SOURCE and _stem(name) != wanted
+            name for name in cells if name != written and stem_of(name) != wanted
         )
-        yield ParallelSentence(made.source(source), tuple(map(made.sentence, corrected)))
+        yield ParallelSentence(made.source(cells[written]), tuple(map(made.sentence, corrected)))
         empty = False
     if empty:
         raise FormatError("holds no sentences below its header", path=path)
@@ -84,14 +78,15 @@ def write_columns(sentences: Iterable[ParallelSentence], stream: TextIO, *, layo
         lost["sentence names"] += sum(cell.id is not None for cell in row)
     numbers = [""] if width == 1 else range(1, width + 1)
     cells = ([token_line(cell, "a table") for cell in row] for row in rows)
-    names = [_SOURCE, *(f"{CORRECTED[0]}{number}" for number in numbers)]
+    names = [SOURCE[0], *(f"{CORRECTED[0]}{number}" for number in numbers)]
     write_rows(names, cells, stream, TAB if layout == "tsv" else COMMA)
     warn_of_loss("a table", lost)
 
 
 def _recognise(head: Sequence[str], layout: Layout) -> bool:
     return any(
-        tell_layout(head, [_SOURCE, f"{name}{number}"]) == layout
+        tell_layout(head, [source, f"{name}{number}"]) == layout
+        for source in SOURCE
         for name in CORRECTED
         for number in ("", 1)
     )

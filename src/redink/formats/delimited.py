@@ -100,9 +100,11 @@ def required_cell(cells: Mapping[str, str], name: str) -> str:
     return cells[name]
 
 
-def header_of(head: Sequence[str], layout: Layout) -> list[str]:
+def header_of(head: Sequence[str], layout: Layout | None = None) -> list[str]:
     """The names of the columns of a table that begins so."""
-    return _header(head[0], TAB if layout == "tsv" else _separator(head[0]))
+    first = head[0] if head else ""
+    is_tsv = layout == "tsv" if layout else TAB in first
+    return _header(first, TAB if is_tsv else _separator(first))
 
 
 def _header(line: str, separator: str) -> list[str]:

@@ -353,6 +353,13 @@ def read_system(
         name, output = name_input(output)
     kind, values, number = _sentences(output, "a system's output", len(sources) or None)
     system = _as_system(kind, values, name, output)
+    is_folder = isinstance(output, str | Path) and Path(output).is_dir()
+    if sources and is_folder and number != len(sources):
+        raise DataError(
+            f"{output}: with a name, a folder is one system that wrote a file for each document; "
+            f"it has not the {len(sources)} sentences of the reference, and --align finds them; "
+            "without a name, a folder has a file for each system"
+        )
     if sources and number > len(sources):
         raise _wrong_length(system, number, sources)
     return system

@@ -126,23 +126,34 @@ def _detection(value: Object) -> Detection:
     return Detection(tuple(tokens), tuple(flags), tuple(map(float, given)))
 
 
+SOURCE = ("source", "input")
+"""What the text as written is called. In JSON lines an ``input`` may be the prompt of a model, so
+only ``source`` makes them parallel text; with an ``input``, what was made of it is read alone."""
 CORRECTED = ("corrected", "output", "hypothesis", "prediction", "correction", "target")
 """What the corrected text is called: by redink, and by those who run language models."""
 
 
-def one_corrected(names: Iterable[str]) -> str:
+_ADVICE = (
+    "Leave out the others, or choose a field of a system's JSON lines with --align --field NAME"
+)
+
+
+def one_corrected(names: Iterable[str], advice: str = _ADVICE) -> str:
     """Which of these names is that of the corrected text.
 
     Raises:
-        DataError: several could be.
+        DataError: several could be; with the advice what to do.
     """
-    found = [name for name in CORRECTED if name in set(names)]
+    given = set(names)
+    found = [name for name in CORRECTED if name in given]
     if len(found) > 1:
-        raise DataError(
-            f"which of {', '.join(map(repr, found))} is the corrected text? Leave out the others, "
-            "or choose a field of a system's JSON lines with --align --field NAME"
-        )
+        raise DataError(f"which of {', '.join(map(repr, found))} is the corrected text? {advice}")
     return found[0] if found else CORRECTED[0]
+
+
+def stem_of(name: str) -> str:
+    """What a column is called, without the number of an annotator."""
+    return name.lower().rstrip("0123456789 _-")
 
 
 def _parallel(value: Object) -> ParallelSentence:

@@ -38,7 +38,10 @@ from redink.model import Judgment, Ranking, SentenceScore, SystemScore, Table
 JudgmentsLike = PathLike | Iterable[Judgment]
 RankingsLike = PathLike | Iterable[Ranking]
 ScoresLike = (
-    Mapping[str, PathLike | Table] | Sequence[PathLike | Table | SystemScore] | Table | PathLike
+    Mapping[str, PathLike | Table | Mapping[str, float]]
+    | Sequence[PathLike | Table | SystemScore]
+    | Table
+    | PathLike
 )
 SentenceScoresLike = (
     Mapping[str, PathLike] | PathLike | Sequence[PathLike] | Iterable[SentenceScore]
@@ -114,6 +117,8 @@ def _scores(given: Mapping[str, Any] | Sequence[Any]) -> Iterator[SystemScore]:
             yield value
         elif isinstance(value, Table):
             yield from select_system_scores(value.rows, name=name)
+        elif isinstance(value, Mapping):
+            yield from (SystemScore(one, str(name), float(of)) for one, of in value.items())
         else:
             yield from read_system_scores(value, name=name)
 

@@ -33,7 +33,7 @@ from redink.formats.delimited import (
     write_rows,
 )
 from redink.formats.durations import format_seconds, parse_optional_duration
-from redink.formats.jsonl import CORRECTED
+from redink.formats.jsonl import CORRECTED, SOURCE, stem_of
 from redink.formats.registry import JUDGMENT_COLUMNS, Format, register
 from redink.model import Judgment
 
@@ -58,7 +58,7 @@ def judges_of(names: Sequence[str]) -> list[str]:
     It has none of the columns of other tables: of single judgments, scores or sentences.
     """
     lower = [name.lower() for name in names]
-    sentences = {name.rstrip("0123456789 _-") for name in lower} & {"source", *CORRECTED}
+    sentences = {stem_of(name) for name in lower} & {*SOURCE, *CORRECTED}
     if "item" not in lower or sentences or _OTHER_TABLES.intersection(lower):
         return []
     judges = [name for name in names if name and name.lower() not in {"item", "gold", *ABOUT}]

@@ -7,7 +7,7 @@ rows can be read by itself, so that many processes can share a file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,7 @@ from redink.files import (
     placed,
     read_lines,
 )
-from redink.formats.delimited import read_records, tell_layout
+from redink.formats.delimited import header_of, read_records, tell_layout
 from redink.formats.json_lines import (
     Object,
     first_object,
@@ -33,7 +33,8 @@ from redink.formats.json_lines import (
     read_objects,
     read_strings,
 )
-from redink.formats.parquet import count_rows, is_parquet, read_cells
+from redink.formats.jsonl import CORRECTED, SOURCE, one_corrected, stem_of
+from redink.formats.parquet import column_names, count_rows, is_parquet, read_cells
 from redink.formats.registry import all_formats, detect_format, suffix_of
 from redink.formats.text import looks_numbered
 from redink.options import Flag, Options
@@ -68,20 +69,26 @@ class Part:
     rows: int
 
 
-def layout_of(path: str | Path, source_column: str) -> Layout | None:
-    """How one file holds pairs, or None where it does not look as if it did."""
+def layout_of(path: str | Path, source_column: str | None = None) -> Layout | None:
+    """How one file holds pairs, or None where it does not look as if it did.
+
+    Args:
+        path: the file.
+        source_column: the name of the column of sources; by default any that it may have.
+    """
     suffix = suffix_of(path)
     # of a damaged file with this suffix the reader will say what is wrong
     if suffix == ".parquet" or (str(path) != STANDARD_STREAM and is_parquet(path)):
         return "parquet"
     head = read_head(path)
     keys = first_object(head)
-    if source_column in keys or (suffix == ".jsonl" and "tokens" not in keys):
+    sources = SOURCE if source_column is None else (source_column,)
+    if not keys.keys().isdisjoint(sources) or (suffix == ".jsonl" and "tokens" not in keys):
         # "tokens" are of a corpus, which may have edits
         return "table" if lists_objects(path) else "jsonl"
-    if tell_layout(head, [source_column]) in {"csv", "tsv"}:
+    if any(tell_layout(head, [name]) in {"csv", "tsv"} for name in sources):
         return "table"
-    if looks_numbered(head):
+    if looks_numbered(head) or suffix == ".para":  # of a damaged one the reader says more
         return "numbered"
     if head and all("\t" in line for line in head):
         return "tsv"
@@ -94,13 +101,14 @@ class Columns(Options):
 
     Attributes:
         source_column: where SOURCE holds the corrections too (JSON lines, Parquet, CSV): the column
-            of source sentences.
+            of source sentences. [default: source, or input]
         corrected_column: likewise the column of corrected sentences; repeat it for annotators. A
-            value that is a list has an annotator for each member.
+            value that is a list has an annotator for each member. [default: corrected, or output,
+            hypothesis, prediction, correction, target]
     """
 
-    source_column: Annotated[str, Flag(value="NAME")] = "source"
-    corrected_column: Annotated[str | Sequence[str], Flag(repeat=True, value="NAME")] = "corrected"
+    source_column: Annotated[str | None, Flag(value="NAME")] = None
+    corrected_column: Annotated[str | Sequence[str] | None, Flag(repeat=True, value="NAME")] = None
 
 
 def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Columns) -> Pairs:
@@ -118,6 +126,9 @@ def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Col
             )
         return Pairs((str(source), *map(str, corrected)))
     layout = layout_of(source, columns.source_column)
+    if columns.source_column is not None and layout in {None, "tsv", "numbered"}:
+        with placed(source):
+            raise _no_column(columns.source_column, header_of(read_head(source)))
     if layout is None:
         raise OptionError(
             f"{source} does not hold pairs of sentences: give the corrected text too, or --auto or "
@@ -125,9 +136,29 @@ def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Col
         )
     if layout in {"tsv", "numbered"}:
         return Pairs((str(source),), layout)
-    others = columns.corrected_column
-    others = [others] if isinstance(others, str) else others
-    return Pairs((str(source),), layout, (columns.source_column, *others))
+    with placed(source):
+        return Pairs((str(source),), layout, _choose_columns(_names_in(source, layout), columns))
+
+
+def _names_in(path: str | Path, layout: Layout) -> list[str]:
+    if layout == "parquet":
+        return column_names(path)
+    head = read_head(path)
+    return list(first_object(head)) or (header_of(head) if layout == "table" else [])
+
+
+def _choose_columns(names: Sequence[str], asked: Columns) -> Row:
+    """The columns that were asked for, or those with a name that says what they hold."""
+    found = [name for wanted in SOURCE for name in names if name.lower() == wanted]
+    source = asked.source_column or next(iter(found), SOURCE[0])
+    others = asked.corrected_column
+    if not others:
+        stems = [stem_of(name) for name in names]
+        wanted = CORRECTED[0]
+        if wanted not in stems:
+            wanted = one_corrected(stems, "Choose with --corrected-column")
+        others = [n for n, stem in zip(names, stems, strict=True) if stem == wanted] or [wanted]
+    return (source, *([others] if isinstance(others, str) else others))
 
 
 def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
@@ -287,12 +318,16 @@ def _read_columns(pairs: Pairs, part: Part | None) -> Iterator[Row]:
 
 def _value(found: Object, name: str) -> Any:
     if name not in found:
-        known = ", ".join(map(repr, found)) or "none"
-        raise DataError(
-            f"has no column {name!r}; its columns are: {known} (choose them with --source-column "
-            "and --corrected-column)"
-        )
+        raise _no_column(name, found)
     return found[name]
+
+
+def _no_column(name: str, names: Iterable[str]) -> DataError:
+    known = ", ".join(map(repr, names)) or "none"
+    return DataError(
+        f"has no column {name!r}; its columns are: {known} (choose them with --source-column "
+        "and --corrected-column)"
+    )
 
 
 def _row(columns: tuple[str, ...], values: Any) -> Row:

@@ -47,6 +47,12 @@ def count_rows(path: str | Path) -> int:
         return rows
 
 
+def column_names(path: str | Path) -> list[str]:
+    """What the columns of a Parquet file are called."""
+    with _open(path) as file:
+        return list(file.schema_arrow.names)
+
+
 def read_cells(
     path: str | Path, columns: Sequence[str], *, first: int = 0, rows: int | None = None
 ) -> Iterator[tuple[Any, ...]]:

@@ -7,6 +7,7 @@ samples (intervals, tests) may draw documents instead, and a report may show a d
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -212,8 +213,9 @@ def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> Placed:
 def _find(sources: Sequence[Sentence], essays: Sequence[Essay], given: str | Path) -> Placed:
     """The sentences in documents as they were written."""
     names = [essay.id or str(number) for number, essay in enumerate(essays, start=1)]
-    if len(set(names)) < len(names):
-        raise FormatError("has two documents of one name", path=given)
+    for name, times in Counter(names).most_common(1):
+        if times > 1:
+            raise FormatError(f"has two documents called {name!r}", path=given)
     bodies = [essay.text for essay in essays]
     gap = len(join_texts(["", ""]))
     begins = [0, *accumulate(len(body) + gap for body in bodies)][:-1]

@@ -215,6 +215,8 @@ def _told_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind |
         if f.name != FALLBACK and suffix in f.suffixes and f.kind != "documents"
     ]
     if len({f.name for f in named}) == 1:
+        if len(named) > 1:  # JSON lines of a kind that nothing tells: the reader says what is wrong
+            next(iter(named[0].read(path)), None)
         return named[0]
     fallback = [f for f in candidates if f.name == FALLBACK]
     if fallback and not named:

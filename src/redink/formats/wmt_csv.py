@@ -124,7 +124,10 @@ def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
         nonlocal empty
         for ranking, blank in zip(rows, unranked, strict=True):
             if not (ranking.sentence and ranking.judge):
-                raise DataError(f"a ranking needs a sentence and a judge: {ranking}")
+                raise DataError(
+                    f"a ranking needs a sentence and a judge; one has {ranking.sentence!r} and "
+                    f"{ranking.judge!r}"
+                )
             ranked = iter([(_names(output), str(output.rank)) for output in ranking.outputs])
             shown = [
                 (blank[place], _UNRANKED) if place in blank else next(ranked, ("", ""))

@@ -142,8 +142,6 @@ def draw_items(
     Raises:
         DataError: more sentences are asked for than there are, without replacement.
     """
-    if number < 0:
-        raise OptionError("the number of items to draw cannot be negative")
     if not replace and number > len(planned):
         raise DataError(
             f"{number} sentences cannot be drawn from {len(planned)} without repeating any"

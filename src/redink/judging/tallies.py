@@ -90,8 +90,6 @@ def resample_tallies(
     ranges are wider and more honest. ``documents`` does the same after
     :meth:`~redink.judging.rankings.PairwiseJudgments.regroup`.
     """
-    if samples < 1:
-        raise OptionError("a bootstrap needs at least one sample")
     size = len(judgments.systems)
     width = 3 * size * size
     cells = _cells(judgments)

@@ -21,7 +21,6 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.errors import OptionError
 from redink.judging.rankings import FloatArray, IntArray
 from redink.judging.tallies import Tally
 from redink.options import Limits, Options, Positive
@@ -118,8 +117,6 @@ def trueskill(
     The axes of the tally before the systems (samples or folds) are kept in front. A system that
     was never compared has NaN.
     """
-    if runs < 1:
-        raise OptionError("TrueSkill needs at least one run")
     parameters = parameters or TrueSkillParameters()
     size = len(whole.systems)
     shape = whole.wins.shape[:-2]

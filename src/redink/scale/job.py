@@ -311,7 +311,11 @@ class _Plan:
                 own = name if len(survey.places) == 1 else f"{name}-{number:0{width}}"
                 file = own + suffix
                 if file in pieces:
-                    raise OptionError("two pieces would have the same name; rename the shards")
+                    other = pieces[file].pairs.files[0]
+                    raise OptionError(
+                        f"pieces of {other} and {shard.files[0]} would both be called {file}; "
+                        "rename one"
+                    )
                 part = Part(places, min(job["shard_size"], survey.rows - places[0].line))
                 pieces[file] = Piece(shard, part, str(folder / file))
         return pieces

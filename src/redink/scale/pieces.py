@@ -24,7 +24,7 @@ from typing import IO, Any, Protocol, TypeVar
 from redink._version import __version__
 from redink.analysis.annotating import Annotating
 from redink.errors import FormatError, RedinkError, RedinkWarning
-from redink.files import Place, append_line, write_atomically
+from redink.files import Place, append_line, make_folder, write_atomically
 from redink.formats.pairs import Pairs, Part, mark_rows
 from redink.model import fingerprint
 from redink.progress import watched_by
@@ -240,12 +240,10 @@ def open_folder(folder: Path) -> Iterator[None]:
     """
     is_new = not folder.exists()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         stream = (folder / _LOCK).open("ab")
     except OSError as error:
-        is_file = folder.exists() and not folder.is_dir()
-        reason = "is a file; a folder was expected" if is_file else error.strerror
-        raise RedinkError(f"{folder}: cannot be written ({reason})") from error
+        raise RedinkError(f"{folder}: cannot be written ({error.strerror})") from error
     with stream:
         try:
             _lock(stream)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -114,9 +115,11 @@ def name_shards(sources: Sequence[str]) -> list[str]:
             for source, name in zip(sources, names, strict=True)
         ],
     ):
-        if len(set(candidates)) == len(sources):
+        [(name, times)] = Counter(candidates).most_common(1)
+        if times == 1:
             return candidates
-    raise OptionError("two shards have the same name; the output needs different names")
+    same = [source for source, own in zip(sources, candidates, strict=True) if own == name]
+    raise OptionError(f"{same[0]} and {same[1]} would have one name in the output; rename one")
 
 
 def _uncompressed(name: str) -> str:

@@ -25,7 +25,7 @@ class Resampling(Options):
     Attributes:
         bootstrap: bootstrap samples behind the intervals; 0 for no intervals.
         confidence: how sure the intervals are: 0.95 for 19 times out of 20.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
     """
 
     bootstrap: NotNegative = 1000
@@ -60,8 +60,6 @@ def percentile_interval(
     values: NDArray[Any], *, confidence: float = 0.95, axis: int = 0
 ) -> tuple[Any, Any]:
     """The percentile interval of bootstrap values, undefined ones (NaN) left out."""
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence must be between 0 and 1, not {confidence:g}")
     tail = (1 - confidence) / 2
     with warnings.catch_warnings():
         # where all values are undefined, so is the interval

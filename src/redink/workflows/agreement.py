@@ -262,7 +262,11 @@ def _by_group(counted: Counted, by: str, order: Sequence[str], frame: _Frame) ->
     for judgment in counted.judgments:
         value = dict(judgment.extra).get(by)
         if value is None:
-            raise OptionError(f"a judgment of item {judgment.item!r} has no column {by!r}")
+            there = ", ".join(name for name, _ in judgment.extra) or "none"
+            raise OptionError(
+                f"a judgment of item {judgment.item!r} has no column {by!r} to group by; "
+                f"there are: {there}"
+            )
         groups.setdefault(value, []).append(judgment)
     rows = []
     notes = list(counted.notes)

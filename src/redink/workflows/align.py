@@ -14,8 +14,8 @@ from redink.errors import OptionError
 from redink.files import (
     STANDARD_STREAM,
     all_or_nothing,
+    make_folder,
     read_lines,
-    undo_on_error,
     write_atomically,
 )
 from redink.formats.aligned import (
@@ -38,6 +38,7 @@ from redink.formats.inputs import (
     load_texts,
 )
 from redink.formats.naming import name_inputs
+from redink.formats.registry import all_formats, suffix_of
 from redink.model import (
     AnnotatedSentence,
     Corpus,
@@ -138,7 +139,7 @@ def align(
     for name, value in named:
         if not is_raw(value):
             raise OptionError(f"{name}: holds edits or flags, which need no alignment")
-    if len(named) > 1 and str(output) == STANDARD_STREAM:
+    if len(named) > 1 and output is not None and _is_file_name(output):
         raise OptionError("several hypotheses need a folder to be written to: -o DIR")
     texts: dict[str, list[str]] = {}
     notes: list[str] = []
@@ -207,14 +208,20 @@ class _Sources:
         return References(Corpus(tuple(map(AnnotatedSentence, load_texts(source, aligning)))))
 
 
+def _is_file_name(output: PathLike) -> bool:
+    """Whether a name is that of a file: standard output, or with the suffix of a format."""
+    suffixes = {suffix for known in all_formats() for suffix in known.suffixes}
+    is_named = suffix_of(output) in suffixes and not Path(output).is_dir()
+    return is_named or str(output) == STANDARD_STREAM
+
+
 def _places(output: PathLike | None, names: Sequence[str]) -> dict[str, PathLike]:
     """Where the text of each hypothesis goes: a file, or one for each in a folder."""
     if output is None:
         return {}
     if len(names) == 1:
         return {names[0]: output}
-    undo_on_error(output)
-    Path(output).mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     return {name: Path(output) / f"{name}.txt" for name in names}
 
 

@@ -14,6 +14,7 @@ from redink.analysis.annotating import AnalyserLike, LanguageCode
 from redink.analysis.conllu import read_trees
 from redink.analysis.language import UNIVERSAL, find_language, load_analyser
 from redink.errors import DataError, OptionError, RedinkError
+from redink.files import check_target
 from redink.formats.inputs import PathLike
 from redink.model import Shown, Table, fingerprint, make_signature, table_of
 from redink.options import Flag, Positive, Seed, use_case
@@ -51,7 +52,7 @@ def train_analyser(
         output: the folder to write; a pipeline that is there is replaced.
         language: the language of the treebanks.
         passes: how often training goes through the sentences.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         A row for every treebank.
@@ -62,9 +63,9 @@ def train_analyser(
     target = Path(output)
     if target.exists() and not (target / "meta.json").is_file():
         raise OptionError(f"{target} is there already, and is not a pipeline")
+    check_target(target, folder=True)
     read = {path: _read(path) for path in _paths(treebanks)}
     sentences = [sentence for some in read.values() for sentence in some]
-    target.parent.mkdir(parents=True, exist_ok=True)
     try:
         with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
             made = Path(folder) / "pipeline"

@@ -103,7 +103,8 @@ def meta_benchmark(
             rows += found
             tested += compared
             parts.append(block.data)
-    _check_chosen(how, rows)
+    if (how.systems or how.without) and not (tested or any(row.systems for row in rows)):
+        raise OptionError("no two systems are left to compare")
     signature = make_signature(
         "meta",
         benchmark=name,
@@ -171,11 +172,6 @@ def _explain(rows: Sequence[BenchmarkRow], how: Holding) -> Iterator[str]:
             "to the threshold being ties (Deutsch et al. 2023), the mean over rankings or "
             "sentences; chance: what shuffled scores reach."
         )
-
-
-def _check_chosen(how: Holding, rows: Sequence[BenchmarkRow]) -> None:
-    if (how.systems or how.without) and rows and not any(row.systems for row in rows):
-        raise OptionError("no system is left to compare")
 
 
 # ---- what metrics say

@@ -59,7 +59,7 @@ def cloze(
         choice_test: write mismatches here, for a campaign.
         raw: raw paragraphs, or tokenised sentences. By default told by the first lines.
         analyser: gives tags and lemmas: ``embedded``, or ``spacy:NAME``.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         A table; for ``agreement`` with the columns ``first, second, items, agreement, kappa``.

@@ -108,7 +108,7 @@ def compare(
         baseline: compare every system with this one alone.
         look: how figures are written for people.
         how: by what and by how many processes text is annotated.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         A row for every pair under every metric (and level), the better system first.

@@ -82,6 +82,11 @@ def convert(
     """
     found, kind, values = _read(source, corrected, from_format, tokeniser, field)
     wanted = _choose_target(target, kind, to_format)
+    if found in PLAIN and wanted.name == "wi" and to_format is None:
+        raise OptionError(
+            f"{target}: a .json file has corrections, and {source} is plain text; say what is "
+            "meant with --to: json (a list of strings) or wi (texts without corrections)"
+        )
     if kind == "documents" != wanted.kind:
         kind = "corpus"
         _, values = read_values(

@@ -109,7 +109,7 @@ def train_detector(
         arpa: ``lm``: write it here too, in the ARPA format.
         raw: raw paragraphs, or tokenised sentences. By default told by the first lines.
         analyser: gives tags and lemmas: ``embedded``, or ``spacy:NAME``.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         A table with the columns ``detector, quantity, value``.

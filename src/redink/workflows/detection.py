@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from typing import Annotated, Literal, cast
 
 from redink.analysis.annotating import LazyAnnotator, Sharing
@@ -243,7 +244,9 @@ def _compare(
     if show == "points":
         listed = tabulate_points(outcomes, points, beta=how.beta)
     else:
-        listed = list_units(outcomes)
+        flags = replace(sweep, curve=False)  # a curve has no flags of its own
+        own = [evaluate(data, unit, division, how, flags)[0] for unit in units if sweep.curve]
+        listed = list_units(chain.from_iterable(own) if sweep.curve else outcomes)
     return replace(
         table,
         columns=listed.columns,

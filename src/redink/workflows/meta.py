@@ -166,7 +166,7 @@ def meta(
         confidence: how sure the intervals are.
         selection: whose rankings count.
         sharing: by what and by how many processes outputs of a benchmark are annotated.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         For ``correlation`` a table with the columns ``metric, spearman, pearson, kendall``, each

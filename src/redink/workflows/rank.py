@@ -96,7 +96,7 @@ def rank(
             judgments; the ranking of each judge; the correlation of judges' rankings.
         bootstrap: samples (of TrueSkill: runs) behind ranges and clusters. By default 1000; 100
             for each fold of ``accuracy``.
-        p: of rank ranges and clusters.
+        p: how likely chance alone may be, behind rank ranges and clusters.
         systems: rank these systems only, by the judgments that compare them.
         without: rank all systems but these.
         lines: only the sentences that this file names, one a line.
@@ -109,11 +109,11 @@ def rank(
         opponents: Expected Wins as the mean over all opponents, or over those beaten at least
             once, as in the published rankings of single judges.
         selection: whose rankings count.
-        folds: of the cross-validation, with ``accuracy``.
+        folds: how many parts the cross-validation has, with ``accuracy``.
         min_overlap: comparisons that two judges need for a kappa.
         chance: agreement by chance with ``agreement``: better and worse equally likely, or as
             published, where it depends on the alphabetical order of the systems' names.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,

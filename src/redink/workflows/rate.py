@@ -43,7 +43,7 @@ def rank_by_ratings(
         method: means of ratings, or of z-scores by judge.
         show: ``ranking`` or ``agreement``.
         bootstrap: samples of the sentences.
-        p: of rank ranges and clusters.
+        p: how likely chance alone may be, behind rank ranges and clusters.
         systems: only these.
         without: all but these.
         lines: a file that names the sentences that count.

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from redink.analysis.annotating import Sharing
 from redink.errors import RedinkError
-from redink.files import undo_on_error, write_atomically
+from redink.files import check_target, make_folder, write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
 from redink.formats.placing import Documents, Placed
@@ -40,7 +40,7 @@ class Contents(Options):
         reference_edits: annotate the references as the systems are: keep their edits and type
             them again, or extract them again. By default as they are in the file.
         bootstrap: samples behind intervals and groups; 0 for neither.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
     """
 
     metrics: Metrics = METRICS
@@ -81,6 +81,8 @@ def report(
     Returns:
         The leaderboard.
     """
+    page = Path(output)
+    check_target(page, folder=page.is_dir() or page.suffix != ".html")
     reported = make_report(
         reference,
         systems,
@@ -90,7 +92,7 @@ def report(
         contents=contents,
         how=how,
     )
-    place = _write(Path(output), reported.page)
+    place = _write(page, reported.page)
     board = reported.board
     return replace(board, notes=(*board.notes, f"the report: {place}"))
 
@@ -276,10 +278,6 @@ def _write(output: Path, page: Report) -> Path:
 def _save_tables(folder: Path, page: Report) -> None:
     tables = folder / "tables"
     for made in (folder, tables):
-        undo_on_error(made)
-    try:
-        tables.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RedinkError(f"{folder}: cannot be made ({error.strerror})") from error
+        make_folder(made)
     for section in page.sections:
         section.table.save(tables / f"{section.id}.json")

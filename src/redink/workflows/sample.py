@@ -322,7 +322,7 @@ def simulate_sample(
         confidence: how sure the intervals are: 0.95 for 19 times out of 20.
         beta: the weight of recall in F.
         ok: labels that mean: no error.
-        seed: of the draws: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
     """
     if (cases is None) == (from_counts is None):
         raise OptionError("a simulation needs cases whose truth is known, or counts (not both)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,15 +66,15 @@ def plan_sample(
         only: only cases whose marked words are these, such as prepositions.
         keep: further columns that the judges may see.
         cases_per_hour: how many cases a judge takes an hour, for the cost.
-        seed: of the draw: same seed, same sample.
+        seed: the start of the random numbers: same seed, same sample.
     """
     check_blind_path(blind)
     if str(blind) == str(key):
         raise OptionError("the file for the judges and the key must be two files")
     given = choose_marked(load_cases(cases), only)
-    doubles = len(given) - len({case.item for case in given})
-    if doubles:
-        raise DataError(f"{doubles} cases have a name that another case has; names must differ")
+    for name, times in Counter(case.item for case in given).most_common(1):
+        if times > 1:
+            raise DataError(f"{times} cases are called {name!r}; names must differ")
     fine = require_fine(sorted({case.label for case in given}), ok)
     flagged = np.array([case.label not in fine for case in given])
     error_cases, ok_cases = int(flagged.sum()), int((~flagged).sum())

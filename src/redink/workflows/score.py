@@ -110,7 +110,7 @@ def score(
         wide: for people, systems by metrics in one table.
         look: how figures are written for people.
         how: by what and by how many processes text is annotated.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         A row for every system under every metric, metric by metric, the best first.

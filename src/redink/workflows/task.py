@@ -14,7 +14,7 @@ import tomllib
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
-from redink.files import all_or_nothing, undo_on_error, write_bytes_atomically
+from redink.files import all_or_nothing, make_folder, write_bytes_atomically
 from redink.formats import detect_format
 from redink.formats.inputs import PathLike, load_corpus, load_references, load_texts
 from redink.formats.registry import PLAIN
@@ -247,16 +247,35 @@ def _inner(folder: Path) -> Path:
 
 
 def submissions_of(task: Task) -> dict[str, Path]:
-    """Every submission in the folder of the task, by team."""
+    """Every submission in the folder of the task, by team.
+
+    Raises:
+        DataError: a team has two.
+    """
     place = task.folder / SUBMISSIONS
     found = sorted(place.iterdir()) if place.is_dir() else []
-    return {
-        one.stem if one.is_file() else one.name: one
+    return by_team(
+        one
         for one in found
         if one.is_dir()
         or one.suffix == ".zip"
         or (len(task.sets) == 1 and not one.name.startswith("."))
-    }
+    )
+
+
+def by_team(submissions: Iterable[Path]) -> dict[str, Path]:
+    """Submissions by the names of their teams, which are those of their files.
+
+    Raises:
+        DataError: a team has two.
+    """
+    teams: dict[str, Path] = {}
+    for one in submissions:
+        team = one.stem if one.is_file() else one.name
+        if team in teams:
+            raise DataError(f"{teams[team]} and {one} are both by {team}; give one of them")
+        teams[team] = one
+    return teams
 
 
 # ---- making one
@@ -311,9 +330,7 @@ def init_task(
     contents[TASK_FILE] = _task_text(title, pairs, files).encode()
     with all_or_nothing():
         for made in (place, *(place / name for name in ("sources", "references", SUBMISSIONS))):
-            if not made.is_dir():
-                undo_on_error(made)
-                made.mkdir(parents=True)
+            make_folder(made)
         for name, content in contents.items():
             with write_bytes_atomically(place / name) as stream:
                 stream.write(content)

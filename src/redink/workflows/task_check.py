@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from redink.errors import FormatError
 from redink.files import read_lines
 from redink.formats.inputs import PathLike
 from redink.model import Shown, Table, make_signature, table_of
@@ -106,19 +105,12 @@ def _look_at(each: TaskSet, path: Path, *, tokenised: bool) -> Iterator[Finding]
         return
     lines = text.removesuffix("\n").split("\n")
     lines = [line.removesuffix("\r") for line in lines]
-    source = _lines_of(each.source)
+    source = [line for _, line in read_lines(each.source)]
     if lines == source:
         yield tell("note", None, "changes nothing: it is the source")
         return
     if tokenised:
         yield from (tell(*found) for found in _compare_lines(source, lines))
-
-
-def _lines_of(path: Path) -> list[str]:
-    try:
-        return [line for _, line in read_lines(path)]
-    except FileNotFoundError:
-        raise FormatError("the source of the set is not there", path=path) from None
 
 
 Found = tuple[Verdict, int | None, str]

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from redink.analysis.annotating import Sharing
 from redink.errors import DataError, FormatError, OptionError
-from redink.files import undo_on_error, write_atomically
+from redink.files import make_folder, write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, TextsApart
 from redink.model import Column, Look, Row, Shown, Table, make_signature, make_table, table_of
@@ -20,7 +20,7 @@ from redink.reports.html import Section, render_board
 from redink.scoring.specs import make_metrics
 from redink.workflows.report import PAGE_NAME, Contents, report
 from redink.workflows.score import score
-from redink.workflows.task import Task, TaskSet, opened, read_task, submissions_of
+from redink.workflows.task import Task, TaskSet, by_team, opened, read_task, submissions_of
 from redink.workflows.task_check import find_problems
 
 BOARD = "index.html"
@@ -47,7 +47,7 @@ def score_submissions(
         bootstrap: samples behind intervals and groups; 0 for neither. By default as the task says.
         workers: how many processes annotate and score.
         look: how figures are written for people.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         A row for every language, track, team and metric.
@@ -68,15 +68,10 @@ def gathered(
     """The folders of the submissions by team, and a note about every one that is left out.
 
     Raises:
-        OptionError: two have the same name, or there is none.
-        DataError: all of them have problems.
+        OptionError: there is none.
+        DataError: a team has two, or all of them have problems.
     """
-    given = {
-        Path(one).stem if Path(one).is_file() else Path(one).name: Path(one) for one in submissions
-    }
-    if len(given) < len(submissions):
-        raise OptionError("two submissions have the same name, which is the team's")
-    wanted = given or submissions_of(task)
+    wanted = by_team(map(Path, submissions)) or submissions_of(task)
     if not wanted:
         raise OptionError(f"there is no submission; put them into {task.folder / 'submissions'}")
     with ExitStack() as stack:
@@ -176,16 +171,14 @@ def task_board(
         bootstrap: samples behind intervals and groups; 0 for neither. By default as the task says.
         reports: with a report for every set.
         workers: how many processes annotate and score.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         The scores.
     """
     asked = read_task(task)
     place = Path(output)
-    if not place.is_dir():
-        undo_on_error(place)
-        place.mkdir(parents=True)
+    make_folder(place)
     with gathered(asked, submissions) as (teams, notes):
         scored: dict[TaskSet, Table] = {}
         sections = []

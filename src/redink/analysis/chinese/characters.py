@@ -11,6 +11,7 @@ from __future__ import annotations
 import gzip
 import string
 import unicodedata
+import zlib
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -228,8 +229,8 @@ def _rows(folder: str, name: str, encoding: str) -> list[list[str]]:
             except UnicodeDecodeError as error:
                 message = f"is not {encoding.upper()} text"
                 raise FormatError(message, path=place, byte=error.start) from None
-            except (OSError, EOFError) as error:
-                raise FormatError(f"cannot be read: {error}", path=place) from None
+            except (OSError, EOFError, zlib.error):
+                raise FormatError("is damaged or cannot be read", path=place) from None
             return [line.split(" ") for line in text.strip().split("\n")]
     raise OptionError(
         f"{folder}: there is no {name} in it (nor {name}.gz), one of ChERRANT's tables"

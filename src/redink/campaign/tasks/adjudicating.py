@@ -75,7 +75,9 @@ class AdjudicatingTask(EditingTask):
         if (file := given.item_file("text", "places")) is not None:
             return read_written(file, self.check)
         if given.count is not None:
-            raise OptionError("adjudicate takes all sentences on which annotators differ")
+            raise OptionError(
+                "adjudicate takes all sentences on which annotators differ; leave out items"
+            )
         corpus = read_edits(given, self.name)
         if len(corpus.annotators) < 2:
             raise OptionError(

@@ -54,11 +54,12 @@ def read_yaml(path: str) -> tuple[dict[str, Any], Lines]:
         text = f"is not well-formed YAML: {error.problem}"
         raise FormatError(text, path=path, line=line) from None
     except yaml.YAMLError as error:
-        raise FormatError(f"is not well-formed YAML: {error}", path=path) from None
+        said = str(error).splitlines()[0]  # the next names a stream of the library
+        raise FormatError(f"is not well-formed YAML: {said}", path=path) from None
     except RecursionError:
         raise FormatError("is not well-formed YAML: it contains itself", path=path) from None
     if not isinstance(said, dict):
-        raise FormatError("is no task: it should say its title and questions", path=path)
+        raise FormatError("is not a task: it should say its title and questions", path=path)
 
     def line_of(key: str, number: int) -> int | None:
         found = [value.value for name, value in root.value if name.value == key]

@@ -54,7 +54,9 @@ def draw_curves(table: Table, *, size: Size = "screen") -> Any:
     extra = table.extra
     own_areas = table.rows if "points" in extra else ()
     series = _group(extra.get("points", table.rows), extra.get("areas", own_areas))
-    f_title = next((column.heading for column in table.columns if column.name == "f"), "F")
+    beta = table.signature.get("beta")  # a table of units has no F to take the name from
+    otherwise = "F" if beta is None else f"F{beta:g}"
+    f_title = next((column.heading for column in table.columns if column.name == "f"), otherwise)
     if size == "column":
         figure, (pr, roc, kappa, bias) = new_panels(size, 4, height=2.3)
     else:

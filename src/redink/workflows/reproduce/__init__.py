@@ -63,7 +63,7 @@ def reproduce(
         quick: leave out what takes longest (TrueSkill).
         differing: only figures that are not the same as printed.
         how: what annotates, on how many processes.
-        seed: of everything random: same seed, same output.
+        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         A table with the columns ``source, item, quantity, published, ours, difference,

@@ -1,0 +1,47 @@
+"""Values given in Python that say nothing, or not what is asked: the whole sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import redink
+from redink.errors import RedinkError
+from redink.model import Corpus, Judgment
+
+EXAMPLE = Path(redink.__file__).parent / "examples"
+GOLD, SOURCE, RANKINGS = (EXAMPLE / name for name in ("gold.m2", "source.txt", "rankings.xml"))
+SCORES = {"m": {"careful": 1.0, "eager": 2.0, "speller": 3.0}}
+
+REFUSED: dict[str, Callable[[], Any]] = {
+    "there is no hypothesis to align; give at least one": lambda: redink.align(SOURCE, []),
+    "there are no judgments": lambda: redink.agreement([]),
+    "edits are those of a corpus (M2, JSONL), not of judgments": (
+        lambda: redink.agreement([Judgment("1", "a", "x")], show="edits")
+    ),
+    "a benchmark is a folder: give the folder in place of the judgments": (
+        lambda: redink.meta([], benchmark="seeda")
+    ),
+    "system 'a' must be text to be shown to judges": (
+        lambda: redink.plan_items({"a": GOLD, "b": SOURCE})
+    ),
+    "there is no sentence to score": lambda: redink.score(Corpus(()), {"a": ["b"]}),
+    "a\\x00.m2: is not a file name": lambda: redink.convert(GOLD, "a\0.m2"),
+}
+
+
+@pytest.mark.parametrize("sentence", list(REFUSED))
+def test_values_that_are_refused(sentence: str) -> None:
+    """Told as on the command line, where they cannot be given."""
+    with pytest.raises(RedinkError, match=f"^{re.escape(sentence)}$"):
+        REFUSED[sentence]()
+
+
+def test_scores_of_systems_by_name() -> None:
+    """What a metric of one's own says of systems needs no file."""
+    rows = redink.meta(RANKINGS, SCORES, bootstrap=2).rows
+    assert {row["metric"] for row in rows} == {"m"}
