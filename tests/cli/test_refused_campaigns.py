@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from .conftest import Files, Refuse, Run
+from tests.cli.conftest import Files, Refuse, Run
 
 ITEMS = "text,start,end\na b,0,1\n"
 ONE_EDIT = "S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n\n"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from .conftest import Files, Refuse
+from tests.cli.conftest import Files, Refuse
 
 JUDGED = "item,judge,label\n1,a,ok\n1,b,error\n"
 TASK = "[[set]]\nsource = 's.txt'\nreferences = 'r.m2'\n"
