@@ -8,6 +8,7 @@ Every step is run, also after one that failed; the exit code is 1 if any did.
 from __future__ import annotations
 
 import compileall
+import os
 import subprocess
 import sys
 import tempfile
@@ -46,7 +47,9 @@ def steps(*, slow: bool) -> list[Step]:
     """The checks and tests, or the tests that take long."""
     module = (sys.executable, "-m")
     pytest = (*module, "pytest", "-q")
-    tests = (*pytest, "-n", "auto", "--dist", "load", "--ignore=tests/browser")
+    # one process more than there are cores: some tests wait for a server or a signal
+    processes = str(1 + (os.cpu_count() or 1))
+    tests = (*pytest, "-n", processes, "--dist", "load", "--ignore=tests/browser")
     # apart, since a browser keeps an event loop running in its process; it waits more than it works
     browser = (*pytest, "tests/browser")
     if slow:
