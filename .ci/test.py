@@ -55,6 +55,11 @@ def steps(*, slow: bool) -> list[Step]:
     if slow:
         return [
             Step("long tests", (*tests, "-m", "slow"), tests=True),
+            Step(
+                "properties, with more examples",
+                (*tests, "-m", "hypothesis and not slow", "--hypothesis-profile=long"),
+                tests=True,
+            ),
             Step("long tests in a browser", (*browser, "-m", "slow"), tests=True, beside=True),
         ]
     return [

@@ -166,7 +166,7 @@ def test_capitals_tie_with_insertions() -> None:
     check(language, ["the", "x"], ["the", "The", "y", "the"])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(st.sampled_from("abcdefgh"), max_size=12),
     st.lists(st.sampled_from("abcdefgh"), max_size=12),

@@ -24,7 +24,6 @@ def scored_units(draw: st.DrawFn, *, both: bool = True) -> tuple[list[int], list
     return labels, scores
 
 
-@settings(max_examples=50)
 @given(scored_units())
 def test_areas_equal_scikit_learn_with_ties(units: tuple[list[int], list[float]]) -> None:
     """ROC area, average precision (steps) and P-R area (trapezoids) are scikit-learn's."""
@@ -40,7 +39,6 @@ def test_areas_equal_scikit_learn_with_ties(units: tuple[list[int], list[float]]
     assert curve.pr_area.value == pytest.approx(metrics.auc(recall, precision), abs=1e-12)
 
 
-@settings(max_examples=50)
 @given(scored_units(), st.data())
 def test_graded_areas_equal_scikit_learn_with_sample_weights(
     units: tuple[list[int], list[float]], data: st.DataObject

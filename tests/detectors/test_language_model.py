@@ -97,7 +97,7 @@ def test_every_probability_is_that_of_the_formulas(order):
         assert word_probabilities(model, sentence) == pytest.approx(expected, rel=1e-5)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(st.lists(st.sampled_from("abcde"), min_size=1, max_size=6), min_size=1, max_size=20),
     st.lists(st.sampled_from("abcdez"), max_size=4),

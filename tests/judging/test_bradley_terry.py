@@ -88,7 +88,7 @@ def test_system_never_compared_has_no_ability() -> None:
     assert bradley_terry(whole)[:2] == pytest.approx(0)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_abilities_turn_round_with_the_judgments(seed: int) -> None:
     """If every win were a loss, every ability would change its sign."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from redink.errors import OptionError
@@ -89,7 +89,6 @@ def test_ranks_of_equal_scores_are_shared() -> None:
     assert competition_ranks(np.array([0.5, 0.9, 0.5, np.nan, 0.1])).tolist() == [2, 1, 2, 0, 4]
 
 
-@settings(max_examples=60)
 @given(st.integers(2, 7), st.integers(0, 10_000))
 def test_clusters_never_overlap(size: int, seed: int) -> None:
     """Every range of one cluster lies before every range of the next; p makes ranges wider."""

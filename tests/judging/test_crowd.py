@@ -35,7 +35,6 @@ def test_weighted_counts_follow_the_paper_s_formulas() -> None:
     assert counts.recall.value == pytest.approx(1.3 / 1.55)
 
 
-@settings(max_examples=60)
 @given(arrays(bool, 30), arrays(bool, 30))
 def test_a_unanimous_crowd_makes_weighted_equal_plain(flagged, errors) -> None:
     """Where shares are 0 and 1, weighted counts are the plain counts, to the last digit."""
@@ -48,7 +47,6 @@ def test_a_unanimous_crowd_makes_weighted_equal_plain(flagged, errors) -> None:
     assert weighted.tn == (~flagged & ~errors).sum()
 
 
-@settings(max_examples=60)
 @given(arrays(bool, 20), arrays(float, 20, elements=st.floats(0, 1)))
 def test_weighted_counts_add_up_to_the_items(flagged, shares) -> None:
     """Every item counts once in all, split between error and not."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tests.judging.ranking_cases import make_ranking, random_rankings
 
 from redink.formats import read_rankings
@@ -75,7 +75,6 @@ def test_complete_chance_agreement_is_undefined() -> None:
 NAMES = {"A": "Z", "B": "Y", "C": "X", "D": "W", "E": "V"}
 
 
-@settings(max_examples=50)
 @given(random_rankings())
 def test_the_names_of_systems_do_not_matter(rankings: list[Ranking]) -> None:
     """Renaming the systems, here into the opposite order, changes no kappa."""
@@ -94,7 +93,6 @@ def test_the_names_of_systems_do_not_matter(rankings: list[Ranking]) -> None:
         assert ours.kappa == pytest.approx(theirs.kappa)
 
 
-@settings(max_examples=50)
 @given(random_rankings())
 def test_kappa_is_at_most_one_and_symmetric(rankings: list[Ranking]) -> None:
     """The names of the judges do not matter."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tests.judging.ranking_cases import make_ranking, random_rankings
 
 from redink.errors import DataError
@@ -92,7 +92,6 @@ def test_judges_are_selected_by_name() -> None:
         select_judges(rankings, only=["adam"])
 
 
-@settings(max_examples=50)
 @given(random_rankings())
 def test_expansion_loses_and_invents_nothing(rankings: list[Ranking]) -> None:
     """Pairs, ties and outcomes add up, for every judge and in all."""

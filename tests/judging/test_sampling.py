@@ -6,7 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from redink.errors import DataError, OptionError
@@ -177,7 +177,6 @@ def test_bootstrap_intervals_are_close_to_wilson_s_in_large_samples() -> None:
         assert float(drawn[name].high) == pytest.approx(float(wilson[name].high), rel=0.02)
 
 
-@settings(max_examples=80)
 @given(st.integers(1, 60), st.integers(1, 60), st.data())
 def test_estimates_lie_in_their_intervals(errors: int, oks: int, data) -> None:
     """Low ≤ estimate ≤ high, all within 0 and 1, for every outcome that a sample can have."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tests.judging.ranking_cases import make_ranking, random_rankings
 
 from redink.errors import OptionError
@@ -55,7 +55,6 @@ def test_resampling_a_tally_has_the_same_law() -> None:
     assert np.abs(one.wins.std(axis=0) - other.wins.std(axis=0)).max() < 0.2
 
 
-@settings(max_examples=50)
 @given(random_rankings())
 def test_folds_add_up(rankings: list[Ranking]) -> None:
     """Every judgment is in one fold."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
@@ -108,7 +108,6 @@ def labels_of(counts: Counts) -> tuple[list[int], list[int]]:
     return gold, flagged
 
 
-@settings(max_examples=50)
 @given(all_counts, st.sampled_from([0.5, 1.0, 2.0]))
 def test_equal_to_scikit_learn(counts: Counts, beta: float) -> None:
     """Wherever a measure is defined it is scikit-learn's."""
@@ -135,7 +134,6 @@ def test_equal_to_scikit_learn(counts: Counts, beta: float) -> None:
             assert value == pytest.approx(compute(), abs=1e-12), name
 
 
-@settings(max_examples=50)
 @given(all_counts)
 def test_alpha_equal_to_the_krippendorff_package(counts: Counts) -> None:
     """Krippendorff's alpha is that of the package of this name."""

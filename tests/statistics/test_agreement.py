@@ -310,7 +310,7 @@ def test_a_bootstrap_needs_samples() -> None:
 matrices = st.integers(0, 10_000).map(random_codes)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(matrices, st.randoms(use_true_random=False))
 def test_order_of_items_and_judges_does_not_matter(drawn, random) -> None:
     """Shuffling items or judges, or renaming nominal labels, changes no coefficient."""
@@ -326,7 +326,7 @@ def test_order_of_items_and_judges_does_not_matter(drawn, random) -> None:
         assert evaluate(coefficient, one) == pytest.approx(evaluate(coefficient, other)), name
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(matrices)
 def test_perfect_agreement_is_one(drawn) -> None:
     """Judges who always agree get 1 from every coefficient that is defined."""

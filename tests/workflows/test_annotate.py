@@ -96,7 +96,7 @@ def test_a_file_is_no_sentence(example: Path) -> None:
         redink.annotate(str(example / "source.txt"), str(example / "careful.txt"))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(*[st.lists(st.text("abcdeTh'.,é1-", min_size=1, max_size=6), max_size=9)] * 2)
 def test_edits_give_the_corrected_sentence(source: list[str], corrected: list[str]) -> None:
     """Applying the edits to the source gives the corrected sentence, whatever the words."""
