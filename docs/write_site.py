@@ -9,6 +9,7 @@ A link that leads nowhere is an error.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import os
 import re
@@ -159,13 +160,23 @@ def show_plain_types(function: Callable[..., Any]) -> None:
     signature = inspect.signature(function)
     plain = [  # those of grouped options are text
         each.replace(
-            annotation=re.sub(r"Annotated\[(.*), (?:Flag|Limits)\(.*?\)\]", r"\1", each.annotation)
+            annotation=ast.unparse(_WithoutExtras().visit(ast.parse(each.annotation)))
             if isinstance(each.annotation, str)
             else each.annotation
         )
         for each in signature.parameters.values()
     ]
     function.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
+
+
+class _WithoutExtras(ast.NodeTransformer):
+    """Replace ``Annotated[type, extra, …]`` by the type."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if ast.unparse(node.value) == "Annotated" and isinstance(node.slice, ast.Tuple):
+            return node.slice.elts[0]
+        return node
 
 
 def write_gallery(folder: Path) -> None:

@@ -18,6 +18,7 @@ GROUND = {
     "files",
     "model",
     "options",
+    "value_types",
     "processes",
     "progress",
     "registry",

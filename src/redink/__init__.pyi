@@ -55,6 +55,7 @@ from redink.scale.job import Dividing
 from redink.scoring.metric import Metric
 from redink.scoring.specs import Shorthand
 from redink.statistics.resampling import Resampling
+from redink.value_types import Frame
 from redink.workflows.align import Aligned
 from redink.workflows.crowd_data import Standard
 from redink.workflows.items import plan_items as plan_items
@@ -132,7 +133,7 @@ __all__ = [
 ]
 
 def agreement(
-    judgments: str | Path | Iterable[Judgment] | Corpus,
+    judgments: str | Path | Iterable[Judgment] | Frame | Corpus,
     *,
     show: Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"] = ...,
     scale: Literal["nominal", "ordinal", "interval"] = ...,
@@ -141,6 +142,7 @@ def agreement(
     drop: Sequence[str] = ...,
     missing: Sequence[str] = ...,
     judges: Sequence[str] | None = ...,
+    question: str | None = ...,
     ok: Sequence[str] | None = ...,
     by: str | None = ...,
     as_gold: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
@@ -149,7 +151,8 @@ def agreement(
     confidence: float = ...,
     seed: int = ...,
     resample: Literal["items", "documents"] = ...,
-    documents: str | Path | None = ...,
+    documents: str | Path | Sequence[str] | None = ...,
+    absent: Literal["agree", "skip"] = ...,
     beta: float = ...,
     counting: Counting = ...,
     resampling: Resampling = ...,
@@ -301,8 +304,8 @@ def cloze(
     model: str | Path = ...,
     items: int = ...,
     show: Literal["agreement", "prepositions", "confusion"] = ...,
-    fillers: str | Path | Iterable[Judgment] | None = ...,
-    answers: str | Path | Iterable[Judgment] | None = ...,
+    fillers: str | Path | Iterable[Judgment] | Frame | None = ...,
+    answers: str | Path | Iterable[Judgment] | Frame | None = ...,
     blanks: str | Path | None = ...,
     choice_test: str | Path | None = ...,
     raw: bool | None = ...,
@@ -317,6 +320,8 @@ def compare(
     | Sequence[AnnotatedSentence]
     | Sequence[ParallelSentence]
     | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
     | None = ...,
     systems: Mapping[
         str,
@@ -341,12 +346,13 @@ def compare(
     tokenise: bool = ...,
     tokeniser: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
-    documents: str | Path | None = ...,
+    documents: str | Path | Sequence[str] | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    types: Sequence[str] = ...,
     fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
@@ -391,7 +397,7 @@ def convert(
     field: str | None = ...,
 ) -> Table: ...
 def crowd(
-    judgments: str | Path | Iterable[Judgment],
+    judgments: str | Path | Iterable[Judgment] | Frame,
     systems: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
     | Sequence[str | Path] = ...,
     *,
@@ -399,7 +405,7 @@ def crowd(
     | None = ...,
     on: Sequence[
         tuple[
-            str | Path | Iterable[Judgment],
+            str | Path | Iterable[Judgment] | Frame,
             Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
             | Sequence[str | Path]
             | str,
@@ -409,6 +415,7 @@ def crowd(
     drop: Sequence[str] = ...,
     missing: Sequence[str] = ...,
     judges: Sequence[str] | None = ...,
+    question: str | None = ...,
     ok: Sequence[str] | None = ...,
     experts: Sequence[str] = ...,
     gold_threshold: float | None = ...,
@@ -440,6 +447,7 @@ def detection(
     | Sequence[ParallelSentence]
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
     | None = ...,
     systems: Mapping[
         str,
@@ -477,9 +485,10 @@ def detection(
     selection: Literal["running", "sentence", "optimal"] = ...,
     beta: float = ...,
     undefined: Literal["empty", "one"] = ...,
-    judgments: str | Path | Iterable[Judgment] | None = ...,
+    judgments: str | Path | Iterable[Judgment] | Frame | None = ...,
     ok: Sequence[str] | None = ...,
     missing: Sequence[str] = ...,
+    question: str | None = ...,
     threshold: float | None = ...,
     curve: bool = ...,
     best: Literal[
@@ -519,7 +528,7 @@ def detection(
 ) -> Table: ...
 def estimate_sample(
     key: str | Path | None = ...,
-    answers: str | Path | Iterable[Judgment] | None = ...,
+    answers: str | Path | Iterable[Judgment] | Frame | None = ...,
     *,
     from_counts: Counts | tuple[int, int, int, int] | None = ...,
     cases: tuple[int, int] | None = ...,
@@ -533,7 +542,9 @@ def estimate_sample(
     drop: Sequence[str] = ...,
     missing: Sequence[str] = ...,
     judges: Sequence[str] | None = ...,
+    question: str | None = ...,
     ok: Sequence[str] | None = ...,
+    ties: Literal["share", "error", "ok", "skip"] = ...,
     by_judge: bool = ...,
     cases_per_hour: float = ...,
     intervals: Intervals = ...,
@@ -673,7 +684,7 @@ def rank(
     without: Sequence[str] = ...,
     lines: str | Path | None = ...,
     resample: Literal["pairs", "rankings", "documents"] = ...,
-    documents: str | Path | None = ...,
+    documents: str | Path | Sequence[str] | None = ...,
     opponents: Literal["all", "beaten"] = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
@@ -693,6 +704,8 @@ def report(
     | Sequence[AnnotatedSentence]
     | Sequence[ParallelSentence]
     | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
     | None = ...,
     systems: Mapping[
         str,
@@ -718,11 +731,12 @@ def report(
     tokenise: bool = ...,
     tokeniser: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
-    documents: str | Path | None = ...,
+    documents: str | Path | Sequence[str] | None = ...,
     metrics: Sequence[str | Metric] = ...,
     title: str = ...,
     reference_edits: Literal["auto", "gold"] | None = ...,
     bootstrap: int = ...,
+    sentences: bool = ...,
     seed: int = ...,
     language: str = ...,
     analyser: str | Analyser = ...,
@@ -775,6 +789,8 @@ def score(
     | Sequence[AnnotatedSentence]
     | Sequence[ParallelSentence]
     | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
     | None = ...,
     systems: Mapping[
         str,
@@ -799,12 +815,13 @@ def score(
     tokenise: bool = ...,
     tokeniser: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
-    documents: str | Path | None = ...,
+    documents: str | Path | Sequence[str] | None = ...,
     metrics: Sequence[str | Metric] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
     exclude: Sequence[str] = ...,
+    types: Sequence[str] = ...,
     fixed: bool = ...,
     beta: float | None = ...,
     selection: Literal["running", "sentence", "optimal"] | None = ...,
@@ -879,6 +896,7 @@ def task_board(
     *,
     bootstrap: int | None = ...,
     reports: bool = ...,
+    publish_references: bool = ...,
     workers: int = ...,
     seed: int = ...,
 ) -> Table: ...
@@ -913,7 +931,7 @@ def train_detector(
     seed: int = ...,
 ) -> Table: ...
 def verify_sample(
-    answers: str | Path | Iterable[Judgment],
+    answers: str | Path | Iterable[Judgment] | Frame,
     *,
     cases: int | None = ...,
     interval: Literal["wilson", "normal", "bootstrap"] = ...,
@@ -925,7 +943,10 @@ def verify_sample(
     drop: Sequence[str] = ...,
     missing: Sequence[str] = ...,
     judges: Sequence[str] | None = ...,
+    question: str | None = ...,
     ok: Sequence[str] | None = ...,
+    ties: Literal["share", "error", "ok", "skip"] = ...,
+    by_judge: bool = ...,
     intervals: Intervals = ...,
     resampling: Resampling = ...,
     counting: Counting = ...,

@@ -14,7 +14,7 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, BinaryIO, NamedTuple, TextIO, cast
 
-from redink.errors import DataError, FormatError, MissingExtraError, RedinkError
+from redink.errors import DataError, FormatError, MissingExtraError, OptionError, RedinkError
 
 STANDARD_STREAM = "-"
 _CHUNK = 1 << 18
@@ -396,6 +396,67 @@ def check_target(path: str | Path, *, folder: bool = False) -> None:
         raise RedinkError(f"{target}: is a file; a folder was expected")
     if not target.parent.is_dir():
         raise _cannot_write(target, FileNotFoundError(errno.ENOENT, ""))
+
+
+def check_files_differ(
+    read: Mapping[str, Iterable[str | Path]], written: Mapping[str, str | Path]
+) -> None:
+    """Refuse to write a file that is read, and to write two things to one file.
+
+    Files are compared by what they are, not by name: links and other ways to the same file count.
+
+    Args:
+        read: what is read, by the name of the option: PATH, ``NAME=PATH`` or ``KIND:PATH``; text
+            that names no file is ignored.
+        written: the files and folders that are written, by what they are called in a message.
+
+    Raises:
+        OptionError: with the name of the file.
+    """
+    outputs: dict[object, str] = {}
+    for name, path in written.items():
+        same = _identify(path)
+        if same is not None and same in outputs:
+            raise OptionError(
+                f"{path}: {outputs[same]} and {name} would write the same file; give two names"
+            )
+        outputs[same] = name
+    there = [Path(path) for path in written.values() if Path(path).exists()]
+    if not there:
+        return  # what is not there is not read either
+    folders = {_identify(path.absolute().parent): path for path in there if path.is_file()}
+    for name, paths in read.items():
+        for text in map(str, paths):
+            for path in dict.fromkeys((text, text.partition("=")[2], text.partition(":")[2])):
+                same = _identify(path) if path else None
+                if same is not None and same in outputs:
+                    raise OptionError(
+                        f"{path}: is an input, and {outputs[same]} would overwrite it; write to "
+                        "another file"
+                    )
+                if same in folders and name in _READ_BY_FOLDER:
+                    raise OptionError(
+                        f"{folders[same]}: is a file of the folder {path}, which is an input; "
+                        "write to another folder"
+                    )
+
+
+_READ_BY_FOLDER = frozenset({"source", "corrected", "systems", "hypotheses"})
+"""Options whose folders stand for all files in them."""
+
+
+def _identify(path: str | Path) -> object:
+    """What two paths to one file or folder have in common; None for a stream or a device."""
+    if str(path) == STANDARD_STREAM:
+        return None
+    try:
+        found = os.stat(path)  # noqa: PTH116 (any string)
+    except FileNotFoundError:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return None
+    is_stored = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
+    return (found.st_dev, found.st_ino) if is_stored else None
 
 
 @dataclass(eq=False)

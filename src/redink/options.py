@@ -26,7 +26,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import wraps
+from functools import cache, wraps
 from numbers import Integral, Real
 from pathlib import Path
 from types import UnionType
@@ -45,7 +45,9 @@ from typing import (
 )
 
 from redink.errors import OptionError
+from redink.files import check_files_differ
 from redink.registry import Registry
+from redink.value_types import describe, fits, quote
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -95,7 +97,9 @@ class Flag:
         off: the name of the flag that means False (``tokenised`` for ``raw``).
         each: every choice is a flag of its own (``--auto``, ``--gold``).
         parse: makes the value from the text that was given; raises ValueError or OptionError.
-        writes: a file that is written beside the result; both cannot go to standard output.
+        reads: text that may name a file to read (``conllu:FILE``); a path always does.
+        writes: a file or folder that is written: never one that is read, nor standard output twice.
+        form: the only output format in which it has an effect.
         known: the names that can be given, where others may add to them: for help and completion.
         hidden: not on the command line.
     """
@@ -109,9 +113,51 @@ class Flag:
     off: str | None = None
     each: bool = False
     parse: Callable[[str], Any] | None = None
+    reads: bool = False
     writes: bool = False
+    form: str | None = None
     known: Callable[[], Iterable[str]] | None = None
     hidden: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, init=False)
+class Needs:
+    """Options without which an option has no effect, by name; one of them is enough.
+
+    ``Needs(align=True, show=("points", "units"))``: True for an option that is given, otherwise
+    the values it may have, or a function that tells whether a value is one of them.
+    """
+
+    options: Mapping[str, Any]
+
+    def __init__(self, **options: Any) -> None:
+        object.__setattr__(self, "options", options)
+
+    def are_met(self, values: Mapping[str, Any]) -> bool:
+        """Whether the option has an effect beside these; yes where none of them exists."""
+        known = {name: wanted for name, wanted in self.options.items() if name in values}
+        return not known or any(_has(values[name], wanted) for name, wanted in known.items())
+
+    def describe(self, values: Mapping[str, Any]) -> str:
+        """The options that exist, as typed."""
+        said = []
+        for name, wanted in self.options.items():
+            if name in values and not callable(wanted):
+                flag = f"--{name.replace('_', '-')}"
+                allowed = wanted if isinstance(wanted, tuple) else (wanted,)
+                named = "|".join(str(one) for one in allowed if one is not None)
+                alone = {True: flag, False: f"no {flag}"}
+                said.append(alone[wanted] if isinstance(wanted, bool) else f"{flag} {named}")
+        return " or ".join(said)
+
+
+def _has(value: Any, wanted: Any) -> bool:
+    if wanted is True:
+        return not _is_empty(value)
+    if callable(wanted):
+        return bool(wanted(value))
+    allowed = wanted if isinstance(wanted, tuple) else (wanted,)
+    return any(one in allowed for one in (value if isinstance(value, tuple | list) else [value]))
 
 
 FAR = 1_000_000_000
@@ -160,6 +206,8 @@ class Kind:
         limits: of numbers.
         flag: its looks on the command line.
         optional: whether it may be None.
+        needs: the options without which it has no effect.
+        hint: the type itself.
     """
 
     type: Any
@@ -168,6 +216,8 @@ class Kind:
     limits: Limits | None = None
     flag: Flag = Flag()
     optional: bool = False
+    needs: Needs | None = None
+    hint: Any = Any
 
     def check(self, name: str, value: Any) -> None:
         """Refuse a value that the type does not allow.
@@ -175,9 +225,11 @@ class Kind:
         Raises:
             OptionError: with a sentence that says what is allowed.
         """
+        said = self.flag.name or name.replace("_", "-")
+        if not fits(value, self.hint):
+            raise OptionError(f"{said} cannot be {quote(value)}; expected {describe(self.hint)}")
         if value is None or not (self.choices or self.limits or self.type is int):
             return
-        said = self.flag.name or name.replace("_", "-")
         several = self.many and isinstance(value, Iterable) and not isinstance(value, str)
         for one in value if several else [value]:
             if self.choices and one not in self.choices:
@@ -293,6 +345,8 @@ def _declare(
         for name, value in bound.arguments.items():
             if name in kinds and not isinstance(value, Options):
                 kinds[name].check(name, value)
+        values = _spread({"": drawing, **bound.arguments})
+        check_together(declaration(call).options, values)
         if drawing.plot is not None and shows:
             bound.apply_defaults()
             if bound.arguments["show"] not in {None, *shows}:
@@ -306,6 +360,87 @@ def _declare(
     call.__signature__ = _flatten(function, groups, draws=draws is not None)  # type: ignore[attr-defined]
     call.__draws__ = draws  # type: ignore[attr-defined]
     return call
+
+
+def _spread(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Every value by its name, groups replaced by their members."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Options):
+            found |= {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        else:
+            found[name] = value
+    return found
+
+
+def check_together(
+    options: Iterable[Option], given: Mapping[str, Any], *, table: str | Path | None = None
+) -> None:
+    """Refuse options that have no effect, and outputs that would overwrite an input.
+
+    Args:
+        options: of the use case.
+        given: their values, where they are not the defaults.
+        table: the file to which the result is written.
+
+    Raises:
+        OptionError: with a sentence that says what is missing, or which file it is.
+    """
+    known = {option.name: option for option in options}
+    values = {name: given.get(name, option.default) for name, option in known.items()}
+    for name, option in known.items():
+        needs, value = option.kind.needs, values[name]
+        is_given = value is not option.default and not (
+            type(value) is type(option.default) and value == option.default
+        )
+        if needs and is_given and not _is_empty(value) and not needs.are_met(values):
+            raise OptionError(
+                f"{_as_typed(option)} has no effect here; it needs {needs.describe(values)}"
+            )
+    written = {
+        _as_typed(option): values[name]
+        for name, option in known.items()
+        if option.kind.flag.writes and isinstance(values[name], str | Path)
+    }
+    if table is not None:
+        written["-o"] = table
+    if written:
+        read = {
+            name: [*_paths_in(values[name])]
+            for name, option in known.items()
+            if (option.kind.type is Path or option.kind.flag.reads) and not option.kind.flag.writes
+        }
+        check_files_differ(read, written)
+
+
+def _as_typed(option: Option) -> str:
+    """An option as a user types it."""
+    flag = option.kind.flag
+    name = flag.name or option.name.replace("_", "-")
+    if flag.short:
+        return f"-{flag.short}"
+    if option.positional:
+        return flag.value or name.upper()
+    if option.default is True:
+        return f"--{flag.off or f'no-{name}'}"
+    return f"--{name}"
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a value switches an option off."""
+    return value is None or (isinstance(value, str | int | tuple | list) and not value)
+
+
+def _paths_in(value: Any) -> Iterator[str | Path]:
+    """Everything in a value that may name a file."""
+    if isinstance(value, str | Path):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _paths_in(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _paths_in(one)
 
 
 def _refuse_unknown(names: Sequence[str], function: Callable[..., Any]) -> None:
@@ -327,8 +462,10 @@ class Drawing(Options):
         plot_size: for one column of a paper, the width of its page, or the screen.
     """
 
-    plot: str | Path | None = None
-    plot_size: Literal["column", "page", "screen"] = "screen"
+    plot: Annotated[str | Path | None, Flag(writes=True)] = None
+    plot_size: Annotated[Literal["column", "page", "screen"], Needs(plot=True, plot_kappa=True)] = (
+        "screen"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -371,6 +508,7 @@ def _members(group: Options) -> Iterator[inspect.Parameter]:
         )
 
 
+@cache
 def declaration(function: Callable[..., Any]) -> Declaration:
     """What a use case declares."""
     inner = inspect.unwrap(function)
@@ -406,7 +544,7 @@ def kinds_of(declared: Any) -> Mapping[str, Kind]:
     if declared not in _KINDS:
         hints = get_type_hints(declared, include_extras=True)
         _KINDS[declared] = {
-            name: _kind(hint)
+            name: dataclasses.replace(_kind(hint), hint=hint)
             for name, hint in hints.items()
             if name != "return" and get_origin(hint) is not ClassVar
         }
@@ -418,12 +556,7 @@ def _kind(hint: Any) -> Kind:
     if get_origin(hint) is Annotated:
         kind = _kind(get_args(hint)[0])
         for extra in get_args(hint)[1:]:
-            if isinstance(extra, Limits):
-                kind = dataclasses.replace(kind, limits=extra)
-            elif isinstance(extra, Flag):
-                kind = dataclasses.replace(kind, flag=extra, many=kind.many or extra.many)
-            elif isinstance(extra, Registry):
-                kind = dataclasses.replace(kind, choices=extra.names)
+            kind = _with_extra(kind, extra)
         return kind
     origin, members = get_origin(hint), get_args(hint)
     if origin is Literal:
@@ -442,6 +575,19 @@ def _kind(hint: Any) -> Kind:
             dataclasses.replace(_kind(members[0]), many=True) if members else Kind(str, many=True)
         )
     return Kind(hint)
+
+
+def _with_extra(kind: Kind, extra: Any) -> Kind:
+    """A kind with what stands beside the type."""
+    if isinstance(extra, Limits):
+        return dataclasses.replace(kind, limits=extra)
+    if isinstance(extra, Flag):
+        return dataclasses.replace(kind, flag=extra, many=kind.many or extra.many)
+    if isinstance(extra, Needs):
+        return dataclasses.replace(kind, needs=extra)
+    if isinstance(extra, Registry):
+        return dataclasses.replace(kind, choices=extra.names)
+    return kind
 
 
 def _plainness(kind: Kind) -> tuple[bool, bool, int]:

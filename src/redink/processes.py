@@ -393,7 +393,8 @@ def _outcome(message: bytes) -> bytes:
         raise
     except BaseException as error:  # noqa: BLE001 (whatever it is, it is the caller's)
         where = "".join(traceback.format_exception(error))
-        error.add_note(f"In a worker process:\n{where}")
+        if not isinstance(error, RedinkError):  # whose sentence says all that a user needs
+            error.add_note(f"In a worker process:\n{where}")
         try:
             return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
         except Exception:  # noqa: BLE001 (an error may hold anything)

@@ -279,10 +279,47 @@ def test_rule(
     assert theirs.type == expected
 
 
+# What Bryant et al. (2017), table 2, say of such errors, with an example or two of the same kind.
+FIXED_CASES = [
+    ("The color is red .", "The colour is red .", "R:SPELL", "spelling-variant"),
+    ("The colour is red .", "The color is red .", "R:SPELL", "spelling-variant"),
+    ("The gray cat .", "The grey cat .", "R:SPELL", "spelling-variant"),
+    ("The city center .", "The city centre .", "R:SPELL", "spelling-variant"),
+    ("They organise it .", "They organize it .", "R:SPELL", "spelling-variant"),
+    ("I canceled it .", "I cancelled it .", "R:SPELL", "spelling-variant"),
+    ("A new program .", "A new programme .", "R:SPELL", "spelling-variant"),
+    (
+        "This is the goodest book .",
+        "This is the best book .",
+        "R:ADJ:FORM",
+        "regularized-adjective",
+    ),
+    ("He is gooder than me .", "He is better than me .", "R:ADJ:FORM", "regularized-adjective"),
+    ("My bestest friend .", "My best friend .", "R:ADJ:FORM", "regularized-adjective"),
+    ("He getted a book .", "He got a book .", "R:VERB:INFL", "regularized-inflection"),
+    ("He runned away .", "He ran away .", "R:VERB:INFL", "regularized-inflection"),
+    ("He fliped it .", "He flipped it .", "R:VERB:INFL", "regularized-inflection"),
+    ("Two childs slept .", "Two children slept .", "R:NOUN:INFL", "regularized-inflection"),
+    ("Much informations .", "Much information .", "R:NOUN:INFL", "regularized-inflection"),
+    ("I like colors .", "I like colour .", "R:NOUN:NUM", "noun-number"),
+    ("The color of it .", "The collar of it .", "R:NOUN", "same-part-of-speech"),
+]
+
+
+@pytest.mark.parametrize(("source", "corrected", "expected", "rule"), FIXED_CASES)
+def test_fixed_spelling_variants_and_regularized_words(
+    source: str, corrected: str, expected: str, rule: str
+) -> None:
+    """A spelling variant is SPELL, and an irregular word with a regular ending is a wrong form."""
+    (edit,) = redink.annotate(source, corrected, fixed=True)
+    assert (edit.type, edit.rule) == (expected, rule)
+
+
 def test_every_rule_has_a_case() -> None:
     """No rule is without a case above, and no two rules share a name but not their reason."""
     rules = ENGLISH.typing.rules
-    assert {rule.name for rule in rules} == {case[3] for case in CASES}
+    cases = {case[3] for case in CASES} | {case[3] for case in FIXED_CASES}
+    assert {rule.name for rule in rules} == cases
     assert len({rule.name for rule in rules}) == len({(r.name, r.because) for r in rules})
 
 
@@ -367,9 +404,14 @@ def test_fixed_tells_equal_auxiliaries_apart(original_lexicon: set[str]) -> None
 
 
 def test_american_words_are_known_where_asked() -> None:
-    """The British list takes color for a misspelling, as the original does; fixed, it is a word."""
+    """The British list takes color for a misspelling, as the original does; fixed, it is a word.
+
+    Then it has an ordinary plural, and is a spelling variant of colour.
+    """
     assert "colour" in default_lexicon()
     assert "color" not in default_lexicon()
     assert "color" in default_lexicon(american=True)
     assert redink.annotate("My color .", "My colour .")[0].type == "R:SPELL"
-    assert redink.annotate("My color .", "My colour .", fixed=True)[0].type == "R:NOUN"
+    assert redink.annotate("My color .", "My colour .", fixed=True)[0].type == "R:SPELL"
+    assert redink.annotate("My color .", "My colors .")[0].type == "R:NOUN:INFL"
+    assert redink.annotate("My color .", "My colors .", fixed=True)[0].type == "R:NOUN:NUM"

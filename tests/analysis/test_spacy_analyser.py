@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from spacy.tokens import Doc
 import redink
 from redink.analysis import spacy_analyser
 from redink.analysis.analyser import Analysis
+from redink.analysis.english.embedded import RESOURCES
 from redink.analysis.language import load_analyser
 from redink.analysis.network import WindowVectors
 from redink.analysis.spacy_analyser import SpacyAnalyser, read_document
@@ -120,3 +123,16 @@ def test_any_pipeline(tmp_path: Path) -> None:
     other.to_disk(tmp_path / "other")
     edits = redink.annotate("two cat", "two cats", analyser=f"spacy:{tmp_path / 'other'}")
     assert [edit.type for edit in edits] == ["R:NOUN:NUM"]
+
+
+def test_the_pipeline_folder_of_redink_is_a_spacy_pipeline(tmp_path: Path) -> None:
+    """A program that imports nothing else of redink can name the folder as the analyzer."""
+    folder = RESOURCES / "en_redink"
+    script = (
+        "import redink, sys\n"
+        "edits = redink.annotate('He go home .', 'He goes home .', analyser=sys.argv[1])\n"
+        "print(*[edit.type for edit in edits])"
+    )
+    command = [sys.executable, "-c", script, f"spacy:{folder}"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.stdout, done.stderr) == ("R:VERB:SVA\n", "")

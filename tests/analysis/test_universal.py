@@ -329,3 +329,38 @@ def test_italian_features_agree_with_people(shared: Path) -> None:
             if single and len(code) == 3 and code[0] == "I" and code[2] in expected:
                 agreed[code[2]] += expected[code[2]] in features_at(annotation, start)
     assert agreed == {"G": 24, "T": 6, "M": 4}
+
+
+@given(
+    *[
+        st.lists(
+            st.sampled_from(["Haus", "Hause", "Maus", "geht", "gehen", "ab", "ac", "!", "$", "3"]),
+            max_size=4,
+        )
+    ]
+    * 2
+)
+def test_vague_parts_of_speech_never_name_a_type(source: list[str], corrected: list[str]) -> None:
+    """Without an analyzer, words that letters do not classify are OTHER, also similar ones."""
+    edits = redink.annotate(" ".join(source), " ".join(corrected), language="de")
+    assert not [edit for edit in edits if edit.type.split(":")[1] in {"INTJ", "SYM", "X"}]
+
+
+def test_similar_words_without_an_analyzer() -> None:
+    """Similar words are OTHER; with a word list, a misspelt word is SPELL."""
+    pair = ("Er hat ein Hausse gesehen", "Er hat ein Haus gesehen")
+    assert [e.type for e in redink.annotate(*pair, language="de")] == ["R:OTHER"]
+
+
+def test_features_of_a_vague_word_do_not_name_a_type() -> None:
+    """A word of part of speech X has no type of its own, whatever its features."""
+
+    class Foreign(Dictionary):
+        def look(self, tokens: Tokens) -> Analysis:
+            features = tuple("Case=Nom" if word == "tem" else "Case=Acc" for word in tokens)
+            pos = ("X",) * len(tokens)
+            return Analysis(tokens, tokens, pos, pos, ("tempus",) * len(tokens), features=features)
+
+    for lexicon in ({"tem", "tempo"}, {"tempo"}):
+        found = redink.annotate("tem", "tempo", language="sv", analyser=Foreign(), lexicon=lexicon)
+        assert found[0].type.split(":")[1] in {"MORPH", "SPELL"}, found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.campaign.conftest import Running, marked_item
 from redink.campaign.commands import create, export, items
 from redink.campaign.items import Item, Material, read_items
 from redink.campaign.tasks import TASKS
-from redink.errors import DataError, FormatError, OptionError, RedinkError
+from redink.errors import DataError, FormatError, OptionError, RedinkError, RedinkWarning
 
 HEAD = "item,text,start,end,choices,gold,essay\n"
 M2 = (
@@ -207,3 +208,22 @@ def test_systems_behind_an_item_come_out_with_it(tmp_path: Path) -> None:
     first = json.loads((tmp_path / "i.jsonl").read_text().splitlines()[0])
     assert first["systems"] == "a+b"
     assert read_items(tmp_path / "i.jsonl", own=("source",))[0].payload["extra"]["systems"] == "a+b"
+
+
+def test_more_items_than_there_are_is_warned_of() -> None:
+    """Two of three sentences have outputs that differ; drawn again, they make as many as wanted."""
+    given = Material(
+        source=["a b", "c", "d e"],
+        systems={"one": ["a x", "c", "d y"], "two": ["a b", "c", "z e"]},
+        count=20,
+    )
+    task = TASKS.load("ranking")
+    with pytest.warns(RedinkWarning, match=r"--items 20: there are only 2, .*--with-replacement"):
+        assert len(task.make_items(given)) == 2
+    again = task.make_items(replace(given, replacement=True))
+    assert len(again) == len({item.key for item in again}) == 20
+    assert {item.payload["sentence"] for item in again} == {0, 2}
+    with pytest.warns(RedinkWarning, match="--items 20: there are only 3"):
+        assert len(TASKS.load("correct").make_items(replace(given, systems={}))) == 3
+    with pytest.raises(OptionError, match="--with-replacement goes with --task ranking"):
+        TASKS.load("correct").make_items(replace(given, systems={}, replacement=True))

@@ -251,18 +251,17 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "mean is for ratings; of rankings method is expected-w",
         {},
     ),
-    "rank rankings.xml --documents d": ("--documents goes with --resample documents", {"d": "a\n"}),
+    "rank rankings.xml --documents d": (
+        "--documents has no effect here; it needs --resample documents",
+        {"d": "a\n"},
+    ),
     "rank rankings.xml --resample documents --show accuracy": (
         "--show accuracy draws pairs or rankings, not documents",
         {},
     ),
     "agreement crowd.csv --documents d": (
-        "--documents goes with --resample documents",
+        "--documents has no effect here; it needs --resample documents",
         {"d": "a\n"},
-    ),
-    "agreement crowd.csv --by gold --show judges": (
-        "groups of items (--by) go with --show statistics",
-        {},
     ),
     "crowd crowd.csv --show measures": ("--show measures needs systems to measure", {}),
     "crowd crowd.csv --gold-threshold 1.0": (
@@ -270,7 +269,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         {},
     ),
     "detect run source.txt --types PREP": (
-        "types of errors are for tuning; give a corpus to tune on",
+        "--types has no effect here; it needs --tune",
         {},
     ),
     "meta rankings.xml x.csv --betas 1:0:1": (

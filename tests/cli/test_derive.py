@@ -115,6 +115,14 @@ def given(*words: str) -> Mapping[str, Any]:
     return SEEN[-1]
 
 
+def test_lists_given_again_add_up() -> None:
+    """As commas do; a flag that is not given leaves the default."""
+    assert given("a.txt", "--name", "p,q", "--name", "r")["names"] == ["p", "q", "r"]
+    assert given("a.txt", "--weights", "1", "--weights", "2,3")["weights"] == [1, 2, 3]
+    assert given("a.txt", "--words", "p", "--words", "q")["words"] == ["p", "q"]
+    assert given("a.txt")["names"] == ["x", "y"]
+
+
 def test_defaults_are_those_of_the_function() -> None:
     """Nothing is declared twice, so nothing can differ."""
     seen = given("a.txt")

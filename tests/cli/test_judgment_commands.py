@@ -148,7 +148,10 @@ def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
         ("crowd raters.csv --plot x.gif", "a plot ends in"),
         ("crowd raters.csv --show items --plot x.png", "plot goes with show bins"),
         ("crowd raters.csv lm.csv --plot x.png", "has no plot"),
-        ("crowd raters.csv --plot-kappa x.png", "plot-kappa goes with show bins"),
+        (
+            "crowd raters.csv --plot-kappa x.png",
+            "--plot-kappa has no effect here; it needs --show bins",
+        ),
         ("crowd raters.csv nowhere.csv", "neither a judge in the file nor a file"),
         ("sample estimate", "a key and answers, or counts"),
         ("sample estimate raters.csv raters.csv", "raters.csv"),

@@ -201,7 +201,7 @@ METRIC: dict[str, str] = {
     ),
     "errant(betaa=1)": (
         "the metric errant has no option 'betaa'; it has: by, beta, "
-        "selection, average, weights, level, only, exclude, fixed"
+        "selection, average, weights, level, only, exclude, types, fixed"
     ),
     "errant(beta=x)": "errant: beta is a number, not 'x'",
     "errant(beta=-1)": "beta must be between 0 and 10000, not -1",

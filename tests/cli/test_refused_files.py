@@ -415,7 +415,7 @@ FILES: list[tuple[str, str, Files]] = [
         {"k": "{}", "b.csv": "item,judge,label\n1,a,ok\n"},
     ),
     (
-        ("score gold.m2 careful.txt --documents d --resample documents --metric m2"),
+        ("score gold.m2 careful.txt --documents d --by document --metric m2"),
         "d: names the documents of 1 sentences, there are 64",
         {"d": "a\n"},
     ),

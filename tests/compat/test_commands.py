@@ -296,7 +296,7 @@ nothing here
 FIRST = """\
 This is a grammatical sentence .
 left out
-I like it .
+I\N{NO-BREAK SPACE}like it .
 She enjoys swimming , but he does not .
 The end | of
 It is a test, is it not?

@@ -222,10 +222,25 @@ def test_flags_and_probabilities_of_tokens() -> None:
         COMMA.flag(0, source, found.flags)
 
 
-def test_noun_phrases_begin_where_an_article_may_stand() -> None:
-    """From tags: a determiner and the word after it, or the first adjective or noun."""
-    #        She sold the  big  red  books  of my    class
-    tags = ["PRP", "VBD", "DT", "JJ", "JJ", "NNS", "IN", "PRP$", "NN", "."]
-    assert noun_phrase_starts(tags) == {2, 3, 7, 8}
-    assert noun_phrase_starts(["DT", "VBZ", "JJ"]) == set()
-    assert noun_phrase_starts([]) == set()
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("She/PRP sold/VBD the/DT big/JJ red/JJ books/NNS of/IN my/PRP$ class/NN ./.", {3}),
+        ("My/PRP$ class/NN slept/VBD", set()),
+        ("These/DT two/CD books/NNS and/CC that/DT one/NN", set()),
+        ("books/NNS that/WDT students/NNS read/VBP", {0, 2}),
+        ("Every/DT student/NN read/VBD all/PDT the/DT books/NNS", {1, 5}),
+        ("whose/WP$ teacher/NN 's/POS book/NN", set()),
+        ("teacher/NN 's/POS new/JJ book/NN", {0}),
+        ("it/PRP 's/POS book/NN", set()),
+        ("this/DT is/VBZ red/JJ", set()),
+        ("", set()),
+    ],
+)
+def test_a_noun_phrase_has_one_slot_unless_a_determiner_excludes_articles(
+    sentence: str, expected: set[int]
+) -> None:
+    """No article can be before *my class* or *this class*; *the big books* has one slot."""
+    pairs = [token.rsplit("/", 1) for token in sentence.split()]
+    tokens, tags = (tuple(pair[side] for pair in pairs) for side in (0, 1))
+    assert noun_phrase_starts(tokens, tags) == expected

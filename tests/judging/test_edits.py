@@ -34,3 +34,35 @@ def test_every_level_tells_who_changes_more() -> None:
         "correction": (0, 3, 1, 0),
         "type": (1, 0, 0, 1),
     }
+
+
+def test_absent_annotators_agree_or_did_not_read_the_sentence() -> None:
+    """No annotation at all: nothing to correct. One annotation: the other agrees, or is skipped."""
+    edit = Edit(0, 1, "x", "R:A")
+    source = Sentence.from_line("a b")
+    corpus = Corpus(
+        (
+            annotated("a b", (edit,), ()),
+            AnnotatedSentence(source, (Annotation("1", (edit,)),)),
+            AnnotatedSentence(source),
+            AnnotatedSentence(source, (Annotation("0", (edit,)),), unannotatable=("1",)),
+        )
+    )
+    skipped, agreed = (
+        {row.level: row for row in compare_annotators(corpus, absent)}
+        for absent in ("skip", "agree")
+    )
+    assert (skipped["sentence"].both, skipped["sentence"].agreement) == (0, 0)
+    assert (agreed["sentence"].both, agreed["sentence"].first_only) == (1, 1)
+    assert agreed["sentence"].agreement == 2 / 3
+    assert (agreed["correction"].both, agreed["token"].agreement) == (1, 5 / 6)
+
+
+def test_annotators_of_different_sentences_are_not_compared() -> None:
+    """Who never met the other agrees with nobody."""
+    corpus = Corpus(
+        tuple(
+            AnnotatedSentence(Sentence.from_line("a"), (Annotation(name),)) for name in ("0", "1")
+        )
+    )
+    assert not compare_annotators(corpus, "agree")

@@ -91,6 +91,24 @@ def test_one_judge_s_flag_drops_the_item_for_all() -> None:
         drop_flagged(given, ["grammar"])
 
 
+def test_members_of_a_list_of_flags_drop_the_item() -> None:
+    """A judge who ticks two boxes is exported as spelling+grammar."""
+    given = [
+        Judgment("a", "ann", "ok", extra=(("context", "spelling+grammar"),)),
+        Judgment("a", "bob", "ok"),
+        Judgment("b", "ann", "ok", extra=(("context", "determiner"),)),
+        Judgment("c", "ann", "ok", extra=(("alternatives", "on"),)),
+    ]
+    for flag in ("spelling", "context=spelling", "grammar", "context=spelling+grammar"):
+        kept, dropped = drop_flagged(given, [flag])
+        assert ([j.item for j in kept], dropped) == (["b", "c"], 1), flag
+    kept, dropped = drop_flagged(given, ["context"])
+    assert ([j.item for j in kept], dropped) == (["c"], 2)
+    assert drop_flagged(given, ["context=spell"])[1] == 0
+    with pytest.raises(OptionError, match="no judgment has a column 'spell'"):
+        drop_flagged(given, ["spell"])
+
+
 def test_which_labels_mean_no_error() -> None:
     """Those given, or else those whose word says so, whatever their case."""
     assert find_fine(["Error", "OK"], None) == ("OK",)

@@ -328,3 +328,35 @@ def test_simulations_need_whole_known_cases() -> None:
         simulate_samples(Counts(1.5, 2, 3, 4), [(1, 1)], repeats=1, rng=rng)
     with pytest.raises(OptionError, match="cannot be drawn"):
         simulate_samples(Counts(1, 2, 3, 4), [(5, 1)], repeats=1, rng=rng)
+
+
+@pytest.mark.parametrize("judges", [2, 5])
+@pytest.mark.parametrize("method", ["wilson", "bootstrap"])
+def test_intervals_of_shares_cover_the_truth(judges: int, method: str) -> None:
+    """Judges who differ on many cases: the interval holds the mean share of the whole corpus."""
+    rng = np.random.default_rng(judges)
+    cases, sample, held, repeats = 2000, 150, 0, 400
+    for _ in range(repeats):
+        is_error = rng.random((cases, 1)) < 0.7
+        follows = rng.random((cases, judges)) < 0.6
+        votes = np.where(follows, is_error, rng.random((cases, judges)) < 0.7)
+        shares = votes.mean(axis=1)
+        drawn = rng.choice(shares, sample, replace=False)
+        found = estimate_quantities(
+            Stratum.of_shares(cases, drawn, sample * judges),
+            Stratum(0, 0, 0),
+            intervals=Intervals(method),  # type: ignore[arg-type]
+            resampling=Resampling(300),
+            rng=rng,
+        )["precision"]
+        assert found.estimate == pytest.approx(drawn.mean())
+        held += bool(found.low <= shares.mean() <= found.high)
+    assert 0.92 <= held / repeats <= 0.98
+
+
+def test_shares_of_one_judge_are_counts() -> None:
+    """Zeros and ones give the same value as counting; ties everywhere still leave doubt."""
+    assert Stratum.of_shares(50, np.array([1.0, 0, 1]), 3) == Stratum(50, 3, 2)
+    divided = Stratum.of_shares(500, np.full(10, 0.5), 20)
+    found = estimate_quantities(divided, Stratum(0, 0, 0))["precision"]
+    assert found.high - found.low > 0.2

@@ -84,17 +84,65 @@ def test_wide_is_systems_by_metrics() -> None:
     (view,) = view_wide(OVERALL)
     assert [(column.over, column.heading) for column in view.columns] == [
         (None, "system"),
-        *(("errant", name) for name in ("P", "R", "F0.5")),
-        (None, "gleu"),
+        *(("errant", name) for name in ("P", "R", "F0.5", "95 % interval", "group")),
+        *(("gleu", name) for name in ("score", "95 % interval")),
     ]
     table = replace(OVERALL, view="scores-wide", look=Look(percent=True, digits=1))
     lines = table.render("table").splitlines()
-    assert lines[0].split() == ["errant"]
-    assert ["A", "75.0", "75.0", "75.0", "50.0"] in [line.split() for line in lines]
-    assert "| system | errant P | errant R | errant F0.5 | gleu |" in table.render("markdown")
-    assert r" & \multicolumn{3}{c}{ERRANT} &  \\" in table.render("latex")
-    assert r"\cmidrule(lr){2-4}" in table.render("latex")
+    assert lines[0].split() == ["errant", "gleu"]
+    shown = "A 75.0 75.0 75.0 50.0 – 80.0 a 50.0 40.0 – 60.0"
+    assert shown.split() in [line.split() for line in lines]
+    assert "| errant F0.5 | errant 95 % interval | errant group |" in table.render("markdown")
+    assert r" & \multicolumn{5}{c}{ERRANT} & \multicolumn{2}{c}{GLEU} \\" in table.render("latex")
+    assert r"\cmidrule(lr){2-6}" in table.render("latex")
     assert table.to_dict()["rows"] == OVERALL.to_dict()["rows"]
+
+
+def test_wide_without_intervals_is_as_narrow_as_in_papers() -> None:
+    """A metric with one number has one column, named by the metric."""
+    dropped = ("low", "high", "group")
+    rows = [{k: v for k, v in row.items() if k not in dropped} for row in OVERALL.rows]
+    (view,) = view_wide(replace(OVERALL, rows=rows))
+    assert [(column.over, column.heading) for column in view.columns] == [
+        (None, "system"),
+        *(("errant", name) for name in ("P", "R", "F0.5")),
+        (None, "gleu"),
+    ]
+
+
+def test_a_system_that_proposed_nothing_has_a_dash() -> None:
+    """By type, P and F of nothing look like a failed attempt; JSON keeps the scorer's values."""
+    idle = {"tp": 0, "fp": 0, "precision": 1.0, "recall": 0.0, "f": 0.0}
+    failed = {"tp": 0, "fp": 1, "precision": 0.0, "recall": 0.0, "f": 0.0}
+    table = table_of(
+        counted("A", 3, 1),
+        counted("A", 1, 3, type="NOUN") | idle,
+        counted("A", 1, 3, type="VERB") | failed,
+    )
+    (view,) = view_scores(table)
+    assert [row["precision"] for row in view.rows] == [0.75, None, 0.0]
+    assert [row["headline"] for row in view.rows] == [0.75, None, 0.0]
+    (grid,) = type_grids(table)
+    assert grid.values == ((0.75,), (None,), (0.0,))
+    (wide,) = view_wide(table_of(counted("A", 1, 3) | idle))
+    assert wide.rows[0].get("errant\0precision") is None
+    assert wide.rows[0]["errant\0f"] == 0.0
+    assert table.rows[1]["precision"] == 1.0
+
+
+def test_the_number_of_gold_edits_is_explained_where_it_differs() -> None:
+    """The annotators chosen differ by system; what is shown is the most."""
+    same = table_of(
+        counted("A", 3, 1),
+        counted("A", 3, 1, type="VERB"),
+        counted("B", 2, 2),
+        counted("B", 2, 2, type="VERB"),
+    )
+    other = table_of(*same.rows[:3], counted("B", 2, 1, type="VERB"))
+    assert not [note for note in view_scores(same)[0].notes if note.startswith("gold:")]
+    assert [note for note in view_scores(other)[0].notes if note.startswith("gold:")]
+    assert "Gold: the largest number" in replace(other, view="scores").render("latex")
+    assert "gold: the largest number" in replace(other, view="scores-wide").render("table")
 
 
 def test_percent_and_digits() -> None:
@@ -109,11 +157,20 @@ def test_latex_for_a_paper() -> None:
     """With a caption and a label it is a whole table environment, over both columns if it must."""
     look = Look(caption="Scores & such", label="tab:scores")
     text = replace(OVERALL, view="scores-wide", look=look).render("latex")
-    assert "\\begin{table*}\n\\centering\n\\begin{tabular}{lrrrr}" in text
+    assert "\\begin{table*}\n\\centering\n" in text
     assert "\\caption{Scores \\& such}\n\\label{tab:scores}\n\\end{table*}" in text
-    narrow = replace(OVERALL, view="scores-wide", look=replace(look, digits=2)).render("latex")
+    only_f = table_of(*({k: row.get(k) for k in ("system", "metric", "f")} for row in OVERALL.rows))
+    narrow = replace(only_f, view="scores-wide", look=look).render("latex")
     assert "\\begin{table}\n\\centering" in narrow
     assert "\\end{table}" in narrow
+
+
+def test_latex_says_what_letters_mean() -> None:
+    """A note about significance is part of the printed table."""
+    note = "systems that share a letter (group) are not significantly different (p ≥ .05)"
+    text = replace(OVERALL, view="scores", notes=(note,)).render("latex")
+    below = text.partition("\\end{tabular}")[2]
+    assert "are not significantly different (p $\\geq$ .05)" in below
 
 
 def test_the_json_is_not_touched() -> None:

@@ -195,7 +195,7 @@ def test_what_m2_cannot_carry(tmp_path: Path) -> None:
         table = redink.annotate_shards(tmp_path / "s", tmp_path / "c", tmp_path / "out", workers=1)
     assert table.rows[0]["sentences"] == 2
     assert len(redink.read_corpus(tmp_path / "out" / "s.m2").sentences) == 2
-    with pytest.raises(redink.DataError, match="in the sentence 'a c'"):
+    with pytest.raises(redink.FormatError, match=r"c:2: M2 cannot carry"):
         redink.annotate_files(tmp_path / "s", tmp_path / "c", tmp_path / "out.m2")
 
 
@@ -289,11 +289,11 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
             "--engine is for output into a folder",
         ),
         (["source", "corrected", "--scheduler", "tcp://x:1", "-o", "x/"], "for the engine 'dask'"),
-        (["source", "corrected", "-o", "./source/"], "give another folder for the output"),
+        (["source", "corrected", "-o", "./source/"], "is an input, and -o would overwrite it"),
         (["source", "--auto", "-o", "x/"], "--auto takes one file"),
         (["source/part-00.txt", "-o", "x/"], "give the corrected text too"),
         (["source", "nothing*", "-o", "x/"], "nothing.: no file is found"),
-        (["source", "corrected", "-o", "source/part-00.txt/"], "is a file; a folder was expected"),
+        (["source", "corrected", "-o", "source/part-00.txt/"], "is a file of the folder source"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -238,3 +238,24 @@ def test_counts_by_type(by: str, expected: dict[str, tuple[int, int, int]], tmp_
     )
     found = {r["type"]: (r["tp"], r["fp"], r["fn"]) for r in table.rows if r["type"] is not None}
     assert found == expected
+
+
+def test_types_without_a_main_type_are_no_second_overall_row(tmp_path: Path) -> None:
+    """Types of characters are operations only; the original leaves their category empty."""
+    text = "S 我 爱 你\nA 0 1|||S|||他|||REQUIRED|||-NONE-|||0\n"
+    (tmp_path / "gold.m2").write_text(text, encoding="utf-8")
+    table = redink.score(
+        tmp_path / "gold.m2", {"s": tmp_path / "gold.m2"}, metrics=["cherrant"], by="type"
+    )
+    assert [row["type"] for row in table.rows] == [None, "(no main type)"]
+    shown = [line.split()[1] for line in table.render("table").splitlines() if " s " in line]
+    assert shown == ["all", "(no"]
+
+
+def test_types_are_chosen_by_main_type_and_operation(tmp_path: Path) -> None:
+    """As for errant; sentences without an error stay."""
+    (tmp_path / "gold.m2").write_text(GROUPS, encoding="utf-8")
+    gold = tmp_path / "gold.m2"
+    for given, tp in ((["SPELL"], 1), (["S:"], 1), (["R:"], 1), (["ADV", "AUX"], 2)):
+        table = redink.score(gold, {"s": gold}, metrics=["cherrant"], types=given)
+        assert (table.rows[0]["tp"], table.rows[0]["fp"], table.rows[0]["fn"]) == (tp, 0, 0)

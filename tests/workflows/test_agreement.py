@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -277,6 +279,85 @@ def test_groups_of_items() -> None:
     assert round(kappas["all"], 3) == 0.630
     with pytest.raises(OptionError, match="has no column 'essay'"):
         redink.agreement(judgments, by="essay")
+
+
+def two_questions() -> list[Judgment]:
+    """Two judges of thirty items: three labels for one question, two for the other."""
+    rng = np.random.default_rng(3)
+    return [
+        Judgment(f"i{n}", judge, str(rng.choice(labels)), extra=(("question", question),))
+        for question, labels in (("edit", ["right", "wrong", "optional"]), ("remains", ["y", "n"]))
+        for n in range(30)
+        for judge in ("ann", "bob")
+    ]
+
+
+@pytest.mark.parametrize("options", [{}, {"by": "question"}])
+def test_every_question_is_measured_as_if_it_were_alone(options: dict[str, str]) -> None:
+    """By default and by name: also Randolph's kappa and AC1, which depend on the labels."""
+    judgments = two_questions()
+    table = redink.agreement(judgments, bootstrap=50, **options)
+    for question in ("edit", "remains"):
+        alone = [replace(j, extra=()) for j in judgments if ("question", question) in j.extra]
+        rows = redink.agreement(alone, bootstrap=50).rows
+        assert [row | {"question": question, "items": 30} for row in rows] == [
+            row for row in table.rows if row["question"] == question
+        ]
+        chosen = redink.agreement(judgments, question=question, bootstrap=50)
+        assert chosen.rows == rows
+    assert {row["question"] for row in table.rows} == {"edit", "remains"}
+    assert any("2 questions, each separately" in note for note in table.notes)
+
+
+def test_questions_are_pooled_only_on_request() -> None:
+    """Then the note says so, and with ``by`` there is a row for all."""
+    pooled = redink.agreement(two_questions(), question="all", bootstrap=0)
+    assert "question" not in pooled.column_names
+    assert "Answers to 2 questions are pooled: edit, remains." in pooled.notes
+    both = redink.agreement(two_questions(), by="question", question="all", bootstrap=0)
+    assert values_of(both, "all")["gwet_ac1"] == values(pooled)["gwet_ac1"]
+    with pytest.raises(OptionError, match="--question NAME"):
+        redink.agreement(two_questions(), as_gold=["ann"])
+    with pytest.raises(OptionError, match="--question NAME"):
+        redink.crowd(two_questions())
+
+
+@pytest.mark.parametrize("show", ["pairs", "confusion", "judges", "repeated"])
+def test_other_tables_keep_questions_separate(show: Any) -> None:
+    """The rows of each question are those of its own table."""
+    judgments = two_questions()
+    judgments += [replace(judgments[0], label="wrong"), replace(judgments[-1], label="n")]
+    table = redink.agreement(judgments, show=show, bootstrap=0)
+    alone = redink.agreement(judgments, show=show, question="remains", bootstrap=0)
+    rows = [row for row in table.rows if row["question"] == "remains"]
+    assert rows
+    assert [{name: row[name] for name in alone.column_names} for row in rows] == alone.rows
+
+
+def values_of(table: redink.Table, group: str) -> dict[str, Any]:
+    return {row["statistic"]: row["value"] for row in table.rows if row["question"] == group}
+
+
+def test_groups_have_labels_of_their_own() -> None:
+    """A set without wrong usages: chance agreement is that of two labels, not three."""
+    judgments = [
+        replace(j, extra=(("set", "a" if j.label != "wrong" else "b"),)) for j in table_3()
+    ]
+    table = redink.agreement(judgments, by="set", bootstrap=0)
+    alone = redink.agreement([j for j in judgments if ("set", "a") in j.extra], bootstrap=0)
+    found = {row["statistic"]: row["value"] for row in table.rows if row["set"] == "a"}
+    assert found == values(alone)
+
+
+def test_annotators_of_conll_2014(shared: Path) -> None:
+    """Sentence kappa .383 and agreement .790: absent annotators are read as in ``score``."""
+    gold = shared / "data" / "conll14" / "official-2014.combined.m2"
+    with pytest.warns(RedinkWarning, match="no line in 88 sentences"):
+        row = redink.agreement(gold, show="edits").rows[0]
+    assert (round(row["agreement"], 3), round(row["kappa"], 3)) == (0.790, 0.383)
+    assert row["both"] + row["first_only"] + row["second_only"] == 1176
+    with pytest.raises(OptionError, match=r"--absent .* needs --show edits"):
+        redink.agreement(table_3(), absent="skip")
 
 
 def test_pairs_of_three_judges() -> None:

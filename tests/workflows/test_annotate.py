@@ -127,27 +127,35 @@ def test_parallel_text_as_the_original(example: Path, tmp_path: Path, more: list
 
 
 def test_odd_lines_as_the_original(tmp_path: Path) -> None:
-    """Empty lines, spaces that differ, an empty correction: the original's bytes."""
+    """Empty lines and an empty correction give the original's bytes, spaces that differ a noop."""
     source, corrected = tmp_path / "source", tmp_path / "corrected"
     source.write_text("A  cat .\n\nThe dog .\nThe end .\n  spaced out . \nNothing left .\n")
     corrected.write_text("A cat .\nx\nThe  dog .\nthe end .\nspaced out .\n\n")
     run_original_parallel(source, [corrected], tmp_path / "theirs.m2")
     with pytest.warns(RedinkWarning, match="1 lines without a source"):
         redink.annotate_files(source, corrected, tmp_path / "ours.m2", lexicon=LEXICON)
-    assert (tmp_path / "ours.m2").read_text() == (tmp_path / "theirs.m2").read_text()
-
-
-def test_fixed_says_that_nothing_changed(tmp_path: Path) -> None:
-    """Where only spaces differ, the original says nothing; fixed, there is a noop line."""
-    source, corrected = tmp_path / "source", tmp_path / "corrected"
-    source.write_text("The dog .\n")
-    corrected.write_text("The  dog .\n")
-    redink.annotate_files(source, corrected, tmp_path / "plain.m2")
-    redink.annotate_files(source, corrected, tmp_path / "fixed.m2", fixed=True)
-    assert (tmp_path / "plain.m2").read_text() == "S The dog .\n\n"
-    assert (tmp_path / "fixed.m2").read_text() == (
-        "S The dog .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+    ours, theirs = (
+        (tmp_path / name).read_text().split("\n\n") for name in ("ours.m2", "theirs.m2")
     )
+    noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"
+    differing = [(one, other) for one, other in zip(ours, theirs, strict=True) if one != other]
+    assert differing == [(f"S The dog .\n{noop}", "S The dog .")]
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("space", ["  ", "\N{NO-BREAK SPACE}", "\N{IDEOGRAPHIC SPACE}"])
+def test_an_annotator_who_changes_only_whitespace_has_a_noop_line(
+    tmp_path: Path, space: str, *, fixed: bool
+) -> None:
+    """Such an annotator has seen the sentence; otherwise one of two would count as absent."""
+    paths = [tmp_path / name for name in ("source", "first", "second")]
+    texts = ("The dog barks .\n", f"The{space}dog barks .\n", "The dog barked .\n")
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    table = redink.annotate_files(paths[0], paths[1:], tmp_path / "out.m2", fixed=fixed)
+    lines = (tmp_path / "out.m2").read_text().splitlines()
+    assert lines[1] == "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"
+    assert [row["sentences"] for row in table.rows] == [1, 1]
 
 
 GOLD = """\
@@ -436,6 +444,25 @@ def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers:
 
 
 def test_lists_are_not_sentences() -> None:
-    """One sentence at a time; for more, the error says where to go."""
-    with pytest.raises(OptionError, match=r"a sentence was expected, not .*annotate_files"):
+    """One sentence at a time."""
+    with pytest.raises(OptionError, match=r"source cannot be .*; expected text or Sentence"):
         redink.annotate(["I has ."], ["I have ."])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_m2_cannot_carry_is_named_by_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    """File, line, correction and what to do; nothing about redink's own values or code."""
+    monkeypatch.setattr("redink.analysis.annotating._WORTH_A_WORKER", 100)
+    source, corrected = tmp_path / "s.txt", tmp_path / "c.txt"
+    source.write_text("\n" + "I has it .\n" * 60, encoding="utf-8")
+    corrected.write_text("\n" + "I have it .\n" * 39 + "I | it .\n" * 21, encoding="utf-8")
+    with pytest.raises(redink.FormatError) as caught:
+        redink.annotate_files(source, [corrected], tmp_path / "o.m2", workers=workers)
+    said = str(caught.value)
+    assert said.startswith(f"{corrected}:41: M2 cannot carry the correction '|'")
+    assert "-o OUT/" in said
+    assert "Edit(" not in said
+    assert not hasattr(caught.value, "__notes__")
+    assert not (tmp_path / "o.m2").exists()

@@ -57,8 +57,9 @@ def test_there_and_back(gold: Path, tmp_path: Path) -> None:
 
 
 def test_onto_itself(gold: Path) -> None:
-    """A file may be replaced by its own conversion."""
-    convert(gold, gold)
+    """A file is not replaced by its own conversion."""
+    with pytest.raises(OptionError, match="is an input, and OUT would overwrite it"):
+        convert(gold, gold)
     assert gold.read_text() == M2
 
 

@@ -147,7 +147,7 @@ def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
     [
         ({"confusion": 2.0}, "between 0 and 1"),
         ({"to": "docx"}, "to cannot be 'docx'; it can be: m2, ged-tsv, jsonl"),
-        ({"types": "PREP"}, "for tuning"),
+        ({"types": "PREP"}, "--types has no effect here; it needs --tune"),
         ({"model": "perceptron"}, "no perceptron comes with redink"),
     ],
 )
@@ -161,7 +161,7 @@ def test_impossible_options_of_train(text, tmp_path):
     """Likewise."""
     with pytest.raises(OptionError, match="detector cannot be 'hmm'"):
         redink.train_detector(text, tmp_path / "m", detector="hmm")
-    with pytest.raises(OptionError, match="ARPA"):
+    with pytest.raises(OptionError, match="--arpa has no effect here; it needs --detector lm"):
         redink.train_detector(text, tmp_path / "m", arpa=tmp_path / "a")
     with pytest.raises(OptionError, match="order"):
         redink.train_detector(text, tmp_path / "m", detector="lm", order=9)

@@ -123,6 +123,22 @@ def test_tokens_under_the_best_annotator(files: dict[str, Path]) -> None:
     assert any(note.startswith("Annotators (best of 2)") for note in table.notes)
 
 
+def test_rates_with_different_denominators_are_told(tmp_path: Path) -> None:
+    """The best annotator of one system marks fewer units than that of the other."""
+    (tmp_path / "gold.m2").write_text(
+        "S a b c .\nA 0 1|||R:OTHER|||x|||REQUIRED|||-NONE-|||0\n"
+        "A 0 1|||R:OTHER|||x|||REQUIRED|||-NONE-|||1\n"
+        "A 1 2|||R:OTHER|||y|||REQUIRED|||-NONE-|||1\n",
+        encoding="utf-8",
+    )
+    texts = {"one": ["x b c ."], "two": ["x y c ."]}
+    best = redink.detection(tmp_path / "gold.m2", texts)
+    assert [row["fp"] + row["tn"] for row in best.rows] == [4, 3]
+    assert any("different denominators (3 to 4 units)" in note for note in best.notes)
+    every = redink.detection(tmp_path / "gold.m2", texts, annotators="any")
+    assert not any("denominators" in note for note in every.notes)
+
+
 def test_correction_counts_the_fifth_row_twice(files: dict[str, Path]) -> None:
     """A wrong correction is a TP of detection, an FP and an FN of correction."""
     only = {"annotator": "0"}

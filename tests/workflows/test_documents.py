@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import redink
-from redink.errors import DataError, FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.explore.app import create_app
 from redink.formats.placing import Documents, document_numbers, place_sentences
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
@@ -193,6 +193,34 @@ def test_what_does_not_fit_is_refused(gold: Path, tmp_path: Path) -> None:
     )
     with pytest.raises(DataError, match="one document only"):
         redink.score(one, {"s": FIXED}, metrics=["m2"], bootstrap=10, resample="documents")
+
+
+def test_few_documents_are_warned_of(gold: Path, tmp_path: Path) -> None:
+    """Samples of two documents say little about others: in every command that draws them."""
+    how = {"resample": "documents", "documents": gold.parent / "names.txt"}
+    given = (gold, {"a": FIXED, "b": SOURCES})
+    said = "drawn from only 2 documents"
+    with pytest.warns(RedinkWarning, match=said):
+        table = redink.score(*given, metrics=["m2"], bootstrap=100, **how)
+    assert any(said in note for note in table.notes)
+    with pytest.warns(RedinkWarning, match=said):
+        table = redink.compare(*given, metrics=["m2"], samples=100, **how)
+    assert any(said in note for note in table.notes)
+    with pytest.warns(RedinkWarning, match=said):
+        table = redink.report(*given, tmp_path / "page.html", metrics=["m2"], bootstrap=10, **how)
+    assert any(said in note for note in table.notes)
+    with pytest.warns(RedinkWarning, match=said):
+        document_numbers(["a.1.1", "b.1.1"], None)
+
+
+def test_many_documents_are_not_warned_of(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    """Twenty documents are enough."""
+    names = tmp_path / "names.txt"
+    names.write_text("".join(f"{number // 2}\n" for number in range(40)))
+    how = {"resample": "documents", "documents": names, "metrics": ["gleu"]}
+    texts = [f"This is number {number} ." for number in range(40)]
+    redink.score(source=texts, references=[texts], systems={"s": texts}, bootstrap=10, **how)
+    assert not [each for each in recwarn if "documents" in str(each.message)]
 
 
 def test_judgments_may_draw_documents(tmp_path: Path) -> None:

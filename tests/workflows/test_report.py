@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import redink
-from redink.errors import RedinkError
+from redink.errors import OptionError, RedinkError
 from redink.reports.page.rendering import render_report
 from redink.workflows.report import Contents, make_report, report
 
@@ -143,12 +143,36 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     assert place.read_text(encoding="utf-8") == "mine"
 
 
+def test_one_bootstrap_sample_is_refused(tmp_path: Path) -> None:
+    """Its interval would have no width; 0 is for no intervals."""
+    with pytest.raises(OptionError, match=r"bootstrap must be 0 .* or at least 2, not 1"):
+        report(EXAMPLES / "gold.m2", systems(), tmp_path / "out", bootstrap=1)
+
+
+def test_a_lead_that_is_not_significant_is_not_called_equality(tmp_path: Path) -> None:
+    """A test that finds no difference has not shown that there is none."""
+    text = "".join(f"S a{n} b .\nA 0 1|||R:OTHER|||c|||REQUIRED|||-NONE-|||0\n\n" for n in range(9))
+    (tmp_path / "gold.m2").write_text(text, encoding="utf-8")
+    for name, right in (("one", 5), ("two", 4)):
+        lines = ["c b .\n" if n < right else f"a{n} b .\n" for n in range(9)]
+        (tmp_path / name).write_text("".join(lines), encoding="utf-8")
+    contents = Contents(metrics=["errant"], bootstrap=50)
+    made = make_report(
+        tmp_path / "gold.m2", {n: tmp_path / n for n in ("one", "two")}, contents=contents
+    )
+    said = dict(made.page.answers)["Is the lead significant?"]
+    assert said == "No: two is not significantly different (p ≥ .05)."
+    page = render_report(made.page)
+    assert "are not significantly different (p ≥ .05)" in page
+    assert not any(words in page for words in ("do not differ", "told apart", "certain?"))
+
+
 def test_the_top_answers_at_a_glance() -> None:
-    """Who leads, whether it is certain, and where the best two differ; all rates in percent."""
+    """Who leads, is the lead significant, and where do the best two differ; rates in percent."""
     contents = Contents(metrics=["errant"], bootstrap=50)
     made = make_report(EXAMPLES / "gold.m2", systems(), contents=contents)
     answers = dict(made.page.answers)
-    assert list(answers)[:2] == ["Who leads?", "Is it certain?"]
+    assert list(answers)[:2] == ["Who leads?", "Is the lead significant?"]
     assert answers["Who leads?"].startswith("careful: F0.5 74.5 (95 %: ")
     assert any(question.startswith("Where does careful differ from eager") for question in answers)
     page = render_report(made.page)

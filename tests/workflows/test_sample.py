@@ -261,7 +261,7 @@ def test_impossible_plans_get_words(cases: Path, tmp_path: Path, options, words:
 
 def test_files_of_a_plan_must_differ_and_fit(cases: Path, tmp_path: Path) -> None:
     """Two files; the rater's is CSV or JSONL."""
-    with pytest.raises(OptionError, match="must be two files"):
+    with pytest.raises(OptionError, match="would write the same file"):
         redink.plan_sample(cases, blind=tmp_path / "a.csv", key=tmp_path / "a.csv", errors=1, oks=1)
     with pytest.raises(OptionError, match=r"ends in \.csv or \.jsonl"):
         redink.plan_sample(cases, blind=tmp_path / "a.xls", key=tmp_path / "k", errors=1, oks=1)
@@ -270,17 +270,120 @@ def test_files_of_a_plan_must_differ_and_fit(cases: Path, tmp_path: Path) -> Non
         redink.plan_sample(twice, blind=tmp_path / "a.csv", key=tmp_path / "k", errors=1, oks=1)
 
 
-def test_several_raters(cases: Path, tmp_path: Path) -> None:
-    """Their majority counts; ties are unanswered; each rater alone on request."""
+def two_raters(key: Path) -> list[Judgment]:
+    """Raters of all cases, the second of whom sees other errors and a few more of them."""
+    entries = json.loads(key.read_text("utf-8"))["items"]
+    judgments = []
+    for judge, hits, misses, offset in (("ann", 800, 460, 0), ("bob", 810, 454, 150)):
+        for decision, errors in (("error", hits), ("ok", misses)):
+            items = [entry["item"] for entry in entries if entry["decision"] == decision]
+            judgments += [
+                Judgment(item, judge, "error" if place < errors else "ok")
+                for place, item in enumerate(np.roll(items, offset).tolist())
+            ]
+    return judgments
+
+
+@pytest.fixture
+def all_judged(tmp_path: Path) -> Path:
+    """The key of a plan that draws all of 1000 Error and 9000 OK cases."""
     key = tmp_path / "key.json"
-    redink.plan_sample(cases, blind=tmp_path / "b.csv", key=key, errors=60, oks=100)
-    ann, bob = judge_blindly(key, cases), judge_blindly(key, cases, "bob")
-    bob[0] = Judgment(bob[0].item, "bob", "wrong" if bob[0].label == "fine" else "fine")
-    table = redink.estimate_sample(key, [*ann, *bob], ok=["fine"], by_judge=True)
-    assert "1 tie between the judges counted as unanswered." in table.notes
-    alone = redink.estimate_sample(key, ann, ok=["fine"])
-    assert estimates(table, "ann")["precision"] == estimates(alone)["precision"]
-    assert {row["judge"] for row in table.rows} == {"all", "ann", "bob"}
+    cases = {f"p{n}": "error" if n < 1000 else "ok" for n in range(10_000)}
+    with pytest.warns(RedinkWarning, match="carry no text"):
+        redink.plan_sample(cases, blind=tmp_path / "b.csv", key=key, error_rate=1, ok_rate=1)
+    return key
+
+
+def test_two_raters_of_everything_give_estimates_between_their_own(all_judged: Path) -> None:
+    """Raters at P/R .80/.635 and .81/.641: a case they differ on counts in part, not as unknown."""
+    table = redink.estimate_sample(all_judged, two_raters(all_judged))
+    ann, bob, both = (estimates(table, judge) for judge in ("ann", "bob", "all"))
+    assert (ann["precision"], round(ann["recall"], 3)) == (0.8, 0.635)
+    assert (bob["precision"], round(bob["recall"], 3)) == (0.81, 0.641)
+    for name in ("hit_rate", "fp_rate", "miss_rate", "precision", "recall", "f", "error_rate"):
+        assert min(ann[name], bob[name]) <= both[name] <= max(ann[name], bob[name])
+    assert both["precision"] == pytest.approx(0.805)
+    assert both["cases"] == 10_000
+    assert list(dict.fromkeys(row["judge"] for row in table.rows)) == ["all", "ann", "bob"]
+    assert any(note.startswith("Judges differ on 596 of 10000 cases") for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("ties", "precision", "recall"), [("error", 0.95, 0.609), ("ok", 0.66, 0.685)]
+)
+def test_even_splits_count_as_the_user_says(
+    all_judged: Path, ties: str, precision: float, recall: float
+) -> None:
+    """By the majority, with ties as errors or as no errors; each rater only on request."""
+    table = redink.estimate_sample(all_judged, two_raters(all_judged), ties=ties, by_judge=False)
+    assert estimates(table)["precision"] == precision
+    assert round(estimates(table)["recall"], 3) == recall
+    assert "judge" not in table.column_names
+    assert table.signature["ties"] == ties
+
+
+def test_dropping_ties_is_warned_of(all_judged: Path) -> None:
+    """Cases that judges agree on are the easy ones."""
+    with pytest.warns(RedinkWarning, match="596 ties between judges of 10000 cases dropped"):
+        table = redink.estimate_sample(all_judged, two_raters(all_judged), ties="skip")
+    assert round(estimates(table, "all")["precision"], 2) == 0.93
+    assert estimates(table, "all")["cases"] == 10_000 - 596
+
+
+@pytest.mark.parametrize("interval", ["wilson", "normal", "bootstrap"])
+def test_verification_by_two_raters(interval: str) -> None:
+    """Of 100 flags 60 are errors to both, 20 to one: .70, between .80 and .60, and narrower."""
+    labels = {"ann": 80, "bob": 60}
+    answers = [
+        Judgment(f"f{n}", judge, "error" if n < errors else "ok")
+        for judge, errors in labels.items()
+        for n in range(100)
+    ]
+    table = redink.verify_sample(answers, interval=interval)
+    rows = {row["judge"]: row for row in table.rows if row["quantity"] == "precision"}
+    assert {judge: row["estimate"] for judge, row in rows.items()} == pytest.approx(
+        {"all": 0.7, "ann": 0.8, "bob": 0.6}
+    )
+    half = 1.96 * np.std([1] * 60 + [0.5] * 20 + [0] * 20) / 10
+    assert rows["all"]["high"] - rows["all"]["low"] == pytest.approx(2 * half, rel=0.05)
+
+
+def test_right_edits_are_errors_that_the_system_found() -> None:
+    """An edit-validity export: 2 of 20 edits are right; what is left is another question."""
+    verdicts = ["right"] * 2 + ["wrong"] * 15 + ["optional"] * 3
+    answers = [
+        Judgment(f"s{n}.e1", "ann", verdict, extra=(("question", "edit"),))
+        for n, verdict in enumerate(verdicts)
+    ]
+    answers += [
+        Judgment(f"s{n}.remains", "ann", "yes", extra=(("question", "remains"),)) for n in range(20)
+    ]
+    assert estimates(redink.verify_sample(answers))["precision"] == 0.1
+    assert estimates(redink.verify_sample(answers, ok=["wrong"]))["precision"] == 0.25
+    merged = redink.verify_sample(answers, merge={"good": ["right", "optional"]})
+    assert estimates(merged)["precision"] == 0.25
+
+
+def test_right_can_mean_the_text_or_the_flag() -> None:
+    """Where nothing tells what was asked, the user must."""
+    answers = [Judgment(f"f{n}", "ann", "right" if n else "wrong") for n in range(4)]
+    with pytest.raises(OptionError, match="'right' can mean that the text is right or"):
+        redink.verify_sample(answers)
+    assert estimates(redink.verify_sample(answers, ok=["right"]))["precision"] == 0.25
+
+
+def test_several_questions_are_not_pooled() -> None:
+    """One must be chosen, or pooling asked for."""
+    answers = [
+        Judgment(f"f{n}", "ann", "error" if n % number else "ok", extra=(("question", name),))
+        for number, name in ((2, "grammar"), (5, "fluency"))
+        for n in range(10)
+    ]
+    with pytest.raises(OptionError, match=r"2 questions .*grammar, fluency.*--question"):
+        redink.verify_sample(answers)
+    assert estimates(redink.verify_sample(answers, question="fluency"))["precision"] == 0.8
+    with pytest.raises(OptionError, match="no question 'meaning'; there are: grammar, fluency"):
+        redink.verify_sample(answers, question="meaning")
 
 
 def test_time_spent_is_counted(cases: Path, tmp_path: Path) -> None:
@@ -352,7 +455,7 @@ def test_estimates_need_something() -> None:
         redink.estimate_sample()
     with pytest.raises(OptionError, match="numbers of Error and OK cases"):
         redink.estimate_sample(from_counts=Counts(1, 1, 1, 1))
-    with pytest.raises(OptionError, match="numbers of Error and OK cases"):
+    with pytest.raises(OptionError, match=r"cases cannot be \(10,\)"):
         redink.estimate_sample(from_counts=Counts(1, 1, 1, 1), cases=(10,))  # type: ignore[arg-type]
 
 

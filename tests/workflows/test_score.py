@@ -344,3 +344,182 @@ def test_workers_give_the_same_scores(files: Files, monkeypatch: pytest.MonkeyPa
     monkeypatch.undo()
     monkeypatch.setattr("redink.processes._Worker", None)
     redink.score(files["gold"], systems(files), metrics=["errant", "m2"], workers=2)
+
+
+GERMAN = """S Ich habe ein Hund gesehen .
+A 2 3|||R:DET:FORM|||einen|||REQUIRED|||-NONE-|||0
+
+S Er gehen nach Hause mit sein Freund .
+A 1 2|||R:VERB:FORM|||geht|||REQUIRED|||-NONE-|||0
+A 5 6|||R:DET:FORM|||seinem|||REQUIRED|||-NONE-|||0
+
+S Wir sehen die Mann .
+A 2 3|||R:DET:FORM|||den|||REQUIRED|||-NONE-|||0
+"""
+GERMAN_SYSTEM = """Ich habe einen Hund gesehen .
+Er geht nach Haus mit seinem Freund .
+Wir sehen dem Mann .
+"""
+
+
+def test_types_of_another_inventory_in_any_language(tmp_path: Path) -> None:
+    """German gold types, a system without an analyzer: both get the same types."""
+    (tmp_path / "gold.m2").write_text(GERMAN, encoding="utf-8")
+    (tmp_path / "s.txt").write_text(GERMAN_SYSTEM, encoding="utf-8")
+    table = redink.score(
+        tmp_path / "gold.m2", [tmp_path / "s.txt"], metrics=["errant"], by="type", language="de"
+    )
+    assert any("typed again by the systems' analyser" in note for note in table.notes)
+    assert not {"DET:FORM", "VERB:FORM"} & {row["type"] for row in table.rows}
+    overall, *typed = table.rows
+    for name in ("tp", "fp", "fn"):
+        assert overall[name] == sum(row[name] for row in typed)
+    assert (overall["tp"], overall["fp"], overall["fn"]) == (3, 2, 1)
+    plain = redink.score(
+        tmp_path / "gold.m2", [tmp_path / "s.txt"], metrics=["errant"], language="de"
+    )
+    assert plain.rows[0]["f"] == overall["f"]
+
+
+def test_a_system_with_types_of_its_own_is_warned_of(tmp_path: Path) -> None:
+    """Its edits cannot be typed again from its text, so nothing is comparable."""
+    (tmp_path / "gold.m2").write_text(GERMAN, encoding="utf-8")
+    text = GERMAN.replace("R:DET:FORM", "Artikel").replace("R:VERB:FORM", "Verbform")
+    (tmp_path / "s.m2").write_text(text, encoding="utf-8")
+    with pytest.warns(RedinkWarning, match="'s' and the references have error types of different"):
+        table = redink.score(
+            tmp_path / "gold.m2", [tmp_path / "s.m2"], metrics=["errant"], by="type", language="de"
+        )
+    assert any("different inventories" in note for note in table.notes)
+    assert "DET:FORM" in table["type"]
+
+
+NUCLE = """S She have two cat in home .
+A 1 2|||SVA|||has|||REQUIRED|||-NONE-|||0
+A 3 4|||Um|||cats|||REQUIRED|||-NONE-|||0
+A 4 5|||Prep|||at|||REQUIRED|||-NONE-|||0
+"""
+
+
+@pytest.mark.parametrize("by", ["operation", "type", "full"])
+@pytest.mark.parametrize("text", ["She has two cats in home .", "She have two cat at home ."])
+def test_the_overall_row_is_the_same_with_and_without_by(
+    by: str, text: str, tmp_path: Path
+) -> None:
+    """Also where typing again finds no type: such an edit keeps its own, and counts."""
+    (tmp_path / "gold.m2").write_text(NUCLE, encoding="utf-8")
+    (tmp_path / "s.txt").write_text(f"{text}\n", encoding="utf-8")
+    plain, typed, spec = (
+        redink.score(tmp_path / "gold.m2", [tmp_path / "s.txt"], metrics=[metric], **how)
+        for metric, how in (("errant", {}), ("errant", {"by": by}), (f"errant(by={by})", {}))
+    )
+    counts = [{k: table.rows[0][k] for k in ("tp", "fp", "fn", "f")} for table in (plain, typed)]
+    assert counts[0] == counts[1]
+    assert counts[0]["tp"] + counts[0]["fn"] == 3
+    assert typed.rows == spec.rows
+    for name in ("tp", "fp", "fn"):
+        assert typed.rows[0][name] == sum(row[name] for row in typed.rows[1:])
+
+
+TYPES = """S He go to school yesterday and buy a apple there with his friend Anna who like it .
+A 1 2|||R:VERB:TENSE|||went|||REQUIRED|||-NONE-|||0
+A 6 7|||R:VERB:TENSE|||bought|||REQUIRED|||-NONE-|||0
+A 7 8|||R:DET|||an|||REQUIRED|||-NONE-|||0
+A 14 15|||R:VERB:SVA|||likes|||REQUIRED|||-NONE-|||0
+A 15 16|||U:PRON||||||REQUIRED|||-NONE-|||0
+A 4 4|||M:DET|||the|||REQUIRED|||-NONE-|||0
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "patterns", "left"),
+    [
+        ("exclude", ["VERB:TENSE"], 4),
+        ("exclude", ["R:VERB:TENSE"], 4),
+        ("exclude", ["DET"], 4),
+        ("exclude", ["R:DET"], 5),
+        ("exclude", ["R:"], 2),
+        ("exclude", ["VERB:*"], 3),
+        ("exclude", ["VERB:*", "M:"], 2),
+        ("exclude", ["SPELL"], 6),  # a type that ERRANT has, and this text has not
+        ("types", ["DET"], 2),
+        ("types", ["M:", "U:"], 2),
+        ("types", ["VERB:*"], 3),
+        ("types", ["R:VERB:*", "PRON"], 4),
+        ("types", ["SPELL"], 0),
+    ],
+)
+def test_patterns_of_types(option: str, patterns: list[str], left: int, tmp_path: Path) -> None:
+    """A main type, an operation or a pattern, in ``exclude`` and in ``types``; by every route."""
+    (tmp_path / "gold.m2").write_text(TYPES, encoding="utf-8")
+    given = (tmp_path / "gold.m2", {"s": tmp_path / "gold.m2"})
+    keyword = redink.score(*given, metrics=["errant"], **{option: patterns})
+    spec = redink.score(*given, metrics=[f"errant({option}={'+'.join(patterns)})"])
+    assert keyword.rows == spec.rows
+    assert (keyword.rows[0]["tp"], keyword.rows[0]["fp"], keyword.rows[0]["fn"]) == (left, 0, 0)
+
+
+def test_types_and_exclude_together(tmp_path: Path) -> None:
+    """What is chosen, without what is left out."""
+    (tmp_path / "gold.m2").write_text(TYPES, encoding="utf-8")
+    given = (tmp_path / "gold.m2", {"s": tmp_path / "gold.m2"})
+    table = redink.score(*given, metrics=["errant"], types=["R:"], exclude=["VERB:TENSE"])
+    assert table.rows[0]["tp"] == 2
+
+
+@pytest.mark.parametrize("option", ["types", "exclude"])
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("SPEL", "did you mean 'SPELL'"),
+        ("spell", "did you mean 'SPELL'"),
+        ("R", "did you mean 'R:'"),
+        ("R:SPELLL", "did you mean 'R:SPELL'"),
+        ("Xyzzy", "choose from: ADJ"),
+    ],
+)
+def test_unknown_types_are_refused(option: str, pattern: str, said: str, files: Files) -> None:
+    """Instead of changing nothing."""
+    given = (files["gold"], systems(files, "good", "fair"))
+    for command in (redink.score, redink.compare):
+        with pytest.raises(OptionError, match=f"unknown error type '{pattern}'; {said}"):
+            command(*given, metrics=[f"errant({option}={pattern})"])
+
+
+def test_types_of_a_custom_inventory_are_known(tmp_path: Path) -> None:
+    """The types of the data count, also where the references keep their own."""
+    (tmp_path / "gold.m2").write_text(NUCLE, encoding="utf-8")
+    (tmp_path / "s.txt").write_text("She has two cats in home .\n", encoding="utf-8")
+    gold = tmp_path / "gold.m2"
+    same = redink.score(gold, {"s": gold}, metrics=["errant"], exclude=["SVA"])
+    assert (same.rows[0]["tp"], same.rows[0]["fn"], same.notes) == (2, 0, ())
+    operation = redink.score(gold, {"s": gold}, metrics=["errant"], types=["M:"])
+    assert operation.rows[0]["tp"] == 0
+    with pytest.warns(RedinkWarning, match="different inventories"):
+        table = redink.score(gold, [tmp_path / "s.txt"], metrics=["errant"], exclude=["SVA"])
+    assert table.rows[0]["tp"] + table.rows[0]["fn"] == 2
+    again = redink.score(gold, [tmp_path / "s.txt"], metrics=["errant"], exclude=["VERB:SVA"])
+    assert (again.rows[0]["tp"], again.rows[0]["fp"], again.rows[0]["fn"]) == (1, 0, 1)
+
+
+def test_a_system_that_proposes_nothing_is_marked(files: Files) -> None:
+    """In JSON the scorer's values stay, beside a field; people see a dash."""
+    table = redink.score(files["gold"], systems(files, "good", "idle"), metrics=["errant"])
+    rows = by_system(table, "errant")
+    assert (rows["idle"]["precision"], rows["idle"]["f"]) == (1.0, 0.0)
+    assert rows["idle"]["nothing_proposed"] is True
+    assert not rows["good"].get("nothing_proposed")
+    line = next(line for line in table.render("table").splitlines() if "idle" in line)
+    assert line.split()[5:8] == ["–", "0.0000", "0.0000"]
+    only_good = redink.score(files["gold"], systems(files, "good"), metrics=["errant"])
+    assert "nothing_proposed" not in only_good.column_names
+
+
+def test_few_bootstrap_samples_are_told(files: Files) -> None:
+    """An interval of twenty samples is no 95 % interval."""
+    few, many = (
+        redink.score(files["gold"], systems(files), metrics=["m2"], bootstrap=samples)
+        for samples in (20, 100)
+    )
+    assert any("too few" in note for note in few.notes)
+    assert not any("too few" in note for note in many.notes)

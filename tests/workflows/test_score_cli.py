@@ -127,3 +127,37 @@ def test_compare(files: Files) -> None:
     assert run.returncode == 0, run.stderr
     (row,) = json.loads(run.stdout)["rows"]
     assert (row["system"], row["other"], row["difference"]) == ("good", "idle", 1.0)
+
+
+def test_metrics_given_again_add_up(files: Files) -> None:
+    """``--metric a --metric b`` is ``--metric a,b``."""
+    once, twice = (
+        redink(files, f"score gold.m2 good.txt {how} --format csv").stdout
+        for how in ("--metric m2,gleu", "--metric m2 --metric gleu")
+    )
+    assert once == twice
+    assert "gleu" in twice
+
+
+def test_wide_shows_intervals_and_groups(files: Files) -> None:
+    """What the bootstrap gave is not dropped."""
+    run = redink(files, "score gold.m2 good.txt fair.txt --metric m2,gleu --bootstrap 100 --wide")
+    assert run.stdout.count("95 % interval") == 3  # two columns, and the note
+    assert run.stdout.count("group") == 3
+    assert re.search(r"good .*\d\.\d{4} – \d\.\d{4}", run.stdout)
+
+
+def test_types_can_be_chosen_and_left_out(files: Files) -> None:
+    """The flag, the spec and both together; unknown types are refused with a suggestion."""
+    lines = (
+        "--metric errant --exclude VERB:SVA,DET --exclude R:NOUN:NUM",
+        "--metric errant(exclude=VERB:SVA+DET+R:NOUN:NUM)",
+    )
+    flag, spec = (
+        redink(files, f"score gold.m2 good.txt fair.txt {line} --format csv").stdout
+        for line in lines
+    )
+    assert flag == spec
+    run = redink(files, "score gold.m2 good.txt --metric errant --types spell")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "unknown error type 'spell'; did you mean 'SPELL'?" in run.stderr

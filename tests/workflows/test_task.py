@@ -165,6 +165,28 @@ def test_the_leaderboard_is_a_page(task: Path, tmp_path: Path) -> None:
     assert "http" not in page.replace("https://redink", "")
 
 
+def test_reports_of_a_leaderboard_do_not_contain_the_references(task: Path, tmp_path: Path) -> None:
+    """No word that only references have is in any file, unless references are published."""
+
+    def found(**options: bool) -> set[str]:
+        board = tmp_path / f"board{len(options)}"
+        task_board(task, output=board, bootstrap=0, **options)
+        pages = " ".join(path.read_text(encoding="utf-8") for path in board.rglob("*.*"))
+        return {word for word in only_references if f'"{word}"' in pages}
+
+    texts = [(EXAMPLE / f"{name}.txt").read_text() for name in ("source", "careful", "eager")]
+    gold = (EXAMPLE / "gold.m2").read_text()
+    corrections = {line.split("|||")[2] for line in gold.splitlines() if line.startswith("A ")}
+    public = set(" ".join(texts).split())
+    only_references = {word for word in corrections if word.isalpha() and len(word) > 4} - public
+    assert len(only_references) > 10
+    assert not found()
+    assert found(publish_references=True) == only_references
+    report = (tmp_path / "board0" / "en-main" / "report.html").read_text(encoding="utf-8")
+    assert 'href="#sentences"' not in report
+    assert "data-show=" not in report
+
+
 def test_a_bundle_runs_as_a_platform_runs_it(task: Path, tmp_path: Path) -> None:
     """Unpacked into program, input/ref and input/res, without our package on the path."""
     bundle = tmp_path / "bundle.zip"

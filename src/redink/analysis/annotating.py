@@ -37,7 +37,7 @@ from redink.options import Flag, Options, Positive
 from redink.processes import map_in_order
 from redink.progress import tell
 
-AnalyserLike = Annotated[str | Analyser, Flag(value="NAME")]
+AnalyserLike = Annotated[str | Analyser, Flag(value="NAME", reads=True)]
 LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
 LanguageCode = Annotated[str, Flag(value="CODE", parse=check_language)]
 Tables = Annotated[str | Path | None, Flag(value="DIR")]

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from redink.analysis.analyser import Analyser, Analysis, Reading, Tokens, chunks
+from redink.analysis.analyser import Analysis, Reading, Tokens, chunks
 from redink.errors import OptionError
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 
 Readings = tuple[tuple[Reading, ...], ...]
 
+_REGISTERING = (
+    "redink.analysis.embedding",
+    "redink.analysis.network",
+    "redink.analysis.english.spacy_component",
+)
+"""Modules that register the components of redink's own pipelines when they are imported."""
 _BATCH_SIZE = 256
 _SLICE_WORDS = 16_000
 # Words a pipeline may learn for good. Past it, what a batch adds to the vocabulary is forgotten
@@ -216,7 +223,7 @@ def _with_dependencies(analysis: Analysis, document: Doc, names: _Names) -> Anal
 
 
 @cache
-def load_pipeline(pipeline_name: str) -> Analyser:
+def load_pipeline(pipeline_name: str) -> SpacyAnalyser:
     """An installed pipeline, by what ``spacy.load`` takes: a package's name or a folder's path.
 
     Raises:
@@ -224,7 +231,8 @@ def load_pipeline(pipeline_name: str) -> Analyser:
     """
     import spacy
 
-    import redink.analysis.embedding  # noqa: F401 (registers what pipelines of our own name)
+    for module in _REGISTERING:
+        import_module(module)
 
     try:
         pipeline = spacy.load(pipeline_name, exclude=["ner"])

@@ -21,14 +21,14 @@ from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, SystemsLike, load_systems, load_texts
 from redink.model import Table, table_of
-from redink.options import Flag, Limits, Positive, Seed, use_case
+from redink.options import Flag, Limits, Needs, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
 
 if TYPE_CHECKING:
     from redink.campaign.store import Store
 
 Address = Annotated[str, Flag(value="URL")]
-TaskName = Annotated[str, Flag(value="NAME|FILE", parse=str, known=lambda: TASKS.names)]
+TaskName = Annotated[str, Flag(value="NAME|FILE", parse=str, reads=True, known=lambda: TASKS.names)]
 Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "ged-tsv"]
 
 
@@ -56,13 +56,16 @@ def _gather(
     seed: int,
     aligning: Aligning,
     language: str,
+    *,
+    replacement: bool = False,
 ) -> Material:
     """What items are made of; raw text is aligned with its source."""
     raw = aligning.following(source, language)
     if source is None or not raw.raw:
-        return Material(source, systems, file, count, seed, raw.tokenise, language)
+        return Material(source, systems, file, count, seed, replacement, raw.tokenise, language)
     lines = load_texts(source, raw)
-    return Material(lines, load_systems(systems, lines, raw), file, count, seed, False, language)
+    outputs = load_systems(systems, lines, raw)
+    return Material(lines, outputs, file, count, seed, replacement, language=language)
 
 
 @use_case
@@ -75,13 +78,14 @@ def create(
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
+    with_replacement: bool = False,
     language: LanguageCode = "en",
     interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
     plan: Plan = Plan(),
     gold_threshold: Annotated[float, Limits(0, 1, low_open=True)] | None = None,
-    gold_minimum: Positive = 5,
+    gold_minimum: Annotated[Positive, Needs(gold_threshold=True)] = 5,
     register: Positive | None = None,
     completion: Annotated[str | None, Flag(value="CODE")] = None,
     address: Address | None = None,
@@ -102,6 +106,7 @@ def create(
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
+        with_replacement: for ranking, draw sentences with replacement, as Grundkiewicz et al. did.
         language: the language of the sentences, as a code: en, zh, de.
         interface: the language of the pages. By default that of the file of questions, or en.
         judges: invite this judge; may be given again.
@@ -131,7 +136,16 @@ def create(
         place,
         task=task,
         items=find_task(task)[0].make_items(
-            _gather(source, systems, file, items, seed, aligning, language)
+            _gather(
+                source,
+                systems,
+                file,
+                items,
+                seed,
+                aligning,
+                language,
+                replacement=with_replacement,
+            )
         ),
         title=title,
         plan=plan,
@@ -169,8 +183,9 @@ def items(
     aligning: Aligning = Aligning(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     count: Annotated[Positive | None, Flag(name="items")] = None,
+    with_replacement: bool = False,
     language: LanguageCode = "en",
-    output: Annotated[PathLike, Flag(short="o")] = "-",
+    output: Annotated[PathLike, Flag(short="o", writes=True)] = "-",
     seed: Seed = 1,
 ) -> Table:
     """Write the items that a campaign would ask about, to look at and to change.
@@ -185,6 +200,7 @@ def items(
         aligning: whether the systems' text is raw, and has to be aligned with the source first.
         file: sentences with edits or flags, or other items.
         count: how many items. By default all.
+        with_replacement: for ranking, draw sentences with replacement, as Grundkiewicz et al. did.
         language: the language of the sentences, as a code: en, zh, de.
         output: write here, as JSON lines; - is stdout.
         seed: the start of the random numbers: same seed, same output.
@@ -192,9 +208,11 @@ def items(
     Returns:
         How many items there are.
     """
-    given = _gather(source, systems, file, count, seed, aligning, language)
     from redink.campaign.tasks.definition import find_task
 
+    given = _gather(
+        source, systems, file, count, seed, aligning, language, replacement=with_replacement
+    )
     made = find_task(task)[0].make_items(given)
     with write_atomically(output) as stream:
         write_items(made, stream)
@@ -384,7 +402,7 @@ class Copied:
 
 
 @use_case
-def backup(place: PathLike, copy: PathLike) -> Table:
+def backup(place: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Table:
     """Copy the campaign in PLACE into the new file COPY, also while it is served.
 
     The copy is of one moment, and can be served or exported like the campaign itself; the copy of a
@@ -412,7 +430,7 @@ def export(
     to: Form | None = None,
     annotator: Annotated[str | None, Flag(value="NAME")] = None,
     excluded: bool = False,
-    output: Annotated[PathLike, Flag(short="o")] = "-",
+    output: Annotated[PathLike, Flag(short="o", writes=True)] = "-",
 ) -> Table:
     """Write the answers of the campaign in PLACE as rankings, judgments or a corpus.
 

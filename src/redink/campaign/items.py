@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import random
 import re
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from redink.errors import DataError, FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import placed
 from redink.formats.delimited import read_records, tell_layout
 from redink.formats.inputs import PathLike, SystemsLike, TextLike
@@ -41,6 +42,7 @@ class Material:
         systems: what systems made of them.
         file: a file of items, or of sentences with edits or flags.
         count: how many items are wanted; None for all.
+        replacement: whether a sentence can be drawn again, with other outputs (ranking).
         seed: of what is drawn.
         tokenise: whether the sentences are raw text.
         language: of the sentences.
@@ -51,6 +53,7 @@ class Material:
     file: PathLike | None = None
     count: int | None = None
     seed: int = 1
+    replacement: bool = False
     tokenise: bool = False
     language: str = "en"
 
@@ -69,13 +72,31 @@ class Material:
         return self.file
 
     def draw(self, items: list[Item]) -> list[Item]:
-        """As many items as are wanted, drawn at random, in their order."""
+        """As many items as are wanted, drawn at random, in their order.
+
+        Raises:
+            OptionError: they would be drawn with replacement, which only ranking can.
+        """
+        if self.replacement:
+            raise OptionError(
+                "--with-replacement goes with --task ranking, --source and the outputs of systems"
+            )
         if self.count is None or self.count >= len(items):
+            self.warn_if_fewer(len(items))
             return items
         import numpy as np
 
         rng = np.random.default_rng(self.seed)
         return [items[at] for at in sorted(rng.choice(len(items), self.count, replace=False))]
+
+    def warn_if_fewer(self, there_are: int, hint: str = "") -> None:
+        """Warn where more items are wanted than there are."""
+        if self.count is not None and self.count > there_are:
+            warnings.warn(
+                f"--items {self.count}: there are only {there_are}, and these are taken{hint}",
+                RedinkWarning,
+                stacklevel=4,
+            )
 
 
 COLUMNS = ("item", "text", "start", "end", "before", "after", "note", "choices", "gold")

@@ -34,7 +34,7 @@ STEPS = (
         "score gold.m2 careful.txt --metric errant --by operation",
     ),
     Step(
-        "Are the differences more than chance?",
+        "Are the differences significant?",
         "compare gold.m2 careful.txt eager.txt speller.txt --metric errant",
     ),
     Step(

@@ -10,6 +10,7 @@ import importlib.util
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,15 @@ from redink.cli.progress import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.files import STANDARD_STREAM, check_target
 from redink.model.tables import form_of_file
-from redink.options import Declaration, Flag, Kind, Limits, Option, declaration
+from redink.options import (
+    Declaration,
+    Flag,
+    Kind,
+    Limits,
+    Option,
+    check_together,
+    declaration,
+)
 from redink.progress import watched_by
 
 
@@ -34,6 +43,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
     parameters: list[click.Parameter] = []
     inverted = {option.name for option in declared.options if _is_inverted(option)}
     flags = [option.name for option in declared.options if option.kind.flag.each]
+    lists = [option.name for option in declared.options if _is_list(option)]
     for option in declared.options:
         if option.kind.flag.hidden or (takes_systems and option.name == "systems"):
             continue
@@ -54,21 +64,26 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         files = given.pop("files", None)
         values = {name: _value(given[name], inverted=name in inverted) for name in given}
         values |= {name: _one_of(values[name]) for name in flags if values.get(name)}
+        values |= {name: _all_of(values[name]) for name in lists if values.get(name)}
         if files is not None:
             values |= _split_files(files, values)
+        used = _without_defaults(values, declared)
+        check_together(declared.options, used, table=around.get("output"))
         _check_standard_input(values)
         _check_standard_output(values, around, declared, entry)
         for path in (around.get("output"), values.get("plot")):
             if path is not None:
                 check_target(path)
-        if around.get("output") is not None and around.get("form") is None:
-            form_of_file(around["output"])  # refused before anything is done
+        form = around.get("form")
+        if around.get("output") is not None and form is None:
+            form = form_of_file(around["output"])  # refused before anything is done
+        _check_form(form, used, declared)
         with (
             _telling_more(),
             show_progress(quiet=output.is_quiet()) as watcher,
             watched_by(watcher),
         ):
-            table = function(**_without_defaults(values, declared))
+            table = function(**used)
         code: int | None = getattr(output, entry.finish)(output.Result(table, around, values))
         return code
 
@@ -114,6 +129,11 @@ def _one_of(flags: Sequence[str]) -> str:
     return flags[0]
 
 
+def _all_of(lists: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """The values of a flag that was given once or several times."""
+    return lists[0] if len(lists) == 1 else [*chain(*lists)]
+
+
 def _without_defaults(values: Mapping[str, Any], declared: Declaration) -> dict[str, Any]:
     """What the user gave; what is left out has the default of the function itself."""
     defaults = {option.name: option.default for option in declared.options}
@@ -138,6 +158,14 @@ def _check_standard_output(
     if len(printed) + is_table_printed > 1:
         name = printed[0].replace("_", "-")
         raise OptionError(f"--{name} -: standard output can hold one thing only; give a file name")
+
+
+def _check_form(form: str | None, used: Mapping[str, Any], declared: Declaration) -> None:
+    """Refuse options that have no effect in this form of the result."""
+    for option in declared.options:
+        wanted = option.kind.flag.form
+        if wanted is not None and option.name in used and form != wanted:
+            raise OptionError(f"--{option.name} has no effect here; it needs --format {wanted}")
 
 
 _READ = ("reference", "systems", "source", "references", "corrected", "judgments", "scores")
@@ -172,7 +200,7 @@ def _split_files(files: tuple[str, ...], values: Mapping[str, Any]) -> dict[str,
 
 def _parameters(option: Option) -> list[click.Parameter]:
     kind, flag = option.kind, option.kind.flag
-    if option.positional and flag == Flag(value=flag.value, many=flag.many):
+    if option.positional and flag == Flag(value=flag.value, many=flag.many, writes=flag.writes):
         many = kind.many
         return [
             click.Argument(
@@ -233,10 +261,17 @@ def _option(option: Option) -> click.Option:
     return click.Option(
         [*names, option.name],
         type=_type(option),
-        multiple=flag.repeat,
+        multiple=flag.repeat or _is_list(option),
         nargs=flag.parts,
         **settings,
     )
+
+
+def _is_list(option: Option) -> bool:
+    """Whether one flag takes several values, separated by commas; flags given again add to them."""
+    kind, flag = option.kind, option.kind.flag
+    listed = kind.many and not flag.repeat and flag.parts == 1
+    return listed and not (option.positional or flag.each)
 
 
 def _is_inverted(option: Option) -> bool:
@@ -266,8 +301,7 @@ def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ig
     if flag.known is not None:
         return click.Choice(tuple(flag.known()))
     one = _type_of_one(kind)
-    is_listed = kind.many and not flag.repeat and flag.parts == 1 and not option.positional
-    return _Listed(one) if is_listed else one
+    return _Listed(one) if _is_list(option) else one
 
 
 def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused-ignore]

@@ -9,7 +9,9 @@ from typing import Annotated
 
 from redink.detection.curves import Curve, Merit
 from redink.detection.rules import Division, Judged, Text, Unit, make_units, select_tokens
+from redink.detection.segmentation import differ_in_edits_only
 from redink.detection.study import (
+    Pairs,
     Reckoning,
     Study,
     build_study,
@@ -18,13 +20,17 @@ from redink.detection.study import (
     trace_curve,
 )
 from redink.detection.units import Insertions
-from redink.detection.was import Level, Reading, Tally
+from redink.detection.was import Level, Tally
 from redink.errors import OptionError
 from redink.model import Annotation, Corpus, Counts, SystemOutput, fingerprint
-from redink.options import Flag, Options, Share
+from redink.model.counts import plain
+from redink.options import Flag, Needs, Options, Share
 
 FLAGS_ONLY = "the system flags and corrects nothing"
 GRADED = "errors are graded, and corrections are not compared"
+
+
+_SWEPT = Needs(curve=True, show="points", plot=True)
 
 
 @dataclass(frozen=True)
@@ -42,8 +48,8 @@ class Sweep(Options):
 
     threshold: Annotated[float | None, Flag(value="P")] = None
     curve: bool = False
-    best: Merit | None = None
-    min_precision: Annotated[Share | None, Flag(value="P")] = None
+    best: Annotated[Merit | None, _SWEPT] = None
+    min_precision: Annotated[Share | None, Flag(value="P"), _SWEPT] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,9 +104,33 @@ class Compared:
 
     system: SystemOutput
     study: Study
-    readings: Sequence[Reading]
+    readings: Sequence[Pairs]
     how: Reckoning
     annotator: str | None
+
+
+def find_other_segmentation(data: Data, how: Reckoning) -> Iterator[str]:
+    """Say where systems make the same sentence as an annotator by different edits."""
+    found: dict[str, int] = {}
+    for system in data.systems:
+        edits = data.edits.get(system.name, system.annotations) or ()
+        found[system.name] = sum(
+            any(
+                differ_in_edits_only(sentence.source.tokens, gold.edits, annotation.edits)
+                for gold in sentence.annotations
+                if how.only is None or gold.annotator in how.only
+            )
+            for sentence, annotation in zip(data.corpus.sentences, edits, strict=False)
+        )
+    listed = ", ".join(f"{name}: {number}" for name, number in found.items() if number)
+    if listed:
+        yield (
+            f"Sentences whose text equals an annotator's, made by different edits ({listed}): "
+        ) + (
+            "the annotator's edits are counted for both."
+            if how.count == "units"
+            else "the edits differ, so they count as FP and FN, as in the ERRANT scorer."
+        )
 
 
 @dataclass(frozen=True)
@@ -173,11 +203,13 @@ def evaluate(
             readings = read_system(
                 study,
                 system,
+                how,
                 annotations=data.edits.get(system.name),
                 threshold=sweep.threshold,
             )
             outcomes.append(_tally(Compared(system, study, readings, how, reader)))
     notes += _describe_counting(study, how, outcomes)
+    notes += _describe_negatives(how, outcomes)
     if unit == "target":
         notes += _describe_outside(study, data.corpus)
     return outcomes, notes
@@ -325,6 +357,17 @@ def _describe_counting(study: Study, how: Reckoning, outcomes: Sequence[Outcome]
             "; --count edits counts each edit, as the ERRANT scorer does."
             if how.count == "units"
             else " for each edit, as in the ERRANT scorer; the cells do not add up to N."
+        )
+
+
+def _describe_negatives(how: Reckoning, outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Whether false-positive rates of systems are shares of different numbers of units."""
+    counts = [outcome.counts for outcome in outcomes]
+    right = {plain(each.fp + each.tn) for each in counts if each.tn is not None}
+    if how.treatment == "best" and len(right) > 1:
+        yield (
+            f"FPR and TNR have different denominators ({min(right)} to {max(right)} units), as the "
+            "annotator is chosen for each system; --annotators any or majority has one for all."
         )
 
 

@@ -260,8 +260,8 @@ def _list_units(one: Compared) -> Iterator[ListedUnit]:
     study, units = one.study, one.study.units
     if study.is_graded(one.how.treatment):
         raise OptionError("units of graded errors are in no single row; choose other annotators")
-    for number, truth in settle_truth(study, one.readings, one.how, one.annotator):
-        system, source = one.readings[number], study.sources[number]
+    for number, truth, system in settle_truth(study, one.readings, one.how, one.annotator):
+        source = study.sources[number]
         for key in sorted(truth.forms.keys() | system.forms.keys(), key=_order):
             pattern = compare(key, truth, system)
             written = units.written(number, source, key)

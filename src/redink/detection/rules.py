@@ -110,7 +110,9 @@ def select_tokens(rule: str, text: Text) -> Selected:
     if rule == "letters":
         return _select(text, lambda token: any(map(str.isalnum, token)))
     if rule == "np":
-        return tuple(noun_phrase_starts(analysis.tag) for analysis in text.analyses)
+        return tuple(
+            noun_phrase_starts(analysis.tokens, analysis.tag) for analysis in text.analyses
+        )
     if kind == "word" and colon:
         words = {word.lower() for word in _split(values, rule)}
         return _select(text, lambda token: token.lower() in words)

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from redink.detection.curves import Curve, sweep_thresholds
+from redink.detection.segmentation import Edits, share_edits
 from redink.detection.units import SentenceUnits, Units
 from redink.detection.was import (
     Counting,
@@ -33,7 +34,8 @@ from redink.scoring.selection import Selection
 
 Treatment = Literal["best", "any", "majority", "each", "graded"]
 Weights = Mapping[Key, Number]
-
+Pairs = Mapping[str, tuple[Reading, Reading]]
+"""What each annotator of a sentence changed, and what the system changed next to it."""
 
 Undefined = Literal["empty", "one"]
 """What a share of nothing is."""
@@ -106,14 +108,16 @@ class Study:
         units: the kind of unit.
         sources: all sentences.
         sites: for every sentence its units.
-        readings: for every sentence, what each annotator who saw it changed; None for a sentence
+        edits: for every sentence, the edits of each annotator who saw it; None for a sentence
             that none of the annotators asked for has seen, which is left out.
+        readings: the units that these edits change.
         judged: for every sentence, the shares of judges who call a unit an error.
     """
 
     units: Units
     sources: tuple[Sentence, ...]
     sites: tuple[Sites, ...]
+    edits: tuple[Mapping[str, Edits] | None, ...]
     readings: tuple[Mapping[str, Reading] | None, ...]
     judged: tuple[Weights, ...]
 
@@ -187,20 +191,24 @@ def build_study(
             known = ", ".join(corpus.annotators) or "none"
             raise OptionError(f"there is no annotator {name!r}; there are: {known}")
     sites = []
-    readings: list[Mapping[str, Reading] | None] = []
+    edits: list[Mapping[str, Edits] | None] = []
     for number, sentence in enumerate(corpus.sentences):
         source = sentence.source
         sites.append(_sites_of(units, number, source, negatives))
         chosen = [a for a in sentence.annotations if not annotators or a.annotator in annotators]
-        if sentence.annotations and not chosen:
-            readings.append(None)
-        else:
-            readings.append({a.annotator: units.read(number, source, a.edits) for a in chosen})
+        unseen = sentence.annotations and not chosen
+        edits.append(None if unseen else {a.annotator: a.edits for a in chosen})
     given = judged or {}
+    sources = tuple(sentence.source for sentence in corpus.sentences)
+    readings = (
+        None if of is None else {name: units.read(n, sources[n], of[name]) for name in of}
+        for n, of in enumerate(edits)
+    )
     return Study(
         units,
-        tuple(sentence.source for sentence in corpus.sentences),
+        sources,
         tuple(sites),
+        tuple(edits),
         tuple(readings),
         tuple(given.get(number, {}) for number in range(len(corpus))),
     )
@@ -227,37 +235,76 @@ def _sites_of(
 def read_system(
     study: Study,
     system: SystemOutput,
+    how: Reckoning,
     *,
     annotations: Sequence[Annotation] | None = None,
     threshold: float | None = None,
-) -> list[Reading]:
-    """What a system changes or flags in every sentence.
+) -> list[Pairs]:
+    """Read every sentence of a system next to each of its annotators.
+
+    Where a system makes the same text as an annotator by other edits, it gets the annotator's
+    edits. If edits are counted as in the ERRANT scorer, every edit stays as it is.
 
     Args:
         study: the corpus in units.
         system: what it made; a text without edits is enough for sentences.
+        how: how units are counted.
         annotations: its edits, where it gave text.
         threshold: flag tokens by probability, not by the system's own flags.
     """
+    units, sources = study.units, study.sources
     if system.detections is not None:
+        flagged = zip(sources, system.detections, strict=True)
         return [
-            study.units.flag(number, source, _flags(detection, threshold))
-            for number, (source, detection) in enumerate(
-                zip(study.sources, system.detections, strict=True)
-            )
+            _face(study, number, units.flag(number, source, _flags(detection, threshold)))
+            for number, (source, detection) in enumerate(flagged)
         ]
-    if isinstance(study.units, SentenceUnits) and system.hypotheses is not None:
+    if isinstance(units, SentenceUnits) and system.hypotheses is not None:
+        texts = zip(sources, system.hypotheses, strict=True)
         return [
-            study.units.read_text(source, hypothesis)
-            for source, hypothesis in zip(study.sources, system.hypotheses, strict=True)
+            _face(study, number, units.read_text(source, hypothesis))
+            for number, (source, hypothesis) in enumerate(texts)
         ]
     edits = system.annotations if annotations is None else annotations
     if edits is None:
         raise DataError(f"system {system.name!r} has no edits")
     return [
-        study.units.read(number, source, annotation.edits)
-        for number, (source, annotation) in enumerate(zip(study.sources, edits, strict=True))
+        _face(study, number, units.read(number, sources[number], annotation.edits))
+        if how.count == "edits"
+        else _share_segmentation(study, number, annotation.edits, how)
+        for number, annotation in enumerate(edits)
     ]
+
+
+def _face(study: Study, number: int, system: Reading) -> Pairs:
+    """One reading of the system next to every annotator; nobody changes nothing."""
+    return {
+        name: (truth, system) for name, truth in (study.readings[number] or {"": Reading()}).items()
+    }
+
+
+def _share_segmentation(study: Study, number: int, system: Edits, how: Reckoning) -> Pairs:
+    """Read both sides by a common segmentation of their edits.
+
+    Several annotators who are merged into one truth all face the same edits of the system.
+    """
+    source = study.sources[number]
+    annotators = study.edits[number] or {"": ()}
+    pairs: dict[str, tuple[Edits, Edits]] = {}
+    is_merged = how.treatment in {"any", "majority"} or (
+        how.treatment == "best" and study.is_judged
+    )
+    for name, edits in annotators.items():
+        pairs[name] = share_edits(source.tokens, edits, system)
+        if is_merged:
+            system = pairs[name][1]
+    return {
+        name: (
+            study.units.read(number, source, truth),
+            study.units.read(number, source, system if is_merged else ours),
+        )
+        for name, (truth, ours) in pairs.items()
+    }
 
 
 def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
@@ -271,46 +318,67 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
 
 
 def tally_system(
-    study: Study, readings: Sequence[Reading], how: Reckoning, annotator: str | None = None
+    study: Study, readings: Sequence[Pairs], how: Reckoning, annotator: str | None = None
 ) -> Tally:
     """A system against the annotators, or one of them, over the whole corpus."""
     if study.is_graded(how.treatment):
         tallies: Iterable[Tally] = (
-            weigh_sentence(
-                study.sites[number],
-                study.weights(number, how.treatment, annotator),
-                readings[number],
-            )
+            _weigh_pairs(study, number, _choose(readings[number], annotator), how, annotator)
             for number in study.numbers(annotator)
         )
     else:
         tallies = (
-            tally_sentence(study.sites[number], truth, readings[number], counting=how.count)
-            for number, truth in settle_truth(study, readings, how, annotator)
+            tally_sentence(study.sites[number], truth, system, counting=how.count)
+            for number, truth, system in settle_truth(study, readings, how, annotator)
         )
     return sum(tallies, Tally())
 
 
+def _weigh_pairs(
+    study: Study,
+    number: int,
+    pairs: Sequence[tuple[Reading, Reading]],
+    how: Reckoning,
+    annotator: str | None,
+) -> Tally:
+    """Weigh a sentence; graded annotators count equally, each next to the system."""
+    sites, weights = study.sites[number], study.weights(number, how.treatment, annotator)
+    if how.treatment != "graded":
+        return weigh_sentence(sites, weights, pairs[0][1])
+    if sites.candidates is not None:  # what an annotator changes is no trivial negative of another
+        changed = {key for key, weight in weights.items() if weight}
+        sites = replace(sites, candidates=sites.candidates | changed)
+    tallies = [
+        weigh_sentence(sites, {**dict.fromkeys(truth.forms, 1), **study.judged[number]}, system)
+        for truth, system in pairs
+    ]
+    return sum(tallies, Tally()).divided_by(len(tallies))
+
+
 def settle_truth(
-    study: Study, readings: Sequence[Reading], how: Reckoning, annotator: str | None = None
-) -> Iterator[tuple[int, Reading]]:
-    """For every sentence that counts, the one reading that the system is held against."""
+    study: Study, readings: Sequence[Pairs], how: Reckoning, annotator: str | None = None
+) -> Iterator[tuple[int, Reading, Reading]]:
+    """For every sentence that counts, the two readings that are compared: truth and system."""
+    numbers = list(study.numbers(annotator))
+    pairs = [_choose(readings[number], annotator) for number in numbers]
     if how.treatment == "best":
-        numbers = list(study.numbers())
         tallies = [
-            [
-                tally_sentence(study.sites[number], truth, readings[number], counting=how.count)
-                for truth in study.truths(number)
-            ]
-            for number in numbers
+            [tally_sentence(study.sites[number], *pair, counting=how.count) for pair in of]
+            for number, of in zip(numbers, pairs, strict=True)
         ]
         chosen = choose_best(tallies, beta=how.beta, level=how.level, selection=how.selection)
-        for number, index in zip(numbers, chosen, strict=True):
-            yield number, study.truths(number)[index]
+        for number, of, index in zip(numbers, pairs, chosen, strict=True):
+            yield number, *of[index]
         return
     merge = take_majority if how.treatment == "majority" else unite
-    for number in study.numbers(annotator):
-        yield number, merge(study.truths(number, annotator))
+    for number, of in zip(numbers, pairs, strict=True):
+        yield number, merge([truth for truth, _ in of]), of[0][1]
+
+
+def _choose(pairs: Pairs, annotator: str | None) -> list[tuple[Reading, Reading]]:
+    """The pairs of all annotators, or of one; nobody is someone who changes nothing."""
+    one = None if annotator is None else pairs.get(annotator)
+    return list(pairs.values()) if one is None else [one]
 
 
 @dataclass(frozen=True)

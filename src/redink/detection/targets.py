@@ -224,27 +224,42 @@ class SlotUnits(Units):
         return slots
 
 
-_ARTICLES = frozenset({"DT", "PDT", "PRP$", "WDT", "WP$"})
+_DETERMINERS = frozenset({"DT", "PDT", "PRP$", "WDT", "WP$"})
+_POSSESSIVES = frozenset({"PRP$", "WP$"})
+_DEMONSTRATIVES = frozenset({"that", "these", "this", "those"})
 _INSIDE = frozenset({"CD", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "POS", "$", "HYPH"})
 
 
-def noun_phrase_starts(tags: Sequence[str]) -> frozenset[int]:
-    """The tokens at which a noun phrase begins, from Penn tags.
+def noun_phrase_starts(tokens: Sequence[str], tags: Sequence[str]) -> frozenset[int]:
+    """Return one token per noun phrase: the token that has a slot for articles before it.
 
-    A noun phrase is a determiner, if there is one, and the longest run of adjectives, numbers and
-    nouns that holds a noun. Of one that begins with a determiner the word after it is a start
-    too: a slot for articles lies before that word.
+    A noun phrase is its determiners, if it has any, and the longest run of adjectives, numbers and
+    nouns that contains a noun. The slot is after the determiners. A noun phrase with a possessive
+    (*my*, *whose*) or a demonstrative (*this*) has none, since no article can be there. In *a
+    teacher 's book*, the slot is that of the teacher.
+
+    Args:
+        tokens: the sentence.
+        tags: Penn tags, one per token.
     """
     starts: set[int] = set()
     index = 0
     while index < len(tags):
         first = index
-        while index < len(tags) and tags[index] in _ARTICLES:
+        while index < len(tags) and tags[index] in _DETERMINERS:
             index += 1
         head = index
         while index < len(tags) and tags[index] in _INSIDE:
             index += 1
-        if any(tag.startswith("NN") for tag in tags[head:index]):
-            starts.update({first, head})
+        has_noun = any(tag.startswith("NN") for tag in tags[head:index])
+        excludes_articles = has_noun and (
+            tags[head] == "POS"
+            or any(
+                tag in _POSSESSIVES or (tag == "DT" and token.lower() in _DEMONSTRATIVES)
+                for token, tag in zip(tokens[first:head], tags[first:head], strict=True)
+            )
+        )
+        if has_noun and not excludes_articles:
+            starts.add(head)
         index = max(index, first + 1)
     return frozenset(starts)

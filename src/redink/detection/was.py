@@ -112,6 +112,12 @@ class Tally:
             self.trivial + other.trivial,
         )
 
+    def divided_by(self, number: int) -> Tally:
+        """Exact shares of every count."""
+        xxx = None if self.xxx is None else Fraction(self.xxx) / number
+        others = (self.xxy, self.xyx, self.xyy, self.xyz, self.trivial)
+        return Tally(xxx, *(Fraction(count) / number for count in others))
+
     def counts(self, level: Level = "detection") -> Counts:
         """The four cells; the trivial negatives are left out of TN."""
         tn = None if self.xxx is None else plain(self.xxx)

@@ -31,7 +31,7 @@ from redink.formats.reading import (
 )
 from redink.formats.registry import PLAIN, TOKENISERS, detect_format
 from redink.model import Corpus, References, Sentence, SystemOutput, document_of
-from redink.options import Flag, Options
+from redink.options import Flag, Needs, Options
 from redink.progress import tell_each
 
 if TYPE_CHECKING:
@@ -42,6 +42,12 @@ _PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
 _LONGEST_PATH = 4096
 _LOOKED_AT = 200
 """How many sentences tell in which script a text is written."""
+
+
+def _is_documents(given: Any) -> bool:
+    """Whether text is tokenised without being asked for: documents, or what is not a file."""
+    return given is not None and (not isinstance(given, str | Path) or form_of(given) is not None)
+
 
 TokeniserName = Annotated[str, Flag(value="NAME", parse=str, known=lambda: TOKENISERS.names)]
 
@@ -62,9 +68,12 @@ class Aligning(Options):
     """
 
     align: bool = False
-    field: Annotated[str | None, Flag(value="NAME")] = None
+    field: Annotated[str | None, Flag(value="NAME"), Needs(align=True, tokenise=True)] = None
     tokenise: bool = False
-    tokeniser: TokeniserName | None = None
+    tokeniser: Annotated[
+        TokeniserName | None,
+        Needs(align=True, tokenise=True, source=_is_documents, file=_is_documents),
+    ] = None
 
     @property
     def raw(self) -> bool:

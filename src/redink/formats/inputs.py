@@ -6,7 +6,8 @@ all of them. What may be given:
 
 ========== ====================================================================================
 reference  a file with edits (M2, JSONL, NUCLE, W&I), with source and corrected columns, or with
-           flags for tokens; a :class:`~redink.model.Corpus` or the values of such a file. Or,
+           flags for tokens; a :class:`~redink.model.Corpus` or the values of such a file; a
+           data frame with the columns source, reference and one for each system. Or,
            apart, the source and one or more corrected texts: files or lists of strings.
 systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and values. One is a file
            of text, edits, columns or flags, the values of such a file, or a list of strings, one
@@ -49,6 +50,7 @@ from redink.model import (
     document_of,
 )
 from redink.options import Flag, Options
+from redink.value_types import Frame, columns_of_frame
 
 PathLike = str | Path
 Texts = Sequence[str] | Sequence[Sentence]
@@ -56,7 +58,8 @@ Texts = Sequence[str] | Sequence[Sentence]
 TextLike = PathLike | Texts | Corpus
 Sentences = Corpus | Sequence[AnnotatedSentence] | Sequence[ParallelSentence] | Sequence[Detection]
 """What a file of sentences holds, already read."""
-ReferenceLike = PathLike | References | Sentences
+ReferenceLike = PathLike | References | Sentences | Sequence[TextLike] | Frame
+"""With a source apart, also a list of texts that correct it."""
 SystemLike = PathLike | SystemOutput | Texts | Sentences
 SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
 
@@ -72,6 +75,36 @@ class TextsApart(Options):
 
     source: TextLike | None = None
     references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = ()
+
+
+def split_frame(reference: Any, systems: Any, apart: TextsApart) -> tuple[Any, Any, TextsApart]:
+    """References and systems that are columns of a data frame, as texts apart.
+
+    Its columns are ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and a
+    system each, unless systems are given.
+
+    Raises:
+        OptionError: a column is missing.
+    """
+    if not isinstance(reference, Frame):
+        return reference, systems, apart
+    from redink.formats.jsonl import SOURCE  # formats are listed in the order of their imports
+
+    columns = columns_of_frame(reference)
+    sources = [name for name in columns if name.lower() in SOURCE]
+    texts = [name for name in columns if name.lower().startswith("reference")]
+    if not sources or not texts:
+        raise OptionError(
+            "a data frame needs the columns source and reference, and a column for each system; "
+            f"it has: {', '.join(columns)}"
+        )
+    others = {name: text for name, text in columns.items() if name not in {*sources, *texts}}
+    apart = TextsApart(columns[sources[0]], [columns[name] for name in texts])
+    return None, others if _is_none(systems) else systems, apart
+
+
+def _is_none(systems: Any) -> bool:
+    return isinstance(systems, tuple | list | Mapping) and not systems
 
 
 _HOLDS: dict[type, str] = {

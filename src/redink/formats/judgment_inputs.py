@@ -3,8 +3,9 @@
 The other half of the one door (:mod:`redink.formats.inputs`). What may be given:
 
 ========== ====================================================================================
-judgments  a file of labels, or :class:`~redink.model.Judgment` values; the cases of a system
-           also as labels by item, or flags for words.
+judgments  a file of labels, a data frame with the columns of such a file, or
+           :class:`~redink.model.Judgment` values; the cases of a system also as labels by item,
+           or flags for words.
 rankings   a file of rankings, or :class:`~redink.model.Ranking` values.
 scores     files with scores of systems, ``NAME=PATH``, tables that ``score`` made, or
            :class:`~redink.model.SystemScore` values.
@@ -34,8 +35,9 @@ from redink.formats.ratings import looks_like_ratings
 from redink.formats.reading import read_judgments, read_rankings
 from redink.formats.registry import all_formats
 from redink.model import Judgment, Ranking, SentenceScore, SystemScore, Table
+from redink.value_types import Frame, columns_of_frame
 
-JudgmentsLike = PathLike | Iterable[Judgment]
+JudgmentsLike = PathLike | Iterable[Judgment] | Frame
 RankingsLike = PathLike | Iterable[Ranking]
 ScoresLike = (
     Mapping[str, PathLike | Table | Mapping[str, float]]
@@ -89,7 +91,12 @@ def _is_scored(line: str) -> bool:
 
 def load_judgments(judgments: JudgmentsLike) -> tuple[Judgment, ...]:
     """Labels of items by judges; those of judges who are marked as excluded do not count."""
-    read = read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)
+    if isinstance(judgments, Frame):
+        from redink.formats.judgments import judgments_of_columns  # listed in order of imports
+
+        read = judgments_of_columns(columns_of_frame(judgments))
+    else:
+        read = read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)
     counted = tuple(judgment for judgment in read if not judgment.excluded)
     if len(counted) < len(read):
         warnings.warn(

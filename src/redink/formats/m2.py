@@ -433,10 +433,19 @@ def _edit_line(edit: Edit, annotator: str, length: int, *, nothing: str) -> str:
         same = _is_unmistakable(line, edit, annotator) or _is_read_as(line, edit, annotator)
         edit.check_fits(length)
     except DataError as error:
-        raise DataError(f"M2 cannot carry {_without_rule(edit)}: {error}") from None
+        raise DataError(f"M2 cannot carry {_describe(edit, annotator)}: {error}") from None
     if not same or "\n" in line or "\r" in line or "\0" in line:
-        raise DataError(f"M2 cannot carry {_without_rule(edit)} of annotator {annotator!r}")
+        why = ": '|' separates the fields of M2" if line.count("|") > _BARS else ""
+        raise DataError(f"M2 cannot carry {_describe(edit, annotator)}{why}")
     return f"{line}\n"
+
+
+def _describe(edit: Edit, annotator: str) -> str:
+    corrections = " or ".join(map(repr, edit.corrections))
+    return (
+        f"the correction {corrections} (type {edit.type!r}) of tokens {edit.start}:{edit.end} "
+        f"by annotator {annotator!r}"
+    )
 
 
 _BARS = 15  # in the line of an edit that has none of its own

@@ -118,6 +118,11 @@ def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Col
         OptionError: the source has edits already, or there are no corrections.
     """
     if corrected:
+        if columns != Columns():
+            raise OptionError(
+                "--source-column and --corrected-column have no effect here; they need one file "
+                "that holds the corrections too, and no CORRECTED file"
+            )
         head = [] if str(source) == STANDARD_STREAM else read_head(source)
         if head and detect_format(source, kind="corpus").name == "m2":
             raise OptionError(
@@ -135,6 +140,10 @@ def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Col
             "--gold for a file that holds edits"
         )
     if layout in {"tsv", "numbered"}:
+        if columns.corrected_column:
+            raise OptionError(
+                f"--corrected-column has no effect here; the columns of {source} have no names"
+            )
         return Pairs((str(source),), layout)
     with placed(source):
         return Pairs((str(source),), layout, _choose_columns(_names_in(source, layout), columns))

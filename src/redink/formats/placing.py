@@ -6,6 +6,7 @@ samples (intervals, tests) may draw documents instead, and a report may show a d
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -14,21 +15,23 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.aligning.atoms import cut_atoms
 from redink.aligning.texts import align_text, join_texts
-from redink.errors import DataError, FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import read_lines
 from redink.formats.essays import Essay, form_of, read_essays
 from redink.formats.treebank import treebank_tokens
 from redink.model import Sentence, document_of, parse_name
-from redink.options import Options
+from redink.options import Needs, Options
 
 Span = tuple[int, int]
+DocumentsLike = str | Path | Sequence[str]
+"""Names of documents, a sentence each, or a file of such names or of the documents."""
 _MOST_LOST = 0.02
 """The share of sentences that documents may lack."""
 
@@ -45,8 +48,12 @@ class Documents(Options):
             (MultiGEC Markdown, JSON lines, a folder).
     """
 
-    resample: Literal["sentences", "documents"] = "sentences"
-    documents: str | Path | None = None
+    resample: Annotated[Literal["sentences", "documents"], Needs(bootstrap=True)] = "sentences"
+    documents: Annotated[
+        DocumentsLike | None,
+        # a report, which has a title, shows them
+        Needs(by="document", resample="documents", title=True),
+    ] = None
 
     def groups(self, sources: Sequence[Sentence]) -> NDArray[np.int64] | None:
         """The number of each sentence's document, where documents are drawn.
@@ -112,24 +119,45 @@ class Placed:
         return _lay(sentence.tokens, text, start, end)
 
 
+_FEW_DOCUMENTS = 20
+"""Samples of fewer documents than this say little about others."""
+
+
+def warn_about_documents(groups: NDArray[np.int64] | None) -> list[str]:
+    """Warn where too few documents are drawn; the same sentence again, as a note for the result.
+
+    Args:
+        groups: the number of every sentence's document, from 0; None where sentences are drawn.
+    """
+    count = _FEW_DOCUMENTS if groups is None else int(groups.max()) + 1
+    if count >= _FEW_DOCUMENTS:
+        return []
+    message = (
+        f"samples are drawn from only {count} documents: intervals are too narrow and p-values too "
+        f"small; use at least {_FEW_DOCUMENTS} documents, or draw sentences"
+    )
+    warnings.warn(message, RedinkWarning, stacklevel=3)
+    return [message]
+
+
 def number_groups(names: Sequence[str]) -> NDArray[np.int64]:
     """A number from 0 for every name, in order of appearance."""
     known = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array([known[name] for name in names], dtype=np.int64)
 
 
-def place_sentences(sources: Sequence[Sentence], given: str | Path | None = None) -> Placed:
+def place_sentences(sources: Sequence[Sentence], given: DocumentsLike | None = None) -> Placed:
     """Every sentence in its document.
 
     Args:
         sources: the sentences in order.
-        given: a file that says which document each belongs to, or the documents; by default the
-            ids of the sentences say it.
+        given: which document each belongs to, in a list or a file, or a file of the documents; by
+            default the ids of the sentences say it.
 
     Raises:
         DataError: some sentence belongs to no document.
     """
-    if given is not None and form_of(given) is not None:
+    if isinstance(given, str | Path) and form_of(given) is not None:
         return _find(sources, read_essays(given), given)
     if given is not None:
         return _joined(sources, read_names(given, len(sources)))
@@ -142,14 +170,20 @@ def place_sentences(sources: Sequence[Sentence], given: str | Path | None = None
     return _joined(sources, [name or "" for name in names])
 
 
-def read_names(path: str | Path, size: int | None = None) -> list[str]:
-    """The names of documents in a file, a line a sentence.
+def read_names(given: DocumentsLike, size: int | None = None) -> list[str]:
+    """The names of documents in a list or a file, a line a sentence.
 
     Raises:
-        FormatError: a line is empty, or there is another number of them than of sentences.
+        FormatError: a name is empty, or there is another number of them than of sentences.
     """
+    path: str | Path = given if isinstance(given, str | Path) else "documents"
+    found = (
+        read_lines(path)
+        if path is given
+        else enumerate(map(str, cast("Sequence[str]", given)), start=1)
+    )
     names = []
-    for number, line in read_lines(path):
+    for number, line in found:
         if not line.strip():
             raise FormatError("expected the name of a document", path=path, line=number)
         names.append(line.strip())
@@ -160,7 +194,7 @@ def read_names(path: str | Path, size: int | None = None) -> list[str]:
     return names
 
 
-def document_numbers(ids: Sequence[str], given: str | Path | None) -> NDArray[np.int64]:
+def document_numbers(ids: Sequence[str], given: DocumentsLike | None) -> NDArray[np.int64]:
     """The document of every sentence that was judged, as a number from 0.
 
     Args:
@@ -184,11 +218,14 @@ def document_numbers(ids: Sequence[str], given: str | Path | None) -> NDArray[np
         lines = read_names(given)
         for one in ids:
             if not one.isdecimal() or not 0 < int(one) <= len(lines):
-                raise OptionError(f"the id {one!r} is not the number of a line of {given}")
+                where = f"line of {given}" if isinstance(given, str | Path) else "document"
+                raise OptionError(f"the id {one!r} is not the number of a {where}")
         found = [lines[int(one) - 1] for one in ids]
     if len(set(found)) < 2:
         raise DataError("there is one document only, so documents cannot be drawn")
-    return number_groups(found)
+    numbers = number_groups(found)
+    warn_about_documents(numbers)
+    return numbers
 
 
 def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> Placed:

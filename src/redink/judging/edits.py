@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
-from redink.model import Annotation, Corpus, Edit, Shown
+from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Shown
 from redink.statistics.agreement import evaluate, pair_kappa
 from redink.statistics.ratings import Ratings
 
@@ -35,23 +35,48 @@ class EditAgreement:
     kappa: float | None
 
 
-def compare_annotators(corpus: Corpus) -> list[EditAgreement]:
-    """Every pair of annotators at every level.
+Absent = Literal["agree", "skip"]
+
+
+def compare_annotators(corpus: Corpus, absent: Absent = "skip") -> list[EditAgreement]:
+    """Every pair of annotators at every level, over the sentences that both have read.
 
     The levels are ``sentence`` and ``token`` (is there an error?), ``span`` (an edit of the same
     words), ``correction`` (and to the same words) and ``type`` (of edits of the same words).
+
+    Args:
+        corpus: the sentences with the edits of annotators.
+        absent: what it means that an annotator has no annotation of a sentence: ``skip``, the
+            annotator did not read it; ``agree``, the annotator agrees with the first who has one,
+            or like everybody found nothing to correct, as scorers read M2 files.
     """
     rows: list[EditAgreement] = []
     for first, second in combinations(corpus.annotators, 2):
+        pairs = [
+            (sentence, sentence.by(first), sentence.by(second)) for sentence in corpus.sentences
+        ]
+        if all(one is None or other is None for _, one, other in pairs):
+            continue
+        if absent == "agree":
+            pairs = [
+                (sentence, _read(sentence, first, corpus), _read(sentence, second, corpus))
+                for sentence in corpus.sentences
+            ]
         read = [
             (len(sentence.source.tokens), one, other)
-            for sentence in corpus.sentences
-            if (one := sentence.by(first)) is not None
-            and (other := sentence.by(second)) is not None
+            for sentence, one, other in pairs
+            if one is not None and other is not None
         ]
-        if read:
-            rows += _compare(f"{first} / {second}", read)
+        rows += _compare(f"{first} / {second}", read)
     return rows
+
+
+def _read(sentence: AnnotatedSentence, annotator: str, corpus: Corpus) -> Annotation | None:
+    """Return an annotator's reading of a sentence; None if they could not annotate it."""
+    if annotator in sentence.unannotatable:
+        return None
+    present = (found for name in corpus.annotators if (found := sentence.by(name)) is not None)
+    return sentence.by(annotator) or next(present, Annotation(annotator))
 
 
 def _compare(names: str, read: Sequence[tuple[int, Annotation, Annotation]]) -> list[EditAgreement]:

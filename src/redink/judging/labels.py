@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import Judgment, fingerprint
-from redink.options import Flag, Options
+from redink.options import Flag, Needs, Options
 from redink.statistics.ratings import MISSING, Ratings, Scale, make_ratings
 from redink.statistics.resampling import IntArray
 
@@ -25,6 +25,14 @@ ERROR_WORDS = frozenset({"error", "incorrect", "wrong", "unacceptable", "bad", "
 
 _NO = frozenset({"", "0", "no", "false", "n", "none"})
 
+QUESTION = "question"
+"""The column that names the question, where judges answer several about one item."""
+ALL_QUESTIONS = "all"
+_NO_QUESTION = "(none)"
+
+
+_JUDGED = Needs(judgments=True, answers=True)
+
 
 @dataclass(frozen=True)
 class Counting(Options):
@@ -34,20 +42,25 @@ class Counting(Options):
 
     Attributes:
         merge: count several labels as one, such as ``ok=correct,equal``.
-        drop: drop the items that any judge flagged in this column of the file.
+        drop: drop the items that any judge flagged: a column, a value of a column, or a flag that
+            is a member of a list such as ``spelling+grammar``.
         missing: labels that are not an answer, such as Unknown; they count as missing.
         judges: only these judges. By default all.
+        question: only answers to this question, where a file has several; ``all`` pools them.
         ok: labels that mean: no error here. By default those whose word says so, such as
             ok, correct or fine.
     """
 
     merge: Annotated[
-        Mapping[str, Sequence[str]] | Sequence[str] | None, Flag(repeat=True, value="NEW=OLD,...")
+        Mapping[str, Sequence[str]] | Sequence[str] | None,
+        Flag(repeat=True, value="NEW=OLD,..."),
+        _JUDGED,
     ] = None
-    drop: Annotated[Sequence[str], Flag(repeat=True, value="COLUMN[=VALUE]")] = ()
-    missing: Annotated[Sequence[str], Flag(value="LABEL,...")] = ()
-    judges: Sequence[str] | None = None
-    ok: Annotated[Sequence[str] | None, Flag(value="LABEL,...")] = None
+    drop: Annotated[Sequence[str], Flag(repeat=True, value="COLUMN[=VALUE]"), _JUDGED] = ()
+    missing: Annotated[Sequence[str], Flag(value="LABEL,..."), _JUDGED] = ()
+    judges: Annotated[Sequence[str] | None, _JUDGED] = None
+    question: Annotated[str | None, Flag(value="NAME|all"), _JUDGED] = None
+    ok: Annotated[Sequence[str] | None, Flag(value="LABEL,..."), _JUDGED] = None
 
     @property
     def merges(self) -> dict[str, list[str]]:
@@ -62,18 +75,23 @@ class Counting(Options):
             merges.setdefault(new, []).extend(label.strip() for label in old.split(","))
         return merges
 
-    def count(self, given: Sequence[Judgment]) -> Counted:
-        """Drop flagged items, forget what is not an answer, merge labels, choose judges.
+    def count(self, given: Sequence[Judgment], *, separate_questions: bool = False) -> Counted:
+        """Choose a question, drop flagged items and missing labels, merge labels, choose judges.
+
+        Args:
+            given: the judgments.
+            separate_questions: whether the caller keeps the answers to several questions separate.
 
         Raises:
-            OptionError: a column or a judge that does not exist.
+            OptionError: a question, a column or a judge that does not exist, or several questions
+                that would be pooled.
             DataError: nothing is left.
         """
         if not given:
             raise DataError("there are no judgments")
         merges = self.merges
-        kept, dropped = drop_flagged(given, self.drop)
-        notes = []
+        asked, notes = self._choose_question(given, separate=separate_questions)
+        kept, dropped = drop_flagged(asked, self.drop)
         if self.drop:
             notes.append(f"{how_many(dropped, 'item')} flagged {' or '.join(self.drop)} dropped.")
         named = [*self.missing, *(label for old in merges.values() for label in old)]
@@ -98,9 +116,35 @@ class Counting(Options):
             "drop": list(self.drop) or None,
             "missing": list(self.missing) or None,
             "judges": None if self.judges is None else list(self.judges),
+            "question": self.question,
             "data": fingerprint(f"{j.item}\t{j.judge}\t{j.label}\t{j.gold or ''}" for j in given),
         }
         return Counted(counted, tuple(notes), signature)
+
+    def _choose_question(
+        self, given: Sequence[Judgment], *, separate: bool
+    ) -> tuple[Sequence[Judgment], list[str]]:
+        """Return the answers to the chosen question, and a note where it is one of several."""
+        groups = by_question(given)
+        names = _some(list(groups))
+        if self.question not in {None, ALL_QUESTIONS}:
+            if self.question not in groups:
+                raise OptionError(f"there is no question {self.question!r}; there are: {names}")
+            others = len(groups) > 1
+            notes = [f"Question {self.question}, one of: {names}."] if others else []
+            return groups[self.question], notes
+        if len(groups) == 1:
+            return given, []
+        if self.question == ALL_QUESTIONS:
+            return given, [f"Answers to {len(groups)} questions are pooled: {names}."]
+        if separate:
+            return given, [
+                f"{len(groups)} questions, each separately; --question all pools their answers."
+            ]
+        raise OptionError(
+            f"the judgments answer {len(groups)} questions (column question: {names}); choose one "
+            "with --question NAME, or pool them with --question all"
+        )
 
 
 @dataclass(frozen=True)
@@ -115,6 +159,15 @@ class Counted:
     def labels(self) -> tuple[str, ...]:
         """The labels that occur, sorted."""
         return tuple(sorted({judgment.label for judgment in self.judgments}))
+
+
+def by_question(judgments: Iterable[Judgment]) -> dict[str, list[Judgment]]:
+    """Return the judgments of every question, in order of appearance."""
+    groups: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        named = (value for name, value in judgment.extra if name.casefold() == QUESTION)
+        groups.setdefault(next(named, _NO_QUESTION), []).append(judgment)
+    return groups
 
 
 def how_many(number: int, word: str) -> str:
@@ -219,32 +272,47 @@ def drop_flagged(
 ) -> tuple[tuple[Judgment, ...], int]:
     """The judgments of items that carry none of the flags, and how many items were dropped.
 
-    A flag is the name of a column, or ``COLUMN=VALUE``. One judge's flag drops the item for all:
-    if the context holds another error, what is said about the item is not to be relied on.
+    A flag is the name of a column, ``COLUMN=VALUE``, or a member of a list in any column, such as
+    ``spelling`` in ``spelling+grammar``, which a campaign exports where a judge ticked both. One
+    judge's flag drops the item for all: if the context holds another error, what is said about
+    the item is not to be relied on.
+
+    Raises:
+        OptionError: neither a column nor a member of a list has this name.
     """
     given = tuple(judgments)
-    wanted = [flag.partition("=") for flag in flags]
-    names = {name for judgment in given for name, _ in judgment.extra} | {"confidence"}
-    for name, _, _ in wanted:
-        if name not in names:
-            known = ", ".join(sorted(names))
-            raise OptionError(f"no judgment has a column {name!r} to drop by; there are: {known}")
-    flagged = {
-        judgment.item
-        for judgment in given
-        for name, equals, value in wanted
-        if _carries(judgment, name, value if equals else None)
-    }
+    cells = [(j.item, column, cell) for j in given for column, cell in _cells_of(j)]
+    columns = {column for _, column, _ in cells} | {"confidence"}
+    flagged: set[str] = set()
+    for flag in flags:
+        name, equals, value = flag.partition("=")
+        if equals and name in columns:
+            found = [i for i, column, cell in cells if column == name and _has(cell, value)]
+        elif name in columns:
+            found = [
+                i for i, column, cell in cells if column == name and cell.casefold() not in _NO
+            ]
+        else:
+            found = [] if equals else [i for i, _, cell in cells if _has(cell, name)]
+            if not found:
+                known = ", ".join(sorted(columns))
+                raise OptionError(
+                    f"no judgment has a column {name!r} to drop by; there are: {known}"
+                )
+        flagged.update(found)
     return tuple(j for j in given if j.item not in flagged), len(flagged)
 
 
-def _carries(judgment: Judgment, name: str, value: str | None) -> bool:
-    found = dict(judgment.extra).get(name)
-    if found is None and name == "confidence":
-        found = judgment.confidence
-    if found is None:
-        return False
-    return found.strip().casefold() not in _NO if value is None else found == value
+def _cells_of(judgment: Judgment) -> Iterator[tuple[str, str]]:
+    """Yield the further columns of a judgment and its confidence, with their values."""
+    yield from ((name, value.strip()) for name, value in judgment.extra)
+    if judgment.confidence is not None:
+        yield "confidence", judgment.confidence.strip()
+
+
+def _has(cell: str, value: str) -> bool:
+    """Return whether a cell is the value, or a list (``spelling+grammar``) that contains it."""
+    return cell == value or value in cell.split("+")
 
 
 def rename_labels(

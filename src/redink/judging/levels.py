@@ -66,7 +66,8 @@ class BenchmarkRow:
         metric: the metric.
         first: the first place of a window in the human ranking.
         last: its last place.
-        group: metrics that share a letter do not differ in this block by a permutation test.
+        group: metrics that share a letter are not significantly different in this block
+            (permutation test, p ≥ .05).
         seeda_accuracy: as SEEDA's script counts it: a tie of the metric prefers the second system.
         seeda_kendall: likewise.
         with_ties: all pairs, three answers.

@@ -3,7 +3,8 @@
 - *Soft pairwise accuracy* (Thompson et al. 2024): how near a metric's confidence that one system
   is better than another comes to people's, over all pairs of systems.
 - *Permutation tests*: whether one metric agrees better with people than another; with many
-  metrics at once, p-values are adjusted (Holm) and metrics that do not differ share a letter.
+  metrics at once, p-values are adjusted (Holm), and metrics that are not significantly different
+  share a letter.
 - *Chance*: what a metric would reach that knows nothing, from shuffled scores.
 """
 
@@ -119,7 +120,7 @@ class MetricTest:
 
 @dataclass(frozen=True)
 class TestedMetrics:
-    """All tests between some metrics, and the letters that those share that do not differ."""
+    """All tests between some metrics; metrics not significantly different share a letter."""
 
     tests: tuple[MetricTest, ...]
     letters: Mapping[str, str]

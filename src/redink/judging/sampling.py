@@ -87,11 +87,27 @@ class Stratum:
         cases: how many cases the sub-corpus has.
         sample: how many of them were judged.
         errors: how many of those are errors.
+        shares: the share of each judged case's judges who see an error, where some are divided.
+        design_effect: the variance of the shares over that of yes-or-no values.
     """
 
     cases: ArrayLike
     sample: ArrayLike
     errors: ArrayLike
+    shares: FloatArray | None = None
+    design_effect: float = 1.0
+
+    @classmethod
+    def of_shares(cls, cases: int, shares: FloatArray, judgments: int) -> Stratum:
+        """Return the sub-corpus with every judged case as an error to the degree of its share.
+
+        A sample is worth at most as much as ``judgments`` independent yes-or-no answers.
+        """
+        size, mean = len(shares), float(shares.mean()) if len(shares) else 0.0
+        if np.isin(shares, (0, 1)).all():
+            return cls(cases, size, int(shares.sum()))
+        effect = max(float(shares.var()) / (mean * (1 - mean)), size / judgments)
+        return cls(cases, size, float(shares.sum()), shares, effect)
 
     def __post_init__(self) -> None:
         cases, sample, errors = map(np.asarray, (self.cases, self.sample, self.errors))
@@ -140,7 +156,13 @@ def estimate_quantities(
         return _percentiles(flagged, passed, share, drawn, confidence, beta)
     compute = wilson_interval if intervals.interval == "wilson" else normal_interval
     hits, misses = (
-        compute(s.errors, s.sample, confidence=confidence, population=s.cases if finite else None)
+        compute(
+            s.errors,
+            s.sample,
+            confidence=confidence,
+            population=s.cases if finite else None,
+            design_effect=s.design_effect,
+        )
         for s in (flagged, passed)
     )
     found: dict[Quantity, Interval] = {
@@ -215,7 +237,8 @@ def _left_over(stratum: Stratum) -> FloatArray:
 
 def _standard_error(stratum: Stratum, *, finite: bool) -> FloatArray:
     share = _error_share(stratum)
-    error: FloatArray = np.sqrt(divide_or_nan(share * (1 - share), np.asarray(stratum.sample)))
+    variance = share * (1 - share) * stratum.design_effect
+    error: FloatArray = np.sqrt(divide_or_nan(variance, np.asarray(stratum.sample)))
     return error * _left_over(stratum) if finite else error
 
 
@@ -228,8 +251,14 @@ def _resample(
 ) -> FloatArray:
     """The share of errors in every bootstrap sample of what was judged."""
     size, point = np.asarray(stratum.sample), _error_share(stratum)
-    # To draw cases with replacement is to draw the number of errors from a binomial.
-    drawn = rng.binomial(size, np.nan_to_num(point), size=(samples, *point.shape))
+    # To draw cases with replacement is to draw the number of errors from a binomial, or of cases
+    # with each share from a multinomial.
+    drawn: IntArray | FloatArray
+    if stratum.shares is None:
+        drawn = rng.binomial(size, np.nan_to_num(point), size=(samples, *point.shape))
+    else:
+        shares, counts = np.unique(stratum.shares, return_counts=True)
+        drawn = rng.multinomial(len(stratum.shares), counts / counts.sum(), size=samples) @ shares
     values = drawn / np.maximum(size, 1)
     if finite:
         # Rao and Wu's rescaling: the spread is that of a sample without replacement.

@@ -123,8 +123,8 @@ class Look(Options):
 
     percent: bool = False
     digits: Annotated[int, Limits(0, 12)] | None = None
-    caption: Annotated[str, Flag(value="TEXT")] | None = None
-    label: Annotated[str, Flag(value="NAME")] | None = None
+    caption: Annotated[str, Flag(value="TEXT", form="latex")] | None = None
+    label: Annotated[str, Flag(value="NAME", form="latex")] | None = None
 
 
 @dataclass(frozen=True, repr=False)

@@ -20,7 +20,7 @@ _LEGEND = (
 
 
 def stars(row: Row) -> str:
-    """One to three stars for a difference that is not chance, by its adjusted p-values."""
+    """One to three stars for a significant difference, by its adjusted p-values."""
     found = [row.get(f"p_{test}_holm") for test in ("bootstrap", "randomisation")]
     known = [p for p in found if p is not None]
     if not known:

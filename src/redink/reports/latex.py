@@ -198,7 +198,10 @@ def _one_below_the_other(parts: Sequence[list[str]]) -> list[str]:
     return lines
 
 
-_FOR_READERS = re.compile(r"\bp [<\N{LESS-THAN OR EQUAL TO}]|a cell\b", re.IGNORECASE)
+_FOR_READERS = re.compile(
+    r"\bp [<\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}]|a cell\b|^gold:|^a dash",
+    re.IGNORECASE,
+)
 
 
 def _legend(notes: Sequence[str]) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 from redink.model import Column, Table
-from redink.reports.tables import UNEARNED
 
 Row = Mapping[str, Any]
 
@@ -23,6 +23,13 @@ def headline(row: Row) -> float | None:
         if value is not None:
             return float(value)
     return None
+
+
+def attempted(row: Row) -> dict[str, Any]:
+    """The row for people: no precision where nothing was proposed, and of an error type no F."""
+    if row.get("tp") != 0 or row.get("fp") != 0:
+        return dict(row)
+    return {**row, "precision": None, **({} if row.get("type") is None else {"f": None})}
 
 
 def has_types(table: Table) -> bool:
@@ -45,15 +52,22 @@ def view_scores(table: Table) -> list[Table]:
     else:
         overall = [row for row in table.rows if row.get("type") is None]
         blocks = [*_view_metrics(table, overall), *(_view_grid(table, grid) for grid in grids)]
-    return [replace(blocks[0], extra={**table.extra, "grids": grids}), *blocks[1:]]
+    notes = (*table.notes, *_about_gold(grids))
+    extra = {**table.extra, "grids": grids}
+    return [replace(blocks[0], extra=extra, notes=notes), *blocks[1:]]
 
 
 def view_wide(table: Table) -> list[Table]:
     """Systems by metrics, as papers print scores: precision, recall and F, or the score."""
-    overall = [row for row in table.rows if row.get("type") is None]
+    known = {column.name: column for column in table.columns} | {
+        column.name: column for column in _INTERVAL
+    }
+    digits = next((known[name].digits for name in _HEADLINES if name in known), None)
+    overall = with_intervals(
+        (attempted(row) for row in table.rows if row.get("type") is None), digits
+    )
     rows: dict[str, dict[str, Any]] = {}
     columns: dict[str, Column] = {}
-    known = {column.name: column for column in table.columns}
     titles = {"precision": "P", "recall": "R"}
     # one way of annotating references stands in the signature; several are told apart
     several = len({row.get("reference_edits") for row in overall}) > 1
@@ -63,14 +77,13 @@ def view_wide(table: Table) -> list[Table]:
             continue
         mine = rows.setdefault(row["system"], {"\0system": row["system"]})
         over = name_block(row)
-        for name in ("precision", "recall", *_HEADLINES):
+        for name in ("precision", "recall", *_HEADLINES, "interval", "group"):
             if row.get(name) is not None:
                 key = f"{over}\0{name}"
                 mine[key] = row[name]
-                if name == "precision" and row.get("tp") == row.get("fp") == 0:
-                    mine.setdefault(UNEARNED, []).append(key)
                 title = titles.get(name) or _measure_title(known, name)
-                columns[key] = replace(known[name], name=key, title=title, over=over, best="max")
+                best = known[name].best if name in {"interval", "group"} else "max"
+                columns[key] = replace(known[name], name=key, title=title, over=over, best=best)
     # all parts of a metric side by side, in the order of the metrics
     order = {over: place for place, over in enumerate(dict.fromkeys(map(name_block, overall)))}
     shown = sorted(columns.values(), key=lambda column: order[str(column.over)])
@@ -78,14 +91,14 @@ def view_wide(table: Table) -> list[Table]:
         alone = sum(other.over == column.over for other in shown) == 1
         if alone:
             columns[column.name] = replace(column, title=column.over, over=None)
+    grids = type_grids(table) if has_types(table) else []
     wide = replace(
         table,
         columns=(Column("\0system", title="system"), *(columns[c.name] for c in shown)),
         rows=list(rows.values()),
-        notes=tuple(note for note in table.notes if not note.startswith("95 % interval")),
+        notes=(*table.notes, *_about_gold(grids)),
         groups=None,
     )
-    grids = type_grids(table) if has_types(table) else []
     return [wide, *(_view_grid(table, grid) for grid in grids)]
 
 
@@ -107,14 +120,16 @@ def _view_metrics(table: Table, rows: Sequence[Row]) -> list[Table]:
 
 def _measure_title(known: Mapping[str, Column], measure: str) -> str:
     """``F0.5``; ``score``, whatever several metrics together make of that."""
-    return known[measure].heading if measure == "f" and measure in known else measure
+    return known[measure].heading if measure != "score" and measure in known else measure
 
 
 def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
     known = {column.name: column for column in table.columns}
     measure = "f" if any(row.get("f") is not None for row in given) else "score"
     digits = known[measure].digits if measure in known else None
-    rows = [dict(row) | {"headline": headline(_only_headlines(row))} for row in given]
+    rows = [
+        dict(row) | {"headline": headline(_only_headlines(row))} for row in map(attempted, given)
+    ]
     if has_types(table):
         rows = [row | {"type": row.get("type") or _OVERALL} for row in rows]
     elif all(row.get("rank") is not None for row in rows):  # each level has an order of its own
@@ -134,16 +149,16 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
             title=_measure_title(known, measure),
             digits=digits,
         ),
-        Column("interval", title="95 % interval"),
-        Column("group"),
+        *_INTERVAL,
     ]
     columns = [c for c in columns if any(row.get(c.name) is not None for row in rows)]
     return replace(table, columns=tuple(columns), rows=rows, title=title, groups=None)
 
 
+_INTERVAL = (Column("interval", title="95 % interval"), Column("group"))
 _SPECIAL = frozenset(
     {"system", "metric", "level", "reference_edits", "type", "f", "score", "low", "high", "rank"}
-    | {"group"}
+    | {"group", "nothing_proposed"}
 )
 _TITLES = {"tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "fpn": "FPN", "precision": "P"} | {
     "recall": "R",
@@ -184,7 +199,8 @@ class TypeGrid:
         systems: best first.
         types: the most frequent in the references first, after a line for all together.
         gold: how many gold edits of each type there are (the most that any system is scored on).
-        values: by type and system; None where undefined.
+        values: by type and system; None where the system proposed nothing of the type.
+        varies: whether systems are scored on different numbers of gold edits.
     """
 
     metric: str
@@ -193,6 +209,7 @@ class TypeGrid:
     types: tuple[str, ...]
     gold: tuple[int, ...]
     values: tuple[tuple[float | None, ...], ...]
+    varies: bool = False
 
 
 def type_grids(table: Table) -> list[TypeGrid]:
@@ -200,7 +217,7 @@ def type_grids(table: Table) -> list[TypeGrid]:
     grids = []
     f_titles = [c.heading for c in table.columns if c.name == "f"]
     blocks: dict[tuple[str, str | None], list[dict[str, Any]]] = {}
-    for row in table.rows:
+    for row in map(attempted, table.rows):
         blocks.setdefault((row["metric"], row.get("reference_edits")), []).append(row)
     for (metric, edits), rows in blocks.items():
         typed = [row for row in rows if row.get("type") is not None]
@@ -226,9 +243,25 @@ def type_grids(table: Table) -> list[TypeGrid]:
                     tuple(cells.get((t, s), {}).get(measure) for s in systems)
                     for t in (_OVERALL, *types)
                 ),
+                any(
+                    row["tp"] + row["fn"] != gold.get(row["type"], whole)
+                    for kind, system in product((_OVERALL, *types), systems)
+                    for row in [cells.get((kind, system), {"type": kind, "tp": 0, "fn": 0})]
+                ),
             )
         )
     return grids
+
+
+def _about_gold(grids: Sequence[TypeGrid]) -> list[str]:
+    """What the column of gold edits is, where the number depends on the system."""
+    return [_ABOUT_GOLD] if any(grid.varies for grid in grids) else []
+
+
+_ABOUT_GOLD = (
+    "gold: the largest number of gold edits that a system is scored on; it differs by system, as "
+    "the annotators chosen do"
+)
 
 
 def _view_grid(table: Table, grid: TypeGrid) -> Table:

@@ -74,7 +74,7 @@ def annotate_command(
     source: PathLike,
     corrected: Sequence[PathLike] = (),
     *,
-    output: Annotated[PathLike | None, Flag(short="o")] = None,
+    output: Annotated[PathLike | None, Flag(short="o", writes=True)] = None,
     retyping: Retyping = Retyping(edits=None),
     how: Annotating = Annotating(),
     columns: Columns = Columns(),
@@ -149,7 +149,7 @@ def _is_large(source: PathLike, corrected: Sequence[PathLike], output: PathLike)
 def annotate_shards(
     source: PathLike,
     corrected: PathLike | Sequence[PathLike],
-    output: PathLike,
+    output: Annotated[PathLike, Flag(writes=True)],
     *,
     columns: Columns = Columns(),
     dividing: Dividing = Dividing(),
@@ -182,9 +182,6 @@ def annotate_shards(
         raise OptionError("a large job takes the known words from a file")
     given = [corrected] if isinstance(corrected, str | Path) else list(corrected)
     folder = Path(output)
-    for path in (source, *given):
-        if folder.is_dir() and Path(path).is_dir() and folder.samefile(path):
-            raise OptionError(f"{path} is the input; give another folder for the output")
     files = find_shards(source, given)
     if dividing.engine == "dask":  # a worker elsewhere starts from another folder
         files = [tuple(map(os.path.abspath, some)) for some in files]

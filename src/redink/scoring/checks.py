@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rapidfuzz.distance import Indel
 
 from redink.errors import RedinkWarning
-from redink.model import Annotation, Hypotheses, References, Sentence
+from redink.model import UNKNOWN, Edit, Hypotheses, References, Sentence
 from redink.scoring.metric import Metric
 
 _NAMES = {"en": "English", "zh": "Chinese"}
@@ -20,7 +20,6 @@ _NEAR = 0.7
 _NEIGHBOURS = (-1, 1, -2, 2)
 _MANY_FAR = 0.2
 
-_OPERATION = re.compile(r"[MRU]:|UNK$")
 _ATTACHED = re.compile(r"\w[.!?]$")
 _SEPARATE = re.compile(r"^[.!?]$")
 _MOST_ATTACHED = 0.3
@@ -51,20 +50,45 @@ def note_foreign(metrics: Iterable[Metric], language: str) -> list[str]:
     ]
 
 
-def differ_in_types(references: References, systems: Sequence[Hypotheses]) -> bool:
-    """Whether references and systems are typed by different inventories."""
-    gold = [a for sentence in references.corpus.sentences for a in sentence.annotations]
-    ours = [a for system in systems for versions in system.annotations or () for a in versions]
-    share_gold, share_ours = _share_with_operation(gold), _share_with_operation(ours)
-    if share_gold is None or share_ours is None:
-        return False
-    return (share_gold < 0.5) != (share_ours < 0.5)
+def differ_in_types(references: References, systems: Sequence[Hypotheses]) -> list[str]:
+    """The systems whose error types are of another inventory than those of the references.
+
+    An edit that an annotator made too has the annotator's type if the inventories are the same.
+    Where a system shares no edit with any annotator, most of its types must occur in the
+    references.
+    """
+    gold: list[dict[_Change, set[str]]] = []
+    for sentence in references.corpus.sentences:
+        gold.append({})
+        for annotation in sentence.annotations:
+            for edit in annotation.edits:
+                if edit.type != UNKNOWN:
+                    gold[-1].setdefault(_change(edit), set()).add(edit.type)
+    known = {error_type for changes in gold for types in changes.values() for error_type in types}
+    return [s.name for s in systems if known and _is_of_other_inventory(s, gold, known)]
 
 
-def _share_with_operation(annotations: Sequence[Annotation]) -> float | None:
-    """The share of edits whose type begins with an operation, as ERRANT's do."""
-    types = [edit.type for annotation in annotations for edit in annotation.edits]
-    return sum(bool(_OPERATION.match(t)) for t in types) / len(types) if types else None
+def _is_of_other_inventory(
+    system: Hypotheses, gold: Sequence[Mapping[_Change, set[str]]], known: set[str]
+) -> bool:
+    typed = [
+        (edit.type, changes.get(_change(edit)))
+        for changes, versions in zip(gold, system.annotations or (), strict=False)
+        for version in versions
+        for edit in version.edits
+        if edit.type != UNKNOWN
+    ]
+    shared = [error_type in types for error_type, types in typed if types is not None]
+    if not shared:
+        shared = [error_type in known for error_type, _ in typed]
+    return 2 * sum(shared) < len(shared)
+
+
+_Change = tuple[int, int, str]
+
+
+def _change(edit: Edit) -> _Change:
+    return edit.start, edit.end, edit.correction
 
 
 def warn_about_texts(sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]]) -> None:

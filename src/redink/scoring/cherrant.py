@@ -38,6 +38,7 @@ from redink.scoring.metric import About, Statistics
 
 _NOTHING = "-NONE-"
 _REFUSED = "NA"
+_NO_ERRORS = frozenset({NOOP, _REFUSED})
 _MOST_ANSWERS = 3
 
 
@@ -206,7 +207,7 @@ class Cherrant(Errant):
                 longest = max(longest, len(mark.correction.split()))
             if (longest >= 2) != (self.only == "multi"):
                 return False
-        return mark.type not in self.exclude
+        return mark.type in _NO_ERRORS or self._counts_type(mark.type)
 
     def _keys(self, mark: Mark) -> Iterable[Hashable]:
         start, end, kind, correction = mark

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cache
 from itertools import chain
 from typing import Any, ClassVar, Literal
 
@@ -69,6 +71,34 @@ def group_of(error_type: str, operation: str, by: str) -> str:
             return error_type[0]
         return error_type if error_type in UNGROUPED else operation
     return error_type[2:] if has_operation else error_type
+
+
+@cache
+def is_selected(error_type: str, operation: str, patterns: tuple[str, ...]) -> bool:
+    """Whether one of the patterns names this error type.
+
+    ``R:VERB:SVA`` is a full type, ``VERB:SVA`` the same under every operation, ``R:`` all types of
+    an operation, and an asterisk stands for anything: ``VERB:*``. In inventories whose types do not
+    carry the operation, the edit has it.
+    """
+    names = type_names(error_type, operation)
+    return any(
+        pattern in names or any(fnmatchcase(name, _expand(pattern)) for name in names)
+        for pattern in patterns
+    )
+
+
+def _expand(pattern: str) -> str:
+    return f"{pattern}*" if pattern.endswith(":") else pattern
+
+
+def type_names(error_type: str, operation: str) -> set[str]:
+    """An error type with and without its operation."""
+    if error_type[1:2] == ":":
+        return {error_type, error_type[2:]}
+    is_letter = len(error_type) == 1  # in Chinese, R stands for redundant
+    is_bare = not operation or is_letter or error_type in UNGROUPED
+    return {error_type} if is_bare else {error_type, f"{operation}:{error_type}"}
 
 
 def _sum(counts: NDArray[Any]) -> NDArray[Any]:

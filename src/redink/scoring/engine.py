@@ -212,7 +212,7 @@ def make_rows(
         for place in order:
             name = scored[members[place]].system.name
             rows.extend(
-                {"system": name, "metric": scored[members[0]].label, **extra, **row}
+                {"system": name, "metric": scored[members[0]].label, **extra, **_described(row)}
                 for row in blocks[place]
                 if not _is_empty(row)
             )
@@ -221,6 +221,17 @@ def make_rows(
 
 def _descending(value: float | None) -> float:
     return np.inf if value is None else -value
+
+
+def _described(row: Row) -> Row:
+    """A row that says whether the system proposed nothing, and that a type has no main type."""
+    if row.get("tp") == row.get("fp") == 0:
+        row = {**row, "nothing_proposed": True}
+    return {**row, "type": NO_MAIN_TYPE} if row.get("type") == "" else row
+
+
+NO_MAIN_TYPE = "(no main type)"
+"""By main type, edits whose type is an operation only, as ChERRANT's ``S`` of characters."""
 
 
 def _is_empty(row: Row) -> bool:
@@ -292,6 +303,7 @@ def make_columns(
         Column("high", "rate"),
         Column("rank", "count"),
         Column("group"),
+        Column("nothing_proposed"),
     ):
         if any(column.name in row for row in rows):
             columns[column.name] = column

@@ -18,7 +18,14 @@ import numpy as np
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
 from redink.processes import no_search_for_cycles
-from redink.scoring.counted import Candidates, CountedMetric, f_scores, group_of, measures
+from redink.scoring.counted import (
+    Candidates,
+    CountedMetric,
+    f_scores,
+    group_of,
+    is_selected,
+    measures,
+)
 from redink.scoring.metric import About, FloatArray, Needs, Statistics
 from redink.scoring.selection import Counts, Key, Rule
 from redink.scoring.weights import Pair, Weighed, make_pair, weighing_of
@@ -102,7 +109,9 @@ class Errant(CountedMetric):
             ``correction-typed`` (and type), ``detection-span`` (span) or ``detection-token``
             (each token touched; an insertion touches the token to its right).
         only: edits of at most one token on both sides (``single``), or all others (``multi``).
-        exclude: error types that are not scored.
+        exclude: error types that are not scored: ``R:SPELL``; ``SPELL`` under every operation; all
+            replacements, ``R:``; or a pattern, ``VERB:*``.
+        types: the only error types that are scored, written as for ``exclude``.
         fixed: edits that are equal count once; in the original, one edit that is in a reference
             twice is two true positives.
     """
@@ -110,6 +119,7 @@ class Errant(CountedMetric):
     level: Level = "correction"
     only: Only | None = None
     exclude: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
     fixed: bool = False
 
     name: ClassVar[str] = "errant"
@@ -233,7 +243,7 @@ class Errant(CountedMetric):
     def _gold(self, references: References) -> list[list[tuple[str, Keyed]]]:
         """The annotators of every sentence and their edits."""
         return references.remember(
-            (self.name, self.level, self.only, self.exclude, self.fixed),
+            (self.name, self.level, self.only, self.exclude, self.types, self.fixed),
             lambda: [
                 [(a.annotator, self._keyed(a.edits)) for a in sentence.annotations or (_NOBODY,)]
                 for sentence in references.corpus.sentences
@@ -247,12 +257,18 @@ class Errant(CountedMetric):
             longest = max(edit.end - edit.start, len(_written(edit).split()))
             if (longest >= 2) != (self.only == "multi"):
                 return False
-        return edit.type not in self.exclude
+        return self._counts_type(edit.type, edit.operation)
+
+    def _counts_type(self, error_type: str, operation: str = "") -> bool:
+        if self.types and not is_selected(error_type, operation, self.types):
+            return False
+        return not is_selected(error_type, operation, self.exclude)
 
     def _keyed(self, edits: Iterable[Edit]) -> Keyed:
         keyed = Keyed()
         total = 0
-        is_usual = self.level == "correction" and self.only is None and not self.exclude
+        is_filtered = self.only is not None or self.exclude or self.types
+        is_usual = self.level == "correction" and not is_filtered
         for edit in edits:
             keys: Iterable[Hashable]
             if is_usual:

@@ -89,7 +89,9 @@ class Shorthand(Options):
     Attributes:
         level: errant: what makes two edits equal. By default correction.
         only: errant: edits of at most one token on either side, or all others.
-        exclude: errant: leave out these error types.
+        exclude: errant: leave out these error types: R:SPELL; SPELL for every operation; R: for all
+            replacements; VERB:* for a pattern.
+        types: errant: score only these error types, written as for exclude.
         fixed: errant: count edits that are equal once, which the original does not.
         beta: weight of recall in F. By default 0.5.
         selection: errant, m2: how the annotator of a sentence is chosen: as the published scorers
@@ -103,6 +105,7 @@ class Shorthand(Options):
     level: Level | None = None
     only: Only | None = None
     exclude: Annotated[Sequence[str], Flag(value="TYPE,...")] = ()
+    types: Annotated[Sequence[str], Flag(value="TYPE,...")] = ()
     fixed: bool = False
     beta: Beta | None = None
     selection: Selection | None = None

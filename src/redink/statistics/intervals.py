@@ -2,7 +2,9 @@
 
 All functions take numbers or arrays. ``population`` is the size of the finite population from
 which the sample was drawn without replacement: the closer the sample comes to all of it, the
-narrower the interval. Without it the population is endless.
+narrower the interval. Without it the population is endless. ``design_effect`` is the variance of
+the values in the sample over that of yes-or-no values with the same mean: 1 for these, less where
+values lie between 0 and 1, such as shares of judges.
 """
 
 from __future__ import annotations
@@ -51,14 +53,17 @@ def critical_value(confidence: float) -> float:
     return float(ndtri(below) if below < 1 else -ndtri((1 - confidence) / 2))
 
 
-def _effective_size(size: FloatArray, population: ArrayLike | None) -> FloatArray:
-    """The sample size that is worth as much in an endless population."""
+def _effective_size(
+    size: FloatArray, population: ArrayLike | None, design_effect: float
+) -> FloatArray:
+    """The size of a sample of yes-or-no values that is worth as much in an endless population."""
+    size_of_votes: FloatArray = size / design_effect
     if population is None:
-        return size
+        return size_of_votes
     whole = np.asarray(population, dtype=np.float64)
     left = whole - size
     endless = np.full(np.broadcast(size, whole).shape, np.inf)
-    np.divide(size * (whole - 1), left, out=endless, where=left > 0)
+    np.divide(size_of_votes * (whole - 1), left, out=endless, where=left > 0)
     return endless
 
 
@@ -74,13 +79,14 @@ def normal_interval(
     *,
     confidence: float = 0.95,
     population: ArrayLike | None = None,
+    design_effect: float = 1.0,
 ) -> Interval:
     """The textbook interval p ± z √(p(1-p)/n).
 
     It is too short for small counts, and has no width at all at 0 and 1.
     """
     share, n = _proportion(successes, size)
-    effective = _effective_size(n, population)
+    effective = _effective_size(n, population, design_effect)
     reach = critical_value(confidence) * np.sqrt(divide_or_nan(share * (1 - share), effective))
     return Interval(share, np.clip(share - reach, 0, 1), np.clip(share + reach, 0, 1))
 
@@ -91,10 +97,11 @@ def wilson_interval(
     *,
     confidence: float = 0.95,
     population: ArrayLike | None = None,
+    design_effect: float = 1.0,
 ) -> Interval:
     """Wilson's score interval, which keeps its confidence for small counts, 0 and 1 included."""
     share, n = _proportion(successes, size)
-    effective = _effective_size(n, population)
+    effective = _effective_size(n, population, design_effect)
     square = divide_or_nan(np.asarray(critical_value(confidence) ** 2), effective)
     centre = (share + square / 2) / (1 + square)
     reach = np.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import OptionError
-from redink.options import Confidence, NotNegative, Options, Seed
+from redink.options import Confidence, Needs, NotNegative, Options, Seed
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+
+
+_INTERVALS = (None, "measures", "statistics", "pairs", "judges", "repeated", "edits")
+"""What has intervals, of that which ``agreement`` and ``crowd`` can show."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,13 @@ class Resampling(Options):
         seed: the start of the random numbers: same seed, same output.
     """
 
-    bootstrap: NotNegative = 1000
+    bootstrap: Annotated[NotNegative, Needs(interval="bootstrap", show=_INTERVALS)] = 1000
     confidence: Confidence = 0.95
     seed: Seed = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refuse_one_sample(self.bootstrap)
 
     def rng(self) -> np.random.Generator:
         """Always the same numbers: what is drawn twice is drawn alike."""
@@ -39,6 +47,12 @@ class Resampling(Options):
     def signature(self) -> dict[str, Any]:
         """What decides about the intervals; nothing where there are none."""
         return dict(vars(self)) if self.bootstrap else {}
+
+
+def refuse_one_sample(bootstrap: int) -> None:
+    """Refuse a single bootstrap sample, whose interval has no width."""
+    if bootstrap == 1:
+        raise OptionError("bootstrap must be 0 (no intervals) or at least 2, not 1")
 
 
 def draw_bootstrap(size: int, samples: int, rng: np.random.Generator) -> IntArray:

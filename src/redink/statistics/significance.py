@@ -1,4 +1,4 @@
-"""Whether a difference is more than chance: paired tests, many at once, and groups."""
+"""Whether a difference is significant: paired tests, many at once, and groups."""
 
 from __future__ import annotations
 
@@ -91,11 +91,12 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def letter_groups(size: int, different: Collection[tuple[int, int]]) -> list[str]:
-    """Letters such that two items share one exactly if they do not differ.
+    """Letters such that two items share one exactly if no test separates them.
 
-    The items are in order, best first; ``different`` holds the pairs that differ. This is the
-    compact letter display (Piepho, 2004): start with one group of all; where a pair that differs
-    stands in one group, split the group into the two without either; drop what another contains.
+    The items are in order, best first; ``different`` holds the pairs that differ significantly.
+    This is the compact letter display (Piepho, 2004): start with one group of all; where such a
+    pair stands in one group, split the group into the two without either; drop what another
+    contains.
     """
     groups: list[frozenset[int]] = [frozenset(range(size))]
     for first, second in different:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -11,16 +12,19 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.inputs import PathLike, load_corpus
 from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.formats.placing import document_numbers
 from redink.judging.crowd import Measured, error_votes, measure_flags, name_intervals
-from redink.judging.edits import compare_annotators
+from redink.judging.edits import Absent, compare_annotators
 from redink.judging.labels import (
+    ALL_QUESTIONS,
+    QUESTION,
     Counted,
     Counting,
     LabelMatrix,
+    by_question,
     check_scale,
     find_fine,
     how_many,
@@ -32,6 +36,7 @@ from redink.model import (
     Column,
     Corpus,
     Judgment,
+    References,
     Shown,
     Table,
     fingerprint,
@@ -39,7 +44,7 @@ from redink.model import (
     make_table,
     table_of,
 )
-from redink.options import Beta, Flag, use_case
+from redink.options import Beta, Flag, Needs, use_case
 from redink.statistics.agreement import (
     Coefficient,
     Statistic,
@@ -74,8 +79,9 @@ def agreement(
     as_gold: Annotated[DecisionsLike, Flag(repeat=True, value="SYSTEM")] = (),
     resampling: Resampling = Resampling(),
     resample: Literal["items", "documents"] = "items",
-    documents: PathLike | None = None,
-    beta: Beta = 0.5,
+    documents: Annotated[PathLike | Sequence[str] | None, Needs(resample="documents")] = None,
+    absent: Annotated[Absent, Needs(show="edits")] = "agree",
+    beta: Annotated[Beta, Needs(as_gold=True)] = 0.5,
 ) -> Table:
     """Measure how far judges agree.
 
@@ -95,7 +101,7 @@ def agreement(
         labels: all labels that could be given, in order. By default those that occur, numbers by
             value.
         counting: which judgments count.
-        by: statistics for each group of items apart.
+        by: a table for each group of items. By default question, where a file has several.
         as_gold: instead, precision and recall of this system with each judge in turn as the
             reference. A judge in the file, or NAME=PATH of a table with item and label.
         resampling: how intervals are made.
@@ -105,45 +111,41 @@ def agreement(
         documents: with ``resample=documents``, the name of each item's document, a line an item;
             items are then numbers of lines from 1. Without it their ids name documents
             (DOCUMENT.PARAGRAPH.NUMBER).
+        absent: for ``edits``, an annotator without a line where others have one agrees with the
+            first of them, as ``score`` reads M2 files; or did not read the sentence.
         beta: the weight of recall in F of a system.
 
     Returns:
         A table with the columns ``statistic, value, low, high`` (for ``statistics``).
     """
     if show == "edits" or isinstance(judgments, Corpus):
-        return _edits(judgments)
-    counted = counting.count(load_judgments(judgments))
-    if documents is not None and resample != "documents":
-        raise OptionError("--documents goes with --resample documents")
+        return _edits(judgments, absent)
     if resample == "documents" and (as_gold or show in {"confusion", "repeated"}):
         raise OptionError("--resample documents goes with the statistics of judges and of pairs")
+    by_each = not as_gold and (by is None or by == QUESTION)
+    counted = counting.count(load_judgments(judgments), separate_questions=by_each)
     if as_gold:
         return _against_judges(counted, as_gold, counting, resampling, beta)
-    order = order_labels(set(counted.labels), labels)
-    check_scale(order, scale, ordered=labels is not None)
-    fine = find_fine(order, counting.ok)
+    by, groups = _group(counted.judgments, by, counting)
     number = partial(document_numbers, given=documents) if resample == "documents" else None
-    frame = _Frame(scale, fine, resampling, number)
-    if by is not None:
-        if show != "statistics":
-            raise OptionError("groups of items (--by) go with --show statistics")
-        table = _by_group(counted, by, order, frame)
-    else:
-        matrix = tabulate(counted.judgments, order=order)
-        build: dict[Show, Callable[[LabelMatrix, _Frame], Table]] = {
-            "statistics": _statistics,
-            "pairs": _pairs,
-            "confusion": _confusion,
-            "judges": _judges,
-            "repeated": _repeated,
-        }
-        table = build[show](matrix, frame)
-        table = replace(table, notes=(*counted.notes, *matrix.describe(), *table.notes))
+
+    def make(members: Sequence[Judgment]) -> tuple[Table, LabelMatrix]:
+        """Return the table of some judgments, and their matrix; labels are those that occur."""
+        order = order_labels({judgment.label for judgment in members}, labels)
+        check_scale(order, scale, ordered=labels is not None)
+        # In one of several questions, a label of another question means nothing.
+        fine = [
+            label for label in find_fine(order, counting.ok) if by != QUESTION or label in order
+        ]
+        matrix = tabulate(members, order=order)
+        return _BUILD[show](matrix, _Frame(scale, tuple(fine), resampling, number)), matrix
+
+    table = _join({name: make(members) for name, members in groups.items()}, by, counted.notes)
     signature = make_signature(
         "agreement",
         show=show,
         scale=scale,
-        ok=list(fine) or None,
+        ok=list(find_fine(order_labels(counted.labels), counting.ok)) or None,
         by=by,
         **counted.signature,
         **resampling.signature(),
@@ -152,13 +154,20 @@ def agreement(
     return replace(table, signature=signature)
 
 
-def _edits(given: JudgmentsLike | Corpus) -> Table:
+def _edits(given: JudgmentsLike | Corpus, absent: Absent) -> Table:
     if not isinstance(given, str | Path | Corpus):
         raise OptionError("edits are those of a corpus (M2, JSONL), not of judgments")
     corpus = load_corpus(given)
-    rows = compare_annotators(corpus)
+    rows = compare_annotators(corpus, absent)
     if not rows:
         raise DataError("no sentence was annotated by two annotators")
+    gaps = References(corpus).about_gaps if absent == "agree" else None
+    if gaps is not None:
+        warnings.warn(
+            f"{gaps}; --absent skip leaves out what one did not annotate",
+            RedinkWarning,
+            stacklevel=4,
+        )
     return table_of(
         rows,
         groups="annotators",
@@ -167,10 +176,12 @@ def _edits(given: JudgmentsLike | Corpus) -> Table:
             "sentence, token: is there an error?",
             "span: edits of the same words; correction: to the same words. Their agreement is F.",
             "type: of edits of the same words.",
+            *_about_unread(corpus, absent),
         ],
         signature=make_signature(
             "agreement",
             show="edits",
+            absent=absent,
             data=fingerprint(
                 f"{a.annotator}\0{e.start}\0{e.end}\0{e.correction}\0{e.type}"
                 for sentence in corpus.sentences
@@ -179,6 +190,20 @@ def _edits(given: JudgmentsLike | Corpus) -> Table:
             ),
         ),
     )
+
+
+def _about_unread(corpus: Corpus, absent: Absent) -> Iterator[str]:
+    """Say what became of the sentences that not every annotator has a line for."""
+    empty = sum(not sentence.annotations for sentence in corpus.sentences)
+    partly = sum(
+        0 < len(sentence.annotations) < len(corpus.annotators) for sentence in corpus.sentences
+    )
+    if empty:
+        meaning = "no error by anyone" if absent == "agree" else "left out"
+        yield f"{how_many(empty, 'sentence')} without annotations: {meaning}."
+    if partly:
+        meaning = "absent ones agree with the first" if absent == "agree" else "left out for them"
+        yield f"{how_many(partly, 'sentence')} without a line of some annotator: {meaning}."
 
 
 @dataclass(frozen=True)
@@ -256,10 +281,21 @@ def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
     return table_of(found.values(), notes=notes, title="Agreement between judges")
 
 
-def _by_group(counted: Counted, by: str, order: Sequence[str], frame: _Frame) -> Table:
-    """The statistics of every group of items, and of all."""
+def _group(
+    judgments: Sequence[Judgment], by: str | None, counting: Counting
+) -> tuple[str | None, dict[str, Sequence[Judgment]]]:
+    """Return the column to group by, and the judgments of every group and of all.
+
+    Several questions are groups by default, and are never taken together unless asked for.
+    """
+    questions: dict[str, Sequence[Judgment]] = dict(by_question(judgments))
+    pooled = counting.question == ALL_QUESTIONS
+    if len(questions) > 1 and (by == QUESTION or (by is None and not pooled)):
+        return QUESTION, questions | ({"all": judgments} if pooled else {})
+    if by is None:
+        return None, {"all": judgments}
     groups: dict[str, list[Judgment]] = {}
-    for judgment in counted.judgments:
+    for judgment in judgments:
         value = dict(judgment.extra).get(by)
         if value is None:
             there = ", ".join(name for name, _ in judgment.extra) or "none"
@@ -268,16 +304,30 @@ def _by_group(counted: Counted, by: str, order: Sequence[str], frame: _Frame) ->
                 f"there are: {there}"
             )
         groups.setdefault(value, []).append(judgment)
-    rows = []
-    notes = list(counted.notes)
-    for name, members in [*groups.items(), ("all", list(counted.judgments))]:
-        matrix = tabulate(members, order=order)
-        table = _statistics(matrix, frame)
-        rows += [{by: name, **row, "items": len(matrix.items)} for row in table.rows]
-        notes += [note for note in table.notes if note not in notes]
-    columns = [Column(by), *table.columns, Column("items", "count")]
+    return by, {**groups, "all": judgments}
+
+
+def _join(
+    tables: Mapping[str, tuple[Table, LabelMatrix]], by: str | None, notes: Sequence[str]
+) -> Table:
+    """Return the one table there is, or the tables of all groups with the group's name first."""
+    if by is None:
+        ((table, matrix),) = tables.values()
+        return replace(table, notes=(*notes, *matrix.describe(), *table.notes))
+    columns = {by: Column(by)}
+    rows: list[dict[str, Any]] = []
+    told = list(notes)
+    for name, (table, matrix) in tables.items():
+        columns |= {column.name: column for column in table.columns}
+        rows += [{by: name, "items": len(matrix.items)} | row for row in table.rows]
+        told += [note for note in table.notes if note not in told]
+    columns.setdefault("items", Column("items", "count"))
     return make_table(
-        columns, rows, notes=notes, groups=by, title=f"Agreement between judges, by {by}"
+        columns.values(),
+        [{column: row.get(column) for column in columns} for row in rows],
+        notes=told,
+        groups=by,
+        title=f"{table.title}, by {by}",
     )
 
 
@@ -437,6 +487,15 @@ def _repeated(matrix: LabelMatrix, frame: _Frame) -> Table:
     if any(row.kappa is None for row in rows):
         notes.append("kappa is undefined where a judge always gave one label.")
     return table_of(rows, _Repeated, notes=notes, title="Each judge with their own repeats")
+
+
+_BUILD: dict[Show, Callable[[LabelMatrix, _Frame], Table]] = {
+    "statistics": _statistics,
+    "pairs": _pairs,
+    "confusion": _confusion,
+    "judges": _judges,
+    "repeated": _repeated,
+}
 
 
 # ---- a system against each judge

@@ -14,6 +14,7 @@ from redink.errors import OptionError
 from redink.files import (
     STANDARD_STREAM,
     all_or_nothing,
+    check_files_differ,
     make_folder,
     read_lines,
     write_atomically,
@@ -98,7 +99,7 @@ def align(
     source: TextLike,
     hypotheses: Annotated[SystemsLike, Flag(value="HYPOTHESIS...", many=True)],
     *,
-    output: Annotated[PathLike | None, Flag(short="o")] = None,
+    output: Annotated[PathLike | None, Flag(short="o", writes=True)] = None,
     field: Annotated[str | None, Flag(value="NAME")] = None,
     tokenise: bool = False,
     tokeniser: TokeniserName | None = None,
@@ -146,6 +147,8 @@ def align(
     records: list[Doubt] = []
     with all_or_nothing():
         places = _places(output, [name for name, _ in named])
+        read = [one for one in (source, *dict(named).values()) if isinstance(one, str | Path)]
+        check_files_differ({"hypotheses": read}, {str(path): path for path in places.values()})
         for name, value in named:
             tally = Tally(name, Counter(), 0)
             with _written(places.get(name), texts.setdefault(name, [])) as write:

@@ -35,7 +35,7 @@ class LearntFrom:
 @use_case
 def train_analyser(
     treebanks: Treebanks,
-    output: Annotated[PathLike, Flag(name="pipeline", short="o", value="DIR")],
+    output: Annotated[PathLike, Flag(name="pipeline", short="o", value="DIR", writes=True)],
     *,
     language: LanguageCode = UNIVERSAL,
     passes: Positive = 14,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeVar
@@ -38,7 +38,7 @@ from redink.model import (
     fingerprint,
     table_of,
 )
-from redink.options import Positive, use_case
+from redink.options import Flag, Positive, use_case
 from redink.processes import map_in_order
 from redink.progress import tell
 from redink.workflows.explain import sentence_tokens
@@ -72,7 +72,7 @@ def annotate(
 def annotate_files(
     source: PathLike,
     corrected: PathLike | Sequence[PathLike],
-    output: PathLike,
+    output: Annotated[PathLike, Flag(writes=True)],
     *,
     columns: Columns = Columns(),
     aligning: Aligning = Aligning(),
@@ -108,14 +108,17 @@ def annotate_files(
             raise FormatError("is empty; sentences were expected", path=source)
         how.check_workers(workers)
         reading = Reading()
-        tally = write_chunks(
-            partial(annotate_rows, how=how),
-            _look_over(chunks_of_rows(pairs, reading), how),
-            output,
-            count_words=count_words_of_row,
-            workers=workers,
-            total=count_sentences(lines),
-        )
+        is_lines = not raw.raw and pairs.layout in {"lines", "tsv", "numbered"}
+        rows = partial(read_rows, pairs) if is_lines else None
+        with _placing_unwritable(files or [source], rows):
+            tally = write_chunks(
+                partial(annotate_rows, how=how),
+                _look_over(chunks_of_rows(pairs, reading), how),
+                output,
+                count_words=count_words_of_row,
+                workers=workers,
+                total=count_sentences(lines),
+            )
         warn_of_left_out(source, reading.blank, tally)
         signature = how.signature("annotate", data=fingerprint(reading.digests))
         return summarise(tally, name_annotators(pairs, files), signature)
@@ -177,7 +180,7 @@ def name_annotators(pairs: Pairs, corrected: Sequence[PathLike]) -> dict[str, st
 @use_case
 def annotate_m2(
     corpus: PathLike,
-    output: PathLike,
+    output: Annotated[PathLike, Flag(writes=True)],
     *,
     retyping: Retyping = Retyping(),
     how: Annotating = Annotating(),
@@ -197,14 +200,15 @@ def annotate_m2(
     """
     how.check_workers(workers)
     reading = Reading()
-    tally = write_chunks(
-        partial(retype_sentences, how=how, retyping=retyping),
-        chunks_of_sentences(corpus, reading),
-        output,
-        count_words=count_words,
-        workers=workers,
-        total=count_sentences(corpus, beginning=b"S "),
-    )
+    with _placing_unwritable([corpus]):
+        tally = write_chunks(
+            partial(retype_sentences, how=how, retyping=retyping),
+            chunks_of_sentences(corpus, reading),
+            output,
+            count_words=count_words,
+            workers=workers,
+            total=count_sentences(corpus, beginning=b"S "),
+        )
     signature = how.signature("annotate", edits=retyping.edits, data=fingerprint(reading.digests))
     return summarise(tally, {}, signature)
 
@@ -353,20 +357,10 @@ def annotate_rows(
     """
     finder = how.load()
     split = [(finder.split(source), tuple(map(finder.split, others))) for source, *others in rows]
-    sentences = []
-    for (source, versions), found, (_, *texts) in zip(
-        split, annotate_chunk(split, finder), rows, strict=True
-    ):
-        annotations = [
-            annotation
-            for annotation, version, text in zip(found, versions, texts, strict=True)
-            # Where only spaces differ, the original writes nothing, not even that nothing changed.
-            if how.fixed
-            or version != source
-            or finder.pairs is not None
-            or text.strip() == " ".join(source)
-        ]
-        sentences.append(AnnotatedSentence.of_everyone(Sentence(source), annotations))
+    sentences = [
+        AnnotatedSentence.of_everyone(Sentence(source), found)
+        for (source, _), found in zip(split, annotate_chunk(split, finder), strict=True)
+    ]
     return _render(sentences, leave_out=leave_out)
 
 
@@ -387,18 +381,49 @@ def _render(
             blocks.append(m2_block(sentence))
         except DataError as error:
             if not leave_out:
-                text = " ".join(sentence.source.tokens)[:60]
-                raise DataError(f"{error}, in the sentence {text!r}") from None
+                raise UnwritableError(str(error), tally.sentences) from None
             tally.left_out += 1
         else:
             tally.count(sentence)
     return "".join(blocks), tally
 
 
+class UnwritableError(DataError):
+    """A sentence that M2 cannot carry, and how many sentences come before it."""
+
+    def __init__(self, message: str, before: int) -> None:
+        super().__init__(message)
+        self.before = before
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (UnwritableError, (str(self), self.before))
+
+
+@contextmanager
+def _placing_unwritable(
+    files: Sequence[PathLike], rows: Callable[[], Iterable[Row]] | None = None
+) -> Iterator[None]:
+    """Say in which file, and on which line where rows are lines, M2 cannot carry a sentence."""
+    try:
+        yield
+    except UnwritableError as error:
+        line = None
+        if rows is not None:
+            full = (number for number, row in enumerate(rows(), start=1) if row[0].strip())
+            line = next(islice(full, error.before, None), None)
+        where = f"sentence {error.before + 1}: " if line is None else ""
+        raise FormatError(
+            f"{where}{error}; change it there, or write to a folder (-o OUT/), where such "
+            "sentences are left out and counted",
+            path=", ".join(map(str, files)),
+            line=line,
+        ) from None
+
+
 def write_chunks(
     work: Callable[[list[Value]], tuple[str, Tally]],
     items: Iterable[list[Value]],
-    output: PathLike,
+    output: Annotated[PathLike, Flag(writes=True)],
     *,
     count_words: Callable[[Value], int],
     workers: int = 1,
@@ -411,8 +436,11 @@ def write_chunks(
         write_atomically(output) as stream,
         closing(map_in_order(work, divided, workers=crew)) as results,
     ):
-        for text, counts in results:
-            stream.write(text)
-            tally.add(counts)
-            tell("annotating", tally.sentences, total)
+        try:
+            for text, counts in results:
+                stream.write(text)
+                tally.add(counts)
+                tell("annotating", tally.sentences, total)
+        except UnwritableError as error:
+            raise UnwritableError(str(error), tally.sentences + error.before) from None
     return tally

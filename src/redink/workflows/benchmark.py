@@ -158,8 +158,8 @@ def _explain(rows: Sequence[BenchmarkRow], how: Holding) -> Iterator[str]:
         )
     if any(row.group for row in rows):
         yield (
-            "group: within a block, metrics that share a letter do not differ by a permutation "
-            "test (of Pearson's r, or of accuracy) after Holm's correction, p < .05."
+            "group: within a block, metrics that share a letter are not significantly different "
+            "(p ≥ .05, permutation test of Pearson's r or of accuracy, Holm-adjusted)."
         )
     if "sentence" in levels:
         yield (

@@ -14,7 +14,7 @@ from redink.analysis.annotating import Sharing
 from redink.errors import OptionError, RedinkWarning
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
-from redink.formats.placing import Documents
+from redink.formats.placing import Documents, warn_about_documents
 from redink.model import Look, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell
@@ -31,7 +31,12 @@ from redink.statistics.significance import (
     share_reached,
 )
 from redink.workflows.score import score_signature
-from redink.workflows.score_input import ReferenceEdits, load_scoring_input, supply_edits
+from redink.workflows.score_input import (
+    ReferenceEdits,
+    fit_types,
+    load_scoring_input,
+    supply_edits,
+)
 
 Test = Literal["bootstrap", "randomisation"]
 TESTS: tuple[Test, ...] = get_args(Test)
@@ -82,7 +87,7 @@ def compare(
     how: Sharing = Sharing(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
-    """Compare every pair of systems: is the difference more than chance?
+    """Compare every pair of systems: is the difference significant?
 
     For every pair under every metric: the difference, its 95 % interval, and two-sided p-values
     of a paired bootstrap (sentences, or documents, are drawn) and of approximate randomisation
@@ -131,11 +136,15 @@ def compare(
     ]
     samples = _enough_samples(samples, len(pairs))
     ready = supply_edits(loaded, chosen, reference_edits=reference_edits, how=how, unclear=unclear)
+    if reference_edits is None:
+        ready, told = fit_types(ready, chosen, how)
+        notes += told
     scored = collect_all(
         chosen, ready.references, ready.systems, workers=how.workers, cache=how.cache
     )
     rng = np.random.default_rng(seed)
     groups = placing.groups(loaded.references.sources)
+    notes += warn_about_documents(groups)
     resampled = resample_all(scored, samples, rng, groups)
     swaps = draw_swaps(len(ready.references), samples, rng, groups=groups)
     rows: list[Difference] = []

@@ -39,7 +39,7 @@ from redink.progress import tell_each
 @use_case
 def convert(
     source: Annotated[PathLike, Flag(value="IN")],
-    target: Annotated[PathLike, Flag(value="OUT")],
+    target: Annotated[PathLike, Flag(value="OUT", writes=True)],
     *,
     from_format: Annotated[
         str | None, Flag(name="from", value="FORMAT", known=format_names)

@@ -28,7 +28,7 @@ from redink.judging.dawid_skene import fit_dawid_skene
 from redink.judging.labels import Counting
 from redink.model import Column, Shown, Table, make_signature, table_of
 from redink.model.tables import Size
-from redink.options import Beta, Flag, Positive, Share, check_plot_path, use_case
+from redink.options import Beta, Flag, Needs, Positive, Share, check_plot_path, use_case
 from redink.statistics.agreement import (
     agreement_with_others,
     evaluate,
@@ -57,12 +57,14 @@ def crowd(
     ] = (),
     counting: Counting = Counting(),
     standard: Standard = Standard(),
-    bins: Annotated[Sequence[Share] | None, Flag(value="LIMIT,...")] = None,
-    draws: Positive = 100,
-    all_labels: bool = False,
+    bins: Annotated[
+        Sequence[Share] | None, Flag(value="LIMIT,..."), Needs(show=(None, "bins", "agreement"))
+    ] = None,
+    draws: Annotated[Positive, Needs(show="size")] = 100,
+    all_labels: Annotated[bool, Needs(show="size")] = False,
     resampling: Resampling = Resampling(bootstrap=0),
-    beta: Beta = 0.5,
-    plot_kappa: str | Path | None = None,
+    beta: Annotated[Beta, Needs(show=(None, "measures", "bins"))] = 0.5,
+    plot_kappa: Annotated[str | Path | None, Flag(writes=True), Needs(show="bins")] = None,
     plot_size: Size = "screen",
 ) -> Table:
     """Evaluate systems against a crowd, and the crowd itself.
@@ -97,8 +99,6 @@ def crowd(
     chosen: Show = show or ("measures" if systems else "agreement")
     if plot_kappa is not None:
         check_plot_path(plot_kappa)
-        if chosen != "bins":
-            raise OptionError("plot-kappa goes with show bins")
     if on and chosen not in {"measures", "bins", "agreement"}:
         raise OptionError(f"several data sets cannot be shown together by --show {chosen}")
     sets = _load([(judgments, systems), *on], counting, standard)

@@ -23,7 +23,7 @@ from redink.judging.crowd import (
 )
 from redink.judging.dawid_skene import fit_dawid_skene
 from redink.judging.labels import Counting, LabelMatrix, how_many, require_fine, tabulate
-from redink.options import Flag, Options, Positive, Share
+from redink.options import Flag, Needs, Options, Positive, Share
 from redink.statistics.ratings import make_ratings
 from redink.statistics.resampling import BoolArray, FloatArray, IntArray
 from redink.workflows.decisions import Decisions, DecisionsLike, find_systems
@@ -46,7 +46,7 @@ class Standard(Options):
 
     experts: Sequence[str] = ()
     gold_threshold: Annotated[Share | None, Flag(value="SHARE")] = None
-    gold_minimum: Positive = 1
+    gold_minimum: Annotated[Positive, Needs(gold_threshold=True)] = 1
     keep_gold: bool = False
     aggregate: Literal["majority", "dawid-skene"] = "majority"
     ties: Ties = "ok"

@@ -29,7 +29,7 @@ from redink.detectors.detector import (
 from redink.detectors.events import BLOCK_LINES, Events, collect_events, join_events, read_sentences
 from redink.detectors.language_model import LanguageModel
 from redink.detectors.prepositions import KINDS, NOTHING, Kind, Thresholds
-from redink.errors import OptionError, RedinkWarning
+from redink.errors import RedinkWarning
 from redink.files import STANDARD_STREAM, write_atomically
 from redink.formats import get_format
 from redink.formats.inputs import PathLike, load_corpus
@@ -44,7 +44,7 @@ from redink.model import (
     make_signature,
     table_of,
 )
-from redink.options import Flag, Limits, Positive, Seed, Share, use_case
+from redink.options import Flag, Limits, Needs, Positive, Seed, Share, use_case
 
 DetectorName = Literal["maxent", "perceptron", "lm"]
 OutputForm = Literal["m2", "ged-tsv", "jsonl"]
@@ -55,6 +55,10 @@ _SYSTEM = "0"
 
 
 # ---- training
+
+
+Learnt = Needs(detector=("maxent", "perceptron"))
+Counted = Needs(detector="lm")
 
 
 @dataclass(frozen=True)
@@ -69,19 +73,19 @@ class _Quantity:
 @use_case
 def train_detector(
     texts: Annotated[PathLike | Sequence[PathLike], Flag(many=True)],
-    output: Annotated[PathLike, Flag(name="model", short="o")],
+    output: Annotated[PathLike, Flag(name="model", short="o", writes=True)],
     *,
     detector: DetectorName = "maxent",
-    task: Task | None = None,
+    task: Annotated[Task | None, Learnt] = None,
     hold_out: Annotated[bool, Flag(name="hold-out", off="all")] = True,
-    max_events: Positive | None = None,
-    max_features: Positive | None = 2_000_000,
-    min_count: Positive = 2,
-    passes: Positive = 3,
-    order: Annotated[int, Limits(1, 6)] = 4,
-    max_words: Positive | None = None,
-    prune: Annotated[Sequence[int], Flag(repeat=True)] = (),
-    arpa: PathLike | None = None,
+    max_events: Annotated[Positive | None, Learnt] = None,
+    max_features: Annotated[Positive | None, Learnt] = 2_000_000,
+    min_count: Annotated[Positive, Learnt] = 2,
+    passes: Annotated[Positive, Learnt] = 3,
+    order: Annotated[int, Limits(1, 6), Counted] = 4,
+    max_words: Annotated[Positive | None, Counted] = None,
+    prune: Annotated[Sequence[int], Flag(repeat=True), Counted] = (),
+    arpa: Annotated[PathLike | None, Flag(writes=True), Counted] = None,
     raw: Raw = None,
     analyser: AnalyserName = EMBEDDED,
     seed: Seed = 1,
@@ -114,8 +118,6 @@ def train_detector(
     Returns:
         A table with the columns ``detector, quantity, value``.
     """
-    if arpa is not None and detector != "lm":
-        raise OptionError("only a language model (lm) can be written in the ARPA format")
     paths = [texts] if isinstance(texts, str | Path) else list(texts)
     about = {"text": [Path(path).name for path in paths]}
     parts: dict[str, Any]
@@ -240,15 +242,17 @@ class _Marked:
 @use_case
 def run_detector(
     text: PathLike | Corpus,
-    output: Annotated[PathLike | None, Flag(short="o")] = None,
+    output: Annotated[PathLike | None, Flag(short="o", writes=True)] = None,
     *,
     to: OutputForm | None = None,
     model: ModelLike = "maxent",
     confusion: Share | None = None,
     extraneous: Share | None = None,
     tune: Annotated[PathLike | Corpus | None, Flag(value="M2")] = None,
-    precision: Annotated[float, Limits(0, 1, low_open=True)] = 0.8,
-    types: Annotated[str | Collection[str], Flag(many=True, value="TYPE,...")] = (),
+    precision: Annotated[float, Limits(0, 1, low_open=True), Needs(tune=True)] = 0.8,
+    types: Annotated[
+        str | Collection[str], Flag(many=True, value="TYPE,..."), Needs(tune=True)
+    ] = (),
     raw: bool = False,
     analyser: AnalyserName = EMBEDDED,
 ) -> Table:
@@ -271,8 +275,6 @@ def run_detector(
     Returns:
         A table with the columns ``kind, threshold, prepositions, marked``.
     """
-    if types and tune is None:
-        raise OptionError("types of errors are for tuning; give a corpus to tune on")
     form = to or _told_by_name(output)
     tagger = load_analyser(analyser)
     detector = load_detector(model, tagger)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -9,11 +10,11 @@ from itertools import chain
 from typing import Annotated, Literal, cast
 
 from redink.analysis.annotating import LazyAnnotator, Sharing
-from redink.detection.evaluate import Data, Outcome, Sweep, evaluate
+from redink.detection.evaluate import Data, Outcome, Sweep, evaluate, find_other_segmentation
 from redink.detection.rows import list_units, tabulate, tabulate_points
 from redink.detection.rules import Division, Judged, Text, name_rule
 from redink.detection.study import Reckoning
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import (
     ReferenceLike,
@@ -24,6 +25,7 @@ from redink.formats.inputs import (
     load_references,
     load_systems,
     refuse_versions,
+    split_frame,
 )
 from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.judging.crowd import error_votes
@@ -31,7 +33,7 @@ from redink.judging.labels import Counting, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
 from redink.model import Counts, Table, make_signature
 from redink.model.counts import plain
-from redink.options import Drawing, Flag, NotNegative, use_case
+from redink.options import Drawing, Flag, Needs, NotNegative, use_case
 
 Cells = Sequence[float | None]
 """TP, FP, FN and TN; TN is None where there is no negative class."""
@@ -62,11 +64,12 @@ def detection(
     division: Division = Division(),
     how: Reckoning = Reckoning(),
     judgments: JudgmentsLike | None = None,
-    ok: Annotated[Sequence[str] | None, Flag(value="LABEL,...")] = None,
-    missing: Annotated[Sequence[str], Flag(value="LABEL,...")] = (),
+    ok: Annotated[Sequence[str] | None, Flag(value="LABEL,..."), Needs(judgments=True)] = None,
+    missing: Annotated[Sequence[str], Flag(value="LABEL,..."), Needs(judgments=True)] = (),
+    question: Annotated[str | None, Flag(value="NAME|all"), Needs(judgments=True)] = None,
     sweep: Sweep = Sweep(),
     show: Literal["systems", "points", "units"] = "systems",
-    points: NotNegative = 100,
+    points: Annotated[NotNegative, Needs(show="points")] = 100,
     sharing: Sharing = Sharing(),
     drawing: Drawing = Drawing(),
 ) -> Table:
@@ -92,6 +95,8 @@ def detection(
             targets): the share that sees an error is the unit's weight.
         ok: labels in the judgments that mean: no error here. By default those whose word says so.
         missing: labels in the judgments that are not an answer.
+        question: only judgments that answer this question, where they answer several; ``all``
+            pools them.
         sweep: thresholds, of systems that give probabilities.
         show: a row for each system; for every threshold of its curve; or for every unit that
             somebody changes, with its three forms.
@@ -108,8 +113,13 @@ def detection(
         sweep = replace(sweep, curve=sweep.curve or show == "points" or drawing.plot is not None)
         how = how.settle(curve=sweep.curve, graded=judgments is not None)
         annotator = LazyAnnotator(sharing)
-        judged = None if judgments is None else _load_judged(judgments, ok, missing)
+        judged = (
+            None
+            if judgments is None
+            else _load_judged(judgments, ok, Counting(missing=missing, question=question))
+        )
         needs_edits = any(unit != "sentence" for unit in division.units)
+        reference, systems, apart = split_frame(reference, systems, apart)
         aligning = aligning.following(reference, sharing.language)
         data = _load(
             reference,
@@ -172,11 +182,9 @@ def _load(
     )
 
 
-def _load_judged(
-    judgments: JudgmentsLike, ok: Sequence[str] | None, missing: Sequence[str]
-) -> Judged:
+def _load_judged(judgments: JudgmentsLike, ok: Sequence[str] | None, counting: Counting) -> Judged:
     """The share of judges who see an error in each item."""
-    counted = Counting(missing=missing).count(load_judgments(judgments))
+    counted = counting.count(load_judgments(judgments))
     matrix = tabulate_labels(counted.judgments)
     votes = error_votes(matrix, require_fine(matrix.labels, ok))
     shares = {
@@ -200,6 +208,9 @@ def _compare(
     """Every system under every kind of unit, as the table that was asked for."""
     units, judged = division.units, data.judged
     notes = [] if judged is None else list(judged.notes)
+    for note in find_other_segmentation(data, how):
+        warnings.warn(note, RedinkWarning, stacklevel=2)
+        notes.append(note)
     outcomes: list[Outcome] = []
     for unit in units:
         found, said = evaluate(data, unit, division, how, sweep)

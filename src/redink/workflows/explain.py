@@ -40,11 +40,6 @@ def sentence_tokens(sentence: str | Sentence, finder: EditFinder) -> tuple[str, 
     """The tokens of a sentence given as such or as text; a file name is taken for a mistake."""
     if isinstance(sentence, Sentence):
         return sentence.tokens
-    if not isinstance(sentence, str):
-        raise OptionError(
-            f"a sentence was expected, not {str(sentence)[:40]!r}; take one after the other, or "
-            "files with redink.annotate_files"
-        )
     if len(sentence) < 256 and "\n" not in sentence and Path(sentence).is_file():
         raise OptionError(
             f"{sentence!r} is a file and a sentence was expected; "

@@ -49,7 +49,7 @@ from redink.judging.sentence_level import (
 )
 from redink.judging.tallies import Resample
 from redink.model import Ranking, Table, fingerprint, make_signature, table_of
-from redink.options import Beta, Confidence, Flag, Limits, Positive, Seed, use_case
+from redink.options import Beta, Confidence, Flag, Limits, Needs, Positive, Seed, use_case
 from redink.scoring.specs import Metrics
 from redink.statistics.correlation import KendallTies
 from redink.workflows.attack import attack_metrics
@@ -84,7 +84,7 @@ def meta(
     judgments: RankingsLike,
     scores: Annotated[ScoresLike, Flag(many=True, value="[SCORES]...")] = (),
     *,
-    benchmark: Annotated[str | None, Flag(value="NAME|FILE.toml")] = None,
+    benchmark: Annotated[str | None, Flag(value="NAME|FILE.toml", reads=True)] = None,
     metrics: Metrics = (),
     references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = (),
     human: Annotated[HumanScoresLike, Flag(repeat=True, many=True, value="NAME=FILE")] = (),
@@ -98,11 +98,19 @@ def meta(
         SentenceScoresLike | None, Flag(repeat=True, many=True, value="FILE|FOLDER")
     ] = None,
     aggregate: Method | None = None,
-    shift: int | None = None,
-    tolerance: Annotated[float, Limits(0)] = 0.0,
+    shift: Annotated[int | None, Needs(show="sentences")] = None,
+    tolerance: Annotated[
+        float, Limits(0), Needs(sentences=True, benchmark=True, judgments=is_ratings)
+    ] = 0.0,
     beta: Annotated[Sequence[Beta], Flag(value="B,...")] = (),
-    betas: Annotated[Sequence[Beta] | None, Flag(value="FROM:TO:STEP", parse=parse_betas)] = None,
-    window: Annotated[int, Limits(2)] | None = None,
+    betas: Annotated[
+        Sequence[Beta] | None,
+        Flag(value="FROM:TO:STEP", parse=parse_betas),
+        Needs(show=("betas", "best-beta")),
+    ] = None,
+    window: Annotated[
+        int | None, Limits(2), Needs(show="windows", benchmark=True, judgments=is_ratings)
+    ] = None,
     kendall: KendallTies = "b",
     decimals: Annotated[int, Limits(0, 17)] | None = 3,
     uncertainty: Uncertainty = "judgments",

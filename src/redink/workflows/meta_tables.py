@@ -96,7 +96,7 @@ class Held:
         notes = [
             f"p: permutation test of Pearson's r over {len(shared)} systems, two-sided.",
             "p (Holm): adjusted for the number of tests.",
-            f"Metrics that share a letter do not differ (p < .05): {letters}.",
+            f"Metrics that share a letter are not significantly different (p ≥ .05): {letters}.",
         ]
         return self.table(tested.tests, "Permutation tests between metrics", notes)
 

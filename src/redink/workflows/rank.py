@@ -47,7 +47,7 @@ from redink.judging.rankings import (
 from redink.judging.ratings import RatingMethod
 from redink.judging.tallies import Resample, Tally, comparison_groups, head_to_head, tally
 from redink.model import Ranking, Table, fingerprint, make_signature, table_of
-from redink.options import Limits, Positive, Seed, use_case
+from redink.options import Limits, Needs, Positive, Seed, use_case
 from redink.statistics.correlation import COEFFICIENTS
 from redink.workflows.rank_choice import choose_systems
 from redink.workflows.rate import rank_by_ratings
@@ -71,12 +71,12 @@ def rank(
     without: Sequence[str] = (),
     lines: PathLike | None = None,
     resample: Resample = "pairs",
-    documents: PathLike | None = None,
+    documents: Annotated[PathLike | Sequence[str] | None, Needs(resample="documents")] = None,
     opponents: Opponents = "all",
     selection: Selection = Selection(),
-    folds: Annotated[int, Limits(2)] = 100,
-    min_overlap: Positive = MINIMUM_OVERLAP,
-    chance: Chance = "symmetric",
+    folds: Annotated[int, Limits(2), Needs(show="accuracy")] = 100,
+    min_overlap: Annotated[Positive, Needs(show="agreement")] = MINIMUM_OVERLAP,
+    chance: Annotated[Chance, Needs(show="agreement")] = "symmetric",
     seed: Seed = 1,
 ) -> Table:
     """Rank systems by human judgments.
@@ -119,8 +119,6 @@ def rank(
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
         cluster`` and more.
     """
-    if documents is not None and resample != "documents":
-        raise OptionError("--documents goes with --resample documents")
     number = partial(document_numbers, given=documents)
     if isinstance(judgments, str | Path) and is_ratings(judgments):
         return rank_by_ratings(

@@ -13,7 +13,7 @@ from redink.errors import RedinkError
 from redink.files import check_target, make_folder, write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
-from redink.formats.placing import Documents, Placed
+from redink.formats.placing import Documents, Placed, warn_about_documents
 from redink.model import Corpus, Edit, Sentence, Table, parse_name
 from redink.options import Flag, NotNegative, Options, Seed, use_case
 from redink.progress import tell
@@ -22,6 +22,7 @@ from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line
 from redink.scoring.checks import warn_about_input
 from redink.scoring.specs import Metrics, make_metrics
+from redink.statistics.resampling import refuse_one_sample
 from redink.workflows.report_evaluation import Evaluation
 from redink.workflows.report_sections import answer_questions, make_sections
 from redink.workflows.score_input import ReferenceEdits, load_scoring_input, supply_edits
@@ -40,6 +41,7 @@ class Contents(Options):
         reference_edits: annotate the references as the systems are: keep their edits and type
             them again, or extract them again. By default as they are in the file.
         bootstrap: samples behind intervals and groups; 0 for neither.
+        sentences: show every sentence with the edits of annotators and systems. By default yes.
         seed: the start of the random numbers: same seed, same output.
     """
 
@@ -47,14 +49,19 @@ class Contents(Options):
     title: str = "Evaluation of grammatical error correction"
     reference_edits: ReferenceEdits | None = None
     bootstrap: NotNegative = 1000
+    sentences: Annotated[bool, Flag(name="sentences", off="no-sentences")] = True
     seed: Seed = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refuse_one_sample(self.bootstrap)
 
 
 @use_case
 def report(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
-    output: Annotated[PathLike, Flag(short="o", value="DIR")] = "report",
+    output: Annotated[PathLike, Flag(short="o", value="DIR", writes=True)] = "report",
     *,
     apart: TextsApart = TextsApart(),
     aligning: Aligning = Aligning(),
@@ -136,7 +143,10 @@ def make_report(
         reference_edits=contents.reference_edits,
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
-        warnings=warn_about_input(given.references, given.systems),
+        warnings=(
+            *warn_about_input(given.references, given.systems),
+            *warn_about_documents(placing.groups(given.references.sources)),
+        ),
         placing=placing,
         placed=_placed(placing, given.references.sources),
     )
@@ -153,7 +163,11 @@ def make_report(
             left_out.append(f"{name}: {problem}")
     board = sections[0].table
     order = [str(row["system"]) for row in board.rows]
-    index = _index(evaluation, order, len(makers))
+    if contents.sentences:
+        index = _index(evaluation, order, len(makers))
+    else:
+        index = index_sentences([], [], [(name, ()) for name in order])
+        sections = [replace(section, leads_to_sentences=False) for section in sections]
     tell("report", steps, steps)
     corpus = evaluation.corpus
     summary = replace(
@@ -184,7 +198,9 @@ def make_report(
         sentences=index,
         signature=signature_line(summary),
         answers=answer_questions(sections),
-        documents=tuple(_essays(evaluation.placed)) if evaluation.placed else (),
+        documents=tuple(_essays(evaluation.placed))
+        if evaluation.placed and contents.sentences
+        else (),
     )
     return Reported(page, corpus, summary)
 
@@ -213,50 +229,21 @@ def _count(number: int, what: str) -> str:
 
 def _index(evaluation: Evaluation, order: Sequence[str], done: int) -> SentenceIndex:
     """The sentences with everybody's edits, the systems in the order of the leaderboard."""
-    references = evaluation.ready.references
-    sentences = evaluation.corpus.sentences
+    references = evaluation.typed.ready.references
     scored = {each.system.name: each for each in evaluation.collect("errant")}
-    new_types = _new_types(evaluation)
-
-    def retype(number: int, edits: Edits) -> Edits:
-        if new_types is None:
-            return edits
-        types = new_types[number]
-        return [
-            {**e, "type": types.get((e["start"], e["end"], e["correction"]), e["type"])}
-            if e.get("verdict") != "FP"
-            else e
-            for e in edits
-        ]
 
     def judged() -> Iterator[tuple[str, Iterable[Edits]]]:
         for place, name in enumerate(order):
             tell(f"sentences: {name}", done + place, done + len(order))
             one = scored[name]
-            verdicts = one.metric.verdicts(references, one.system, one.statistics) or ()
-            yield name, (retype(number, edits) for number, edits in enumerate(verdicts))
+            yield name, one.metric.verdicts(references, one.system, one.statistics) or ()
 
+    sentences = references.corpus.sentences
     return index_sentences(
         [str(sentence.source) for sentence in sentences],
-        [
-            {a.annotator: retype(number, [_plain(e) for e in a.edits]) for a in s.annotations}
-            for number, s in enumerate(sentences)
-        ],
+        [{a.annotator: [_plain(e) for e in a.edits] for a in s.annotations} for s in sentences],
         judged(),
     )
-
-
-Place = tuple[int, int, str]
-
-
-def _new_types(evaluation: Evaluation) -> list[dict[Place, str]] | None:
-    """For every sentence the new type of each edit of the references, if they were typed again."""
-    if evaluation.retyped is None:
-        return None
-    return [
-        {(e.start, e.end, e.correction): e.type for a in s.annotations for e in a.edits}
-        for s in evaluation.retyped.sentences
-    ]
 
 
 def _plain(edit: Edit) -> Mapping[str, Any]:

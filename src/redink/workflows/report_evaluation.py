@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.analysis.annotating import Sharing
-from redink.analysis.retype import Retyping
 from redink.formats.placing import Documents, Placed
 from redink.model import Annotation, Corpus, SystemOutput, Table, make_table
 from redink.scoring.engine import (
@@ -24,11 +22,8 @@ from redink.scoring.engine import (
 )
 from redink.scoring.metric import Metric
 from redink.scoring.specs import make_metrics
-from redink.workflows.annotate import annotate_corpus
 from redink.workflows.score import score_notes, score_signature
-from redink.workflows.score_input import ScoringInput
-
-_ERRANT_TYPE = re.compile("[MRU]:|UNK$|noop$")
+from redink.workflows.score_input import ScoringInput, fit_types
 
 
 @dataclass(frozen=True)
@@ -45,6 +40,7 @@ class Evaluation:
         reference_edits: how the references were annotated again, if they were.
         placing: whether samples draw documents.
         placed: the sentences in their documents, where those are known.
+        type_notes: how the references were given the systems' error types, if they were.
     """
 
     given: ScoringInput
@@ -56,25 +52,13 @@ class Evaluation:
     reference_edits: str | None = None
     placing: Documents = field(default_factory=Documents)
     placed: Placed | None = None
+    type_notes: tuple[str, ...] = ()
     kept: dict[Metric, list[Scored]] = field(default_factory=dict)
 
     @property
     def corpus(self) -> Corpus:
         """The references."""
         return self.ready.references.corpus
-
-    @cached_property
-    def retyped(self) -> Corpus | None:
-        """The references typed again, if their own types are not those of the systems.
-
-        Types of another scheme (NUCLE's, say) never match a system's; only the spans do.
-        """
-        types = {e.type for s in self.corpus.sentences for a in s.annotations for e in a.edits}
-        if all(_ERRANT_TYPE.match(kind) for kind in types):
-            return None
-        return annotate_corpus(
-            self.corpus, retyping=Retyping(edits="gold"), how=self.how.annotating
-        )
 
     @property
     def drawn(self) -> NDArray[np.int64] | None:
@@ -84,11 +68,11 @@ class Evaluation:
 
     @cached_property
     def typed(self) -> Evaluation:
-        """The same with references whose types systems can have."""
-        if self.retyped is None:
+        """The same with references whose types are those of the systems, and a note about it."""
+        if self.reference_edits is not None:
             return self
-        references = replace(self.ready.references, corpus=self.retyped)
-        return replace(self, ready=replace(self.ready, references=references), kept={})
+        ready, notes = fit_types(self.ready, make_metrics("errant(by=type)"), self.how)
+        return replace(self, ready=ready, type_notes=tuple(notes), kept={}) if notes else self
 
     def collect(self, *given: str | Metric) -> list[Scored]:
         """The statistics of all systems under these metrics, each worked out once."""

@@ -63,7 +63,7 @@ _MANY = 10
 
 
 def answer_questions(sections: Sequence[Section]) -> Answers:
-    """Who leads, is it certain, and where do the best two differ."""
+    """Who leads, is the lead significant, and where do the best two differ."""
     tables = {section.id: section.table for section in sections}
     answers = _answer_board(tables["leaderboard"])
     if "differences" not in tables:
@@ -74,18 +74,18 @@ def answer_questions(sections: Sequence[Section]) -> Answers:
         (row["difference"], row["type"])
         for row in table.rows
         if row["type"] != ALL_TYPES and row["gold"] >= _MANY and row["difference"] is not None
-        # where there are intervals, only what is beyond chance
+        # where there are intervals, only those that do not include 0
         if row.get("low") is None or row["low"] > 0 or row["high"] < 0
     ]
     (most, at_best), (least, at_worst) = max(gaps, default=(0, "")), min(gaps, default=(0, ""))
     parts = [f"better on {at_best} (+{write_percent(most, 1)})"] if most > 0 else []
     parts += [f"worse on {at_worst} ({write_percent(least, 1)})"] if least < 0 else []
-    said = "; ".join(parts) or "On no error type beyond chance."
+    said = "; ".join(parts) or "No clear difference on any error type."
     return (*answers, (f"Where does {first} differ from {second}?", said))
 
 
 def _answer_board(table: Table, by: str = "") -> Answers:
-    """Who leads, and is it certain."""
+    """Who leads, and is the lead significant."""
     question = f"Who leads{by}?"
     rows, first = table.rows, table.rows[0]
     headline = _headline(table)
@@ -101,12 +101,12 @@ def _answer_board(table: Table, by: str = "") -> Answers:
         return ((question, leads),)
     equal = [str(r["system"]) for r in rows[1:] if set(r.get("group") or "") & set(first["group"])]
     several = f"{', '.join(equal[:4])}{' and others' if len(equal) > 4 else ''}"
-    certain = (
-        f"No: {several} cannot be told apart from it."
+    significant = (
+        f"No: {several} {'is' if len(equal) == 1 else 'are'} not significantly different (p ≥ .05)."
         if equal
-        else "Yes: every other system is significantly behind."
+        else "Yes: every other system is significantly behind (p < .05, Holm-adjusted)."
     )
-    return ((question, leads), ("Is it certain?", certain))
+    return ((question, leads), ("Is the lead significant?", significant))
 
 
 def _headline(table: Table) -> str:
@@ -142,7 +142,7 @@ def _board(evaluation: Evaluation, metric: Metric, name: str) -> View:
         table = replace(table, columns=tuple(columns))
     about = "ERRANT, span-based correction." if is_errant else f"By {name}."
     if evaluation.bootstrap:
-        about += " Systems that share a letter cannot be told apart."
+        about += " Systems that share a letter are not significantly different (p ≥ .05)."
     return View(name, about, table, _answer_board(table, "" if is_errant else f" by {name}"))
 
 

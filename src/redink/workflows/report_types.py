@@ -19,19 +19,8 @@ from redink.workflows.report_evaluation import Evaluation, without_columns
 
 _HEAT_NOTE = (
     "F0.5 in percent, the counts on hovering; gold: the most edits of that type that a system is "
-    "scored on; a dash where neither the system nor the chosen annotator has such an edit"
+    "scored on; a dash where the system proposed no edit of that type"
 )
-
-
-_TYPED_AGAIN = (
-    "The references' own types are of another scheme; they were typed again here. Edits that mark "
-    "an error without correcting it do not count then, so that all types together differ a little "
-    "from the leaderboard."
-)
-
-
-def _notes(evaluation: Evaluation) -> list[str]:
-    return [] if evaluation.retyped is None else [_TYPED_AGAIN]
 
 
 def make_types(evaluation: Evaluation) -> Section:
@@ -49,7 +38,7 @@ def make_types(evaluation: Evaluation) -> Section:
             | {f"{n} counts": counts[kind, n] for n in grid.systems if (kind, n) in counts}
             for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True)
         ],
-        notes=[_HEAT_NOTE, *_notes(evaluation), *table.notes],
+        notes=[_HEAT_NOTE, *evaluation.typed.type_notes, *table.notes],
         signature=table.signature,
     )
     about = (
@@ -77,10 +66,9 @@ def make_differences(evaluation: Evaluation) -> Section:
     intervals = _intervals(evaluation, scored, grid)
     first, second = grid.systems[:2]
     rows: list[dict[str, Any]] = []
-    for place, (kind, gold, values) in enumerate(
-        zip(grid.types, grid.gold, grid.values, strict=True)
-    ):
-        one, other = values[:2]
+    scores = {(row["type"] or ALL_TYPES, row["system"]): row["f"] for row in table.rows}
+    for place, (kind, gold) in enumerate(zip(grid.types, grid.gold, strict=True)):
+        one, other = (scores.get((kind, system)) for system in (first, second))
         gap = None if one is None or other is None else one - other
         row = {"type": kind, "gold": gold, first: one, second: other, "difference": gap}
         known = intervals.get((first, second), {place: None})[place]
@@ -89,7 +77,7 @@ def make_differences(evaluation: Evaluation) -> Section:
     shown = make_table(
         [Column("type"), Column("gold", "count"), *(Column(name, "rate") for name in rates)],
         rows,
-        notes=[*_notes(evaluation), *([_INTERVALS] if evaluation.bootstrap else [])],
+        notes=[*evaluation.typed.type_notes, *([_INTERVALS] if evaluation.bootstrap else [])],
         signature=table.signature,
     )
     about = (

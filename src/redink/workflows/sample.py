@@ -2,37 +2,54 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.cases import CasesLike, load_cases
 from redink.formats.inputs import PathLike
 from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.formats.sample_files import Key, read_key
 from redink.judging.crowd import error_shares, error_votes, majority
-from redink.judging.labels import Counted, Counting, how_many, require_fine, tabulate
+from redink.judging.labels import (
+    Counted,
+    Counting,
+    by_question,
+    how_many,
+    require_fine,
+    tabulate,
+)
 from redink.judging.sample_size import simulate_samples
 from redink.judging.sampling import Intervals, Quantity, Stratum, estimate_quantities
-from redink.model import Counts, Shown, Table, fingerprint, make_signature, table_of
+from redink.model import Counts, Judgment, Shown, Table, fingerprint, make_signature, table_of
 from redink.options import (
     Beta,
     Confidence,
     Flag,
     Limits,
+    Needs,
     NotNegative,
     Positive,
     Seed,
     use_case,
 )
 from redink.statistics.intervals import Interval
+from redink.statistics.ratings import MISSING
 from redink.statistics.resampling import FloatArray, IntArray, Resampling
 from redink.workflows.sample_plan import CASES_PER_HOUR, Labels, Speed
 
 DEFAULT_SIZES = (100, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000)
+Ties = Literal["share", "error", "ok", "skip"]
+EDIT, RIGHT = "edit", "right"
+"""The question about each edit of an edit-validity campaign, and the verdict that it is right."""
+VERDICTS = {RIGHT, "wrong", "optional"}
+ALL = "all"
+"""What all judges together are called in the column judge."""
+_Groups = dict[str | None, tuple[Stratum, Stratum]]
 FourCounts = Counts | tuple[NotNegative, NotNegative, NotNegative, NotNegative] | None
 
 
@@ -60,20 +77,23 @@ def estimate_sample(
     *,
     from_counts: Annotated[FourCounts, Flag(parts=4, value="HITS FP MISSES REST")] = None,
     cases: Annotated[
-        tuple[NotNegative, NotNegative] | None, Flag(parts=2, value="ERROR OK")
+        tuple[NotNegative, NotNegative] | None,
+        Flag(parts=2, value="ERROR OK"),
+        Needs(from_counts=True),
     ] = None,
     intervals: Intervals = Intervals(),
     resampling: Resampling = Resampling(bootstrap=10_000),
     beta: Beta = 0.5,
     counting: Counting = Counting(),
-    by_judge: bool = False,
+    ties: Annotated[Ties, Needs(answers=True)] = "share",
+    by_judge: Annotated[bool, Flag(name="by-judge", off="no-by-judge")] = True,
     cases_per_hour: Speed = CASES_PER_HOUR,
 ) -> Table:
     """Estimate rates, precision and recall from the judges' answers.
 
     The key is what sample plan wrote; the answers are judgments (item, judge, label) of the judges'
-    file. Where several judges judged a case, their majority counts. Rates are of all cases of the
-    corpus: hits, false positives, misses, and errors in all.
+    file. Where several judges judged a case, it counts as an error to the degree that they say so.
+    Rates are of all cases of the corpus: hits, false positives, misses, and errors in all.
 
     Args:
         key: the key that sample plan wrote.
@@ -86,11 +106,14 @@ def estimate_sample(
         bootstrap: bootstrap samples behind the interval of that name.
         beta: the weight of recall in F.
         counting: which answers count.
-        by_judge: estimates from each judge alone, too.
+        ties: a case whose judges differ counts by the share who see an error; or the majority
+            decides, and an even split counts as an error, as ok, or is skipped.
+        by_judge: with several judges, also estimate from each of them. By default yes.
         cases_per_hour: how many cases a judge takes an hour, where the answers do not tell.
 
     Returns:
-        A table with the columns ``quantity, estimate, low, high``.
+        A table with the columns ``quantity, estimate, low, high``, and ``judge`` (``all``, and each
+        judge) where there are several.
     """
     notes: list[str] = []
     parts: dict[str, Any] = {}
@@ -98,8 +121,8 @@ def estimate_sample(
         if cases is None or len(cases) != 2 or key is not None or answers is not None:
             raise OptionError("counts need the numbers of Error and OK cases, and nothing else")
         hits, false, misses, rest = _four(from_counts)
-        groups = {
-            "all": (Stratum(cases[0], hits + false, hits), Stratum(cases[1], misses + rest, misses))
+        groups: _Groups = {
+            None: (Stratum(cases[0], hits + false, hits), Stratum(cases[1], misses + rest, misses))
         }
         hours = (hits + false + misses + rest) / cases_per_hour
         parts = {"counts": [hits, false, misses, rest], "cases": list(cases)}
@@ -108,17 +131,18 @@ def estimate_sample(
             raise OptionError("an estimate needs a key and answers, or counts")
         plan = read_key(key)
         counted = counting.count(load_judgments(answers))
-        groups, more = _judged(plan, counted, counting.ok, by_judge=by_judge)
+        groups, more = _judged(plan, counted, counting.ok, ties, by_judge=by_judge)
         notes += [*counted.notes, *more]
         hours = _hours(counted, cases_per_hour)
-        parts = counted.signature | {"plan": plan.signature.get("data")}
+        parts = counted.signature | {"ties": ties, "plan": plan.signature.get("data")}
     several = len(groups) > 1
     rows = []
-    for name, strata in groups.items():
+    for judge, strata in groups.items():
+        name = (judge or ALL) if several else None
         found = estimate_quantities(*strata, intervals=intervals, resampling=resampling, beta=beta)
-        rows += [_estimate(q, i, name if several else None) for q, i in found.items()]
-        notes += [f"{name}: {note}" if several else note for note in _undefined(*strata)]
-    rows += _cost(*groups["all"], hours, "all" if several else None)
+        rows += [_estimate(q, i, name) for q, i in found.items()]
+        notes += [f"{name}: {note}" if name else note for note in _undefined(*strata)]
+    rows += _cost(*groups[None], hours, ALL if several else None)
     notes.append(intervals.describe(resampling.confidence))
     notes.append("Cases and hours: what was judged, and what judging everything would take.")
     return table_of(
@@ -169,9 +193,9 @@ def _undefined(flagged: Stratum, passed: Stratum) -> Iterator[str]:
 
 
 def _judged(
-    plan: Key, counted: Counted, ok: Sequence[str] | None, *, by_judge: bool
-) -> tuple[dict[str, tuple[Stratum, Stratum]], list[str]]:
-    """The two samples as the majority of judges sees them, and perhaps as each judge does."""
+    plan: Key, counted: Counted, ok: Sequence[str] | None, ties: Ties, *, by_judge: bool
+) -> tuple[_Groups, list[str]]:
+    """The two samples as all judges together see them, and perhaps as each judge does."""
     answered = {judgment.item for judgment in counted.judgments}
     strange = answered - set(plan.flagged)
     if strange:
@@ -185,35 +209,64 @@ def _judged(
     fine = require_fine(matrix.labels, ok)
     votes = error_votes(matrix, fine)
     flagged = np.array([plan.flagged[item] for item in matrix.items])
-    notes = [f"No error: {', '.join(fine)}."]
+    notes = [*matrix.describe(), f"No error: {', '.join(fine)}.", *_about_ties(votes, ties)]
     unanswered = len(plan.flagged) - len(matrix.items)
     if unanswered:
         notes.append(
             f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
             "estimates take them to be like the others."
         )
-    views = {"all": votes}
-    if by_judge:
-        views |= {judge: votes[:, [n]] for n, judge in enumerate(matrix.judges)}
-    groups = {}
-    for name, some in views.items():
-        truth = majority(error_shares(some), "skip")
-        groups[name] = (
-            _stratum(truth[flagged], plan.error_cases),
-            _stratum(truth[~flagged], plan.ok_cases),
+    groups = {
+        name: (
+            _stratum(some[flagged], plan.error_cases, ties),
+            _stratum(some[~flagged], plan.ok_cases, ties),
         )
-    return groups, notes + _ties(votes)
+        for name, some in _views(votes, matrix.judges, by_judge=by_judge).items()
+    }
+    return groups, notes
 
 
-def _stratum(truth: FloatArray, cases: int | None) -> Stratum:
+def _views(votes: IntArray, judges: Sequence[str], *, by_judge: bool) -> dict[str | None, IntArray]:
+    """The votes of all judges together (None) and, where there are several, of each judge."""
+    each = judges if by_judge and len(judges) > 1 else ()
+    return {None: votes} | {judge: votes[:, [n]] for n, judge in enumerate(each)}
+
+
+def _truth(votes: IntArray, ties: Ties) -> FloatArray:
+    """How far each case is an error: 0 to 1, or NaN where it does not count."""
+    shares = error_shares(votes)
+    return shares if ties == "share" else majority(shares, ties)
+
+
+def _stratum(votes: IntArray, cases: int | None, ties: Ties) -> Stratum:
     """A sub-corpus of so many cases, or of just those that were judged."""
-    known = truth[~np.isnan(truth)]
-    return Stratum(cases or len(known), len(known), int(known.sum()))
+    truth = _truth(votes, ties)
+    known = ~np.isnan(truth)
+    judgments = int((votes[known] != MISSING).sum())
+    return Stratum.of_shares(cases or int(known.sum()), truth[known], judgments)
 
 
-def _ties(votes: IntArray) -> list[str]:
-    ties = int(np.isnan(majority(error_shares(votes), "skip")).sum())
-    return [f"{how_many(ties, 'tie')} between the judges counted as unanswered."] if ties else []
+def _about_ties(votes: IntArray, ties: Ties) -> list[str]:
+    """What becomes of the cases on which judges differ, with a warning where some are dropped."""
+    shares = error_shares(votes)
+    judged = how_many(int((~np.isnan(shares)).sum()), "case")
+    even = int((shares == 0.5).sum())
+    divided = int(((shares > 0) & (shares < 1)).sum())
+    if ties == "share":
+        told = f"Judges differ on {divided} of {judged}, which count by the share who see an error."
+        return [told] if divided else []
+    if not even:
+        return []
+    if ties != "skip":
+        return [f"{how_many(even, 'tie')} between judges of {judged} counted as {ties}."]
+    told = f"{how_many(even, 'tie')} between judges of {judged} dropped (--ties skip)"
+    warnings.warn(
+        f"{told}; the cases that are left are those that judges agree on, so the estimates are "
+        "biased",
+        RedinkWarning,
+        stacklevel=4,
+    )
+    return [f"{told}."]
 
 
 def _hours(counted: Counted, cases_per_hour: float) -> float:
@@ -244,10 +297,13 @@ def verify_sample(
     intervals: Intervals = Intervals(),
     resampling: Resampling = Resampling(bootstrap=10_000),
     counting: Counting = Counting(),
+    ties: Ties = "share",
+    by_judge: Annotated[bool, Flag(name="by-judge", off="no-by-judge")] = True,
 ) -> Table:
     """Estimate precision alone, from judgments of a system's Error cases.
 
     The verification method looks only at what the system flags: it says nothing about recall.
+    In the export of an edit-validity campaign, an edit judged right is an error that was found.
 
     Args:
         answers: the judgments of Error cases: a file, or values.
@@ -256,38 +312,92 @@ def verify_sample(
         resampling: how they are resampled.
         bootstrap: bootstrap samples behind the interval of that name.
         counting: which answers count.
+        ties: a case whose judges differ counts by the share who see an error; or the majority
+            decides, and an even split counts as an error, as ok, or is skipped.
+        by_judge: with several judges, also estimate from each of them. By default yes.
+
+    Returns:
+        A table with the columns ``quantity, estimate, low, high``, and ``judge`` (``all``, and each
+        judge) where there are several.
     """
     about = intervals.target or ("population" if cases is None else intervals.about)
     if about == "corpus" and cases is None:
         raise OptionError("an interval about the corpus needs the number of Error cases in it")
     intervals = Intervals(intervals.interval, about)
-    counted = counting.count(load_judgments(answers))
+    given = load_judgments(answers)
+    about_edits = _are_about_edits(given, counting)
+    if about_edits:
+        counting = replace(counting, question=EDIT)
+    counted = counting.count(given)
     matrix = tabulate(counted.judgments)
-    fine = require_fine(matrix.labels, counting.ok)
+    fine = _fine_of_flags(matrix.labels, counting, about_edits=about_edits)
     votes = error_votes(matrix, fine)
-    flagged = _stratum(majority(error_shares(votes), "skip"), cases)
-    # The sub-corpus of OK cases is unknown; precision does not depend on it.
-    found = estimate_quantities(
-        flagged, Stratum(0, 0, 0), intervals=intervals, resampling=resampling
-    )
+    views = _views(votes, matrix.judges, by_judge=by_judge)
+    rows = []
+    for judge, some in views.items():
+        # The sub-corpus of OK cases is unknown; precision does not depend on it.
+        found = estimate_quantities(
+            _stratum(some, cases, ties),
+            Stratum(0, 0, 0),
+            intervals=intervals,
+            resampling=resampling,
+        )
+        name = (judge or ALL) if len(views) > 1 else None
+        rows.append(_estimate("precision", found["precision"], name))
+    judged = _truth(votes, ties)
+    rows.append(_Estimate("recall", judge=rows[0].judge))
     notes = [
         *counted.notes,
+        *matrix.describe(),
         (
-            f"{flagged.sample!s} Error cases judged, {flagged.errors!s} of them errors; "
-            f"no error: {', '.join(fine)}."
+            f"{(~np.isnan(judged)).sum()} Error cases judged, {np.nansum(judged):g} of them "
+            f"errors; no error: {', '.join(fine)}."
         ),
-        *_ties(votes),
+        *_about_ties(votes, ties),
         "recall is undefined: the verification method looks only at what the system flags.",
         intervals.describe(resampling.confidence),
     ]
     return table_of(
-        [_estimate("precision", found["precision"]), _Estimate("recall")],
+        rows,
         notes=notes,
         signature=_signature(
-            "verify", intervals, resampling, cases=cases, ok=list(fine), **counted.signature
+            "verify",
+            intervals,
+            resampling,
+            cases=cases,
+            ok=list(fine),
+            ties=ties,
+            **counted.signature,
         ),
         title="Precision by verification",
     )
+
+
+def _are_about_edits(given: Sequence[Judgment], counting: Counting) -> bool:
+    """Whether the judgments say if edits are right, as those of an edit-validity campaign do."""
+    labels = {judgment.label for judgment in by_question(given).get(EDIT, ())}
+    return bool(labels) and labels <= VERDICTS and counting.question in {None, EDIT}
+
+
+def _fine_of_flags(
+    labels: Sequence[str], counting: Counting, *, about_edits: bool
+) -> tuple[str, ...]:
+    """The labels that mean that there is no error where the system sees one.
+
+    Raises:
+        OptionError: it is not clear which these are.
+    """
+    if about_edits and not counting.ok:
+        hit = next((new for new, old in counting.merges.items() if RIGHT in old), RIGHT)
+        return tuple(label for label in labels if label != hit)
+    fine = require_fine(labels, counting.ok)
+    unclear = [label for label in fine if label.strip().casefold() in {RIGHT, "good"}]
+    if unclear and not counting.ok:
+        raise OptionError(
+            f"{unclear[0]!r} can mean that the text is right or that the system is; name the "
+            "labels that mean no error with --ok LABEL"
+        )
+    return fine
 
 
 @use_case(draws="Draw the estimates by sample size.")

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from redink.errors import DataError, OptionError, RedinkWarning
+from redink.errors import DataError, RedinkWarning
 from redink.formats.cases import CasesLike, load_cases
 from redink.formats.sample_files import (
     Key,
@@ -69,8 +69,6 @@ def plan_sample(
         seed: the start of the random numbers: same seed, same sample.
     """
     check_blind_path(blind)
-    if str(blind) == str(key):
-        raise OptionError("the file for the judges and the key must be two files")
     given = choose_marked(load_cases(cases), only)
     for name, times in Counter(case.item for case in given).most_common(1):
         if times > 1:

@@ -14,9 +14,9 @@ from redink.errors import OptionError
 from redink.files import write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
-from redink.formats.placing import Documents, Placed
+from redink.formats.placing import Documents, Placed, warn_about_documents
 from redink.model import Column, Look, Row, Table, Unclear, make_signature, make_table
-from redink.options import Flag, Limits, Seed, use_case
+from redink.options import Flag, Limits, Needs, Seed, use_case
 from redink.scoring.checks import differ_in_types, note_foreign, warn_about_input
 from redink.scoring.counted import Grouping
 from redink.scoring.engine import (
@@ -34,9 +34,10 @@ from redink.workflows.score_input import (
     ReferenceEdits,
     ScoringInput,
     annotates,
+    fit_types,
     load_scoring_input,
     supply_edits,
-    type_references_again,
+    uses_types,
 )
 
 _TYPELESS = (
@@ -44,11 +45,6 @@ _TYPELESS = (
     "recall only"
 )
 
-_TYPED_AGAIN = (
-    "the references' own error types are of another inventory than the systems', so their edits "
-    "were typed again by the systems' analyser; those that mark an error without correcting it "
-    "(UNK) do not count (reference-edits gold or auto decides otherwise)"
-)
 _GOLD_EDITS = (
     "errant: edits extracted from the systems' text against the annotators' own edits; papers "
     "usually extract the references' edits as well: --reference-edits auto"
@@ -68,7 +64,7 @@ def score(
     by: Literal[Grouping, "document"] | None = None,
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
     unclear: Unclear = "apply",
-    bootstrap: Annotated[int, Limits(2)] | None = None,
+    bootstrap: Annotated[int | None, Limits(2), Needs(sensitivity=False)] = None,
     sensitivity: bool = False,
     sentences: Annotated[PathLike, Flag(writes=True)] | None = None,
     wide: bool = False,
@@ -101,8 +97,8 @@ def score(
         unclear: bleu, gleu, meteor: in the texts that the references' edits make, do what edits of
             the types Um and UNK say, as the reference texts in circulation do, or leave the words
             as they are.
-        bootstrap: 95 % intervals from so many bootstrap samples, and groups of systems that do
-            not differ.
+        bootstrap: number of bootstrap samples for 95% confidence intervals and for groups of
+            systems that are not significantly different.
         sensitivity: errant, m2: instead of the scores, how much the choice of annotators moves
             them.
         sentences: write every sentence's scores, and its edits with verdicts (TP, FP, FN), as
@@ -126,14 +122,18 @@ def score(
         *_look_at_language(loaded, chosen, variants, how),
     ]
     groups = placing.groups(loaded.references.sources)
+    notes.extend(warn_about_documents(groups if bootstrap else None))
     placed = placing.place(loaded.references.sources) if by == "document" else None
     rng = np.random.default_rng(seed)
     results = []
     for variant in variants:
         ready = supply_edits(loaded, chosen, reference_edits=variant, how=how, unclear=unclear)
         if variant is None and any(metric.needs == "edits" for metric in chosen):
-            ready, told = _fit_types(ready, how, types)
-            notes.extend(told)
+            ready, told = fit_types(ready, chosen, how)
+            is_mixed = not any(map(uses_types, chosen)) and differ_in_types(
+                ready.references, ready.systems
+            )
+            notes.extend([_GOLD_EDITS] if is_mixed else told)
         scored = collect_all(
             chosen, ready.references, ready.systems, workers=how.workers, cache=how.cache
         )
@@ -162,7 +162,8 @@ def score(
     for variant, _, scored in results:
         resampled = resample_all(scored, bootstrap, rng, groups) if bootstrap else None
         extra = {} if variant is None else {"reference_edits": variant}
-        rows.extend(make_rows(scored, resampled, extra=extra))
+        total: Row = {} if placed is None else {"document": None}
+        rows.extend(make_rows(scored, resampled, extra={**extra, **total}))
         rows.extend(_document_rows(scored, placed, extra))
         notes.extend(note for each in scored for note in each.statistics.notes)
     notes.extend(score_notes(chosen, rows, bootstrap, placing.resample))
@@ -206,17 +207,6 @@ def _document_rows(scored: Sequence[Scored], placed: Placed | None, extra: Row) 
     return rows
 
 
-def _fit_types(
-    ready: ScoringInput, how: Sharing, by: Grouping | None
-) -> tuple[ScoringInput, list[str]]:
-    """By type, references whose types no system can have are typed again; and what to say."""
-    if not differ_in_types(ready.references, ready.systems):
-        return ready, []
-    if by is None:
-        return ready, [_GOLD_EDITS]
-    return type_references_again(ready, how), [_TYPED_AGAIN]
-
-
 def _variants(given: str | Sequence[str]) -> tuple[str | None, ...]:
     """The ways of annotating references, one after the other; None is as the file has them."""
     return tuple(dict.fromkeys((given,) if isinstance(given, str) else given)) or (None,)
@@ -249,6 +239,9 @@ def score_signature(
     return make_signature(command, **about)
 
 
+_FEW_SAMPLES = 100
+
+
 def score_notes(
     metrics: Sequence[Metric],
     rows: Sequence[Row],
@@ -258,17 +251,23 @@ def score_notes(
     """What a reader of these scores should know."""
     notes = []
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
-    if any(row["tp"] == 0 and (row["fp"] == 0 or row["fn"] == 0) for row in counted):
+    if any(row.get("nothing_proposed") for row in counted):
         notes.append(
-            "precision is 1 where nothing was proposed, recall is 1 where there was nothing to "
-            "find, as in the published scorers"
+            "a dash: the system proposed nothing; as in the published scorers, JSON and CSV have "
+            "precision 1 there"
         )
+    if any(row["tp"] == row["fn"] == 0 for row in counted):
+        notes.append("recall is 1 where there was nothing to find, as in the published scorers")
     if any(metric.name == "m2" and getattr(metric, "by", None) for metric in metrics):
         notes.append(_TYPELESS)
     if bootstrap:
         notes.append(
             f"95 % interval (low, high): from {bootstrap} bootstrap samples of {drawn}; systems "
-            "that share a letter (group) do not differ by the paired bootstrap (differences "
-            "taken as normal) after Holm's correction, p < .05"
+            "that share a letter (group) are not significantly different (p ≥ .05, paired "
+            "bootstrap, differences taken as normal, Holm-adjusted)"
         )
+        if bootstrap < _FEW_SAMPLES:
+            notes.append(
+                f"{bootstrap} bootstrap samples are too few for a 95 % interval; use 1000 or more"
+            )
     return notes

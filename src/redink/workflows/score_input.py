@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import chain
 from typing import Literal
 
 from redink.analysis.annotating import Annotating, Sharing, annotate_references, annotate_texts
+from redink.analysis.language import OPERATIONS, find_language
 from redink.analysis.retype import Retyping
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import (
     ReferenceLike,
@@ -18,8 +22,19 @@ from redink.formats.inputs import (
     corrected_text,
     load_references,
     load_systems,
+    split_frame,
 )
-from redink.model import Hypotheses, References, SystemOutput, Unclear, fingerprint
+from redink.model import (
+    UNKNOWN,
+    AnnotatedSentence,
+    Hypotheses,
+    References,
+    SystemOutput,
+    Unclear,
+    fingerprint,
+)
+from redink.scoring.checks import differ_in_types
+from redink.scoring.counted import is_selected, type_names
 from redink.scoring.metric import Metric
 
 ReferenceEdits = Literal["auto", "gold"]
@@ -72,6 +87,7 @@ def load_scoring_input(
         aligning: whether the systems' text is raw.
         how: how edits are found: in what language, and in which tokens.
     """
+    reference, systems, apart = split_frame(reference, systems, apart)
     split = how.split
     aligning = aligning.following(reference, how.language)
     gold = load_references(
@@ -146,18 +162,122 @@ def supply_edits(
             replace(s, annotations=tuple((a,) for a in found[s.name])) if s.name in found else s
             for s in systems
         )
+    if problem := _find_unknown_type(metrics, references, systems, how.language):
+        raise OptionError(problem)
     if texts is not None:
         references = replace(references, given_texts=texts)
     return replace(loaded, references=references, systems=systems)
 
 
-def type_references_again(ready: ScoringInput, how: Sharing) -> ScoringInput:
+def fit_types(
+    ready: ScoringInput, metrics: Sequence[Metric], how: Sharing
+) -> tuple[ScoringInput, list[str]]:
+    """Where error types count, give references of another inventory the systems' types.
+
+    Only the types change, so that scores of all types together stay the same. Where that does not
+    help, because a system came with types of its own, a warning says so.
+
+    Returns:
+        The input, and the notes for the result.
+    """
+    if not any(metric.needs == "edits" and uses_types(metric) for metric in metrics):
+        return ready, []
+    before = differ_in_types(ready.references, ready.systems)
+    if not before:
+        return ready, []
+    typed = _type_references_again(ready, how)
+    after = differ_in_types(typed.references, typed.systems)
+    # whoever names types of the references wants these
+    names_gold = _find_unknown_type(metrics, typed.references, typed.systems, how.language)
+    if len(after) < len(before) and not names_gold:
+        ready, before, notes = typed, after, [TYPED_AGAIN]
+    else:
+        notes = []
+    for name in before:
+        notes.append(
+            f"system {name!r} and the references have error types of different inventories, so "
+            "scores that depend on error types (--by, --types, --exclude) are not comparable; give "
+            "the text of the system, or --reference-edits gold"
+        )
+        warnings.warn(notes[-1], RedinkWarning, stacklevel=3)
+    return ready, notes
+
+
+TYPED_AGAIN = (
+    "the references' own error types are of another inventory than the systems', so their edits "
+    "were typed again by the systems' analyser (reference-edits gold or auto decides otherwise)"
+)
+
+
+def uses_types(metric: Metric) -> bool:
+    """Whether the scores of a metric depend on error types."""
+    if getattr(metric, "level", None) == "correction-typed":
+        return True
+    return any(getattr(metric, name, None) for name in ("by", "exclude", "types"))
+
+
+def _type_references_again(ready: ScoringInput, how: Sharing) -> ScoringInput:
     """The references' edits under the types of the systems' analyser; nothing else changes."""
     from redink.workflows.annotate import annotate_corpus
 
+    gold = ready.references.corpus
     retyping = Retyping(edits="gold", minimise=False)
-    corpus = annotate_corpus(ready.references.corpus, retyping=retyping, how=how.annotating)
+    typed = annotate_corpus(gold, retyping=retyping, how=how.annotating)
+    sentences = tuple(
+        _with_types(old, new) for old, new in zip(gold.sentences, typed.sentences, strict=True)
+    )
+    corpus = replace(gold, sentences=sentences)
     return replace(ready, references=replace(ready.references, corpus=corpus))
+
+
+def _with_types(old: AnnotatedSentence, new: AnnotatedSentence) -> AnnotatedSentence:
+    """The edits of a sentence under new types; one that the analyser cannot type keeps its own."""
+    typed = {annotation.annotator: annotation.edits for annotation in new.annotations}
+    annotations = []
+    for annotation in old.annotations:
+        places = sorted(
+            range(len(annotation.edits)),
+            key=lambda at: (annotation.edits[at].start, annotation.edits[at].end),
+        )
+        edits = list(annotation.edits)
+        for at, edit in zip(places, typed.get(annotation.annotator, ()), strict=True):
+            if edit.type != UNKNOWN:
+                edits[at] = replace(edits[at], type=edit.type)
+        annotations.append(replace(annotation, edits=tuple(edits)))
+    return replace(old, annotations=tuple(annotations))
+
+
+def _find_unknown_type(
+    metrics: Sequence[Metric], references: References, systems: Sequence[Hypotheses], language: str
+) -> str | None:
+    """What is wrong with the first of ``types`` and ``exclude`` that no known type fits.
+
+    Known are the types of the language, and those of all edits.
+    """
+    wanted = dict.fromkeys(
+        pattern
+        for metric in metrics
+        for name in ("types", "exclude")
+        for pattern in getattr(metric, name, ())
+    )
+    if not wanted:
+        return None
+    gold = (a for sentence in references.corpus.sentences for a in sentence.annotations)
+    ours = (a for system in systems for versions in system.annotations or () for a in versions)
+    known = {(edit.type, edit.operation) for a in chain(gold, ours) for edit in a.edits}
+    known |= {(error_type, "") for error_type in find_language(language).describe_types()}
+    for pattern in wanted:
+        if not any(is_selected(*one, (pattern,)) for one in known):
+            return f"unknown error type {pattern!r}; {_suggest(pattern, known)}"
+    return None
+
+
+def _suggest(pattern: str, known: Iterable[tuple[str, str]]) -> str:
+    names = {name for one in known for name in type_names(*one)}
+    by_capitals = {name.upper(): name for name in (*names, *(f"{o}:" for o in OPERATIONS))}
+    if near := get_close_matches(pattern.upper(), sorted(by_capitals), n=1, cutoff=0.65):
+        return f"did you mean {by_capitals[near[0]]!r}?"
+    return f"choose from: {', '.join(sorted(name for name in names if name[1:2] != ':'))}"
 
 
 def annotates(loaded: ScoringInput, metrics: Sequence[Metric], reference_edits: str | None) -> bool:

@@ -70,7 +70,7 @@ class Packed:
 @use_case
 def task_bundle(
     task: Annotated[PathLike, Flag(value="TASK")],
-    output: Annotated[PathLike, Flag(short="o", value="FILE")] = "bundle.zip",
+    output: Annotated[PathLike, Flag(short="o", value="FILE", writes=True)] = "bundle.zip",
     *,
     image: Annotated[str, Flag(value="NAME")] = "python:3.11",
     days: Annotated[int, Flag(value="N")] = 30,

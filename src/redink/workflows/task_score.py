@@ -152,24 +152,27 @@ def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], loo
 def task_board(
     task: Annotated[PathLike, Flag(value="TASK")],
     submissions: Annotated[Sequence[PathLike], Flag(value="[SUBMISSION]...", many=True)] = (),
-    output: Annotated[PathLike, Flag(name="output", short="o", value="DIR")] = "board",
+    output: Annotated[PathLike, Flag(name="output", short="o", value="DIR", writes=True)] = "board",
     *,
     bootstrap: NotNegative | None = None,
-    reports: bool = True,
+    reports: Annotated[bool, Flag(name="reports", off="no-reports")] = True,
+    publish_references: bool = False,
     workers: Positive = 1,
     seed: Seed = 1,
 ) -> Table:
     """Write the leaderboard page of a shared task, and a report for every language and track.
 
-    Teams that share a letter do not differ by a paired test. The pages open from disk and load
-    nothing.
+    Teams that share a letter are not significantly different (paired bootstrap, Holm-adjusted
+    p ≥ .05). The pages open from disk and load nothing. They do not contain the references.
 
     Args:
         task: the folder of the task.
         submissions: these; by default all in the folder ``submissions``.
         output: the folder for the pages.
         bootstrap: samples behind intervals and groups; 0 for neither. By default as the task says.
-        reports: with a report for every set.
+        reports: write a report for every language and track. By default yes.
+        publish_references: show every sentence with the edits of references and teams in the
+            reports.
         workers: how many processes annotate and score.
         seed: the start of the random numbers: same seed, same output.
 
@@ -187,7 +190,15 @@ def task_board(
             scored[each] = table
             link = None
             if reports:
-                _report(each, asked, teams, place / each.key, bootstrap=bootstrap, workers=workers)
+                _report(
+                    each,
+                    asked,
+                    teams,
+                    place / each.key,
+                    bootstrap=bootstrap,
+                    workers=workers,
+                    sentences=publish_references,
+                )
                 link = f"{each.key}/{PAGE_NAME}"
             sections.append(Section(each.name, table, link))
     if len(asked.sets) > 1:
@@ -206,6 +217,7 @@ def _report(
     *,
     bootstrap: int | None,
     workers: int,
+    sentences: bool,
 ) -> None:
     reference, apart = _references(each)
     samples = task.bootstrap if bootstrap is None else bootstrap
@@ -216,7 +228,10 @@ def _report(
         apart=apart,
         aligning=Aligning(align=not task.tokenised),
         contents=Contents(
-            metrics=task.metrics, title=f"{task.title}: {each.name}", bootstrap=samples
+            metrics=task.metrics,
+            title=f"{task.title}: {each.name}",
+            bootstrap=samples,
+            sentences=sentences,
         ),
         how=Sharing(workers=workers, language=each.language),
     )

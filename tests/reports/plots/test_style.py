@@ -223,9 +223,15 @@ WORDS = {
         ".10",
         ".46",
     ],
-    "forest": ["errant", "F", *SYSTEMS, "ab", "systems that share a letter cannot be told apart"],
+    "forest": [
+        "errant",
+        "F",
+        *SYSTEMS,
+        "ab",
+        "systems that share a letter are not significantly different (p ≥ .05)",
+    ],
     "types": ["errant: F by type, with gold edits", "DET  112", "NOUN:NUM  112", *SYSTEMS],
-    "differences": ["errant", "gleu", "difference", "TEAM0 − TEAM1", "open: may be chance"],
+    "differences": ["errant", "gleu", "difference", "TEAM0 − TEAM1", "open: not significant"],
     "ranking": [
         "Human ranking by Expected Wins",
         "score, with its",

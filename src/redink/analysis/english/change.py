@@ -9,6 +9,11 @@ from rapidfuzz.distance.Levenshtein import normalized_similarity
 
 from redink.analysis.analyser import NOT_ASKED, Analysis, Tokens
 from redink.analysis.classify import DependenciesNeededError
+from redink.analysis.english.word_forms import (
+    are_spelling_variants,
+    irregular_bases,
+    is_regular_inflection,
+)
 
 # Word classes as error types have them, from Penn tags. They are coarser than universal parts of
 # speech: one name for nouns, one for verbs and auxiliaries.
@@ -183,8 +188,27 @@ class WordChange:
 
     @property
     def same_lemma(self) -> bool:
-        """Whether both words have one base form."""
-        return self.source.lemma == self.corrected.lemma
+        """Whether both words have one base form; fixed, it may be spelt in two ways."""
+        ours, theirs = self.source.lemma, self.corrected.lemma
+        return ours == theirs or (self.fixed and are_spelling_variants(ours, theirs))
+
+    @property
+    def is_spelling_variant(self) -> bool:
+        """Whether both words are spellings of one word, as color and colour."""
+        return are_spelling_variants(self.source.lower, self.corrected.lower)
+
+    @property
+    def is_regularized(self) -> bool:
+        """Whether the source is the correction, or a base form of it, with a regular ending."""
+        corrected = self.corrected
+        bases = {
+            corrected.lower,
+            corrected.lemma,
+            *irregular_bases(corrected.lower, corrected.word_class),
+        }
+        return any(
+            is_regular_inflection(self.source.lower, base, corrected.word_class) for base in bases
+        )
 
     @property
     def both_open(self) -> bool:

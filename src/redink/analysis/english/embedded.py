@@ -25,7 +25,7 @@ def default_analyser() -> NumpyAnalyser:
     """The embedded pipeline, loaded once."""
     from redink.analysis.numpy_analyser import NumpyAnalyser
 
-    tables = Tables.from_bytes((_PIPELINE / "lemmatiser" / TABLES_FILE).read_bytes())
+    tables = lemma_tables()
     return NumpyAnalyser(
         _PIPELINE,
         lambda form, tag: (universal_pos(form, tag), tables.lemma(form, tag)),
@@ -35,16 +35,18 @@ def default_analyser() -> NumpyAnalyser:
 
 
 @cache
+def lemma_tables() -> Tables:
+    """The tables of the lemmatizer, loaded once."""
+    return Tables.from_bytes((_PIPELINE / "lemmatiser" / TABLES_FILE).read_bytes())
+
+
+@cache
 def spacy_analyser() -> SpacyAnalyser:
     """The same pipeline run by spaCy, for what needs spaCy's own pipeline or compares with it."""
-    import spacy
+    from redink.analysis.spacy_analyser import SpacyAnalyser, load_pipeline
 
-    # Importing these registers the components that the pipeline is made of.
-    import redink.analysis.english.spacy_component
-    import redink.analysis.network  # noqa: F401
-    from redink.analysis.spacy_analyser import SpacyAnalyser
-
-    return SpacyAnalyser(spacy.load(_PIPELINE), name="embedded", version=embedded_version())
+    pipeline = load_pipeline(str(_PIPELINE)).pipeline
+    return SpacyAnalyser(pipeline, name="embedded", version=embedded_version())
 
 
 @cache

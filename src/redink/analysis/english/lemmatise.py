@@ -125,6 +125,10 @@ class Tables:
             return form.lower()
         return self._apply_rules(form, kind)
 
+    def irregular_bases(self, form: str, kind: str) -> tuple[str, ...]:
+        """The base forms of an irregular form in lower case; kind is adj, noun or verb."""
+        return tuple(self._exceptions.get(kind, {}).get(form, ()))
+
     def _apply_rules(self, form: str, kind: str) -> str:
         lower = form.lower()
         candidates = [
@@ -135,7 +139,7 @@ class Tables:
         candidates = [candidate for candidate in candidates if candidate]
         index = self._index.get(kind, frozenset())
         known = [c for c in candidates if c in index or not c.isalpha()]
-        for base in self._exceptions.get(kind, {}).get(lower, []):
+        for base in self.irregular_bases(lower, kind):
             if base not in known:
                 known.insert(0, base)
         # A word without any rule keeps its capitals, as the original has it.

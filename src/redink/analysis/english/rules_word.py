@@ -116,6 +116,39 @@ _SPECIAL: Section[WordChange] = Section(
     ),
 )
 
+_VARIANT: Section[WordChange] = Section(
+    "with `--fixed` only: known words",
+    (
+        Rule(
+            "spelling-variant",
+            "SPELL",
+            "two spellings of one word, as color and colour",
+            lambda change: change.is_spelling_variant,
+        ),
+    ),
+    when=lambda change: change.fixed and not change.is_misspelt,
+)
+
+_REGULARIZED: Section[WordChange] = Section(
+    "with `--fixed` only: the source word is not in the word list",
+    (
+        Rule(
+            "regularized-adjective",
+            "ADJ:FORM",
+            "not a word, but the adjective with a regular ending, as goodest for best",
+            lambda change: change.corrected.word_class == "ADJ" and change.is_regularized,
+        ),
+        Rule(
+            "regularized-inflection",
+            lambda change: f"{change.corrected.word_class}:INFL",
+            "not a word, but the noun or verb with a regular ending, as getted for got",
+            lambda change: change.is_regularized,
+            kind="NOUN:INFL or VERB:INFL",
+        ),
+    ),
+    when=lambda change: change.fixed and change.is_misspelt,
+)
+
 _UNKNOWN: Section[WordChange] = Section(
     "the source word is not in the word list",
     (
@@ -345,6 +378,8 @@ _NOT_LETTERS: Section[WordChange] = Section(
 
 WORDS: tuple[Section[WordChange], ...] = (
     _SPECIAL,
+    _VARIANT,
+    _REGULARIZED,
     _UNKNOWN,
     _ONE_LEMMA,
     _GENERAL,

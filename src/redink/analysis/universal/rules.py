@@ -108,7 +108,12 @@ UNKNOWN: Section[WordChange] = Section(
             _inflected,
             "not a word, of one lemma and part of speech with the correction, and these features "
             "change",
-            lambda change: change.same_lemma and change.same_pos and bool(change.changed),
+            lambda change: (
+                change.same_lemma
+                and change.same_pos
+                and change.pos not in VAGUE
+                and bool(change.changed)
+            ),
             kind=_FEATURES,
         ),
         Rule(
@@ -141,7 +146,12 @@ WORDS: Section[WordChange] = Section(
             "inflection",
             _inflected,
             "two forms of one word (one lemma, or alike in letters), and these features differ",
-            lambda change: change.same_pos and change.related and bool(change.changed),
+            lambda change: (
+                change.same_pos
+                and change.pos not in VAGUE
+                and change.related
+                and bool(change.changed)
+            ),
             kind=_FEATURES,
         ),
         Rule(
@@ -156,7 +166,12 @@ WORDS: Section[WordChange] = Section(
             _inflected_in_both,
             "one lemma or alike in letters, another part of speech, and these features, which "
             "both have, differ",
-            lambda change: not change.same_pos and change.related and bool(change.changed_in_both),
+            lambda change: (
+                not change.same_pos
+                and change.pos not in VAGUE
+                and change.related
+                and bool(change.changed_in_both)
+            ),
             kind=_FEATURES,
         ),
         Rule(
@@ -193,7 +208,7 @@ def _all_kindred(change: Change) -> bool:
 
 def _changes_a_form(change: Change) -> bool:
     pair = change.pair
-    return pair is not None and pair.same_pos and pair.related
+    return pair is not None and pair.same_pos and pair.pos not in VAGUE and pair.related
 
 
 def _form(change: Change) -> str:

@@ -72,12 +72,12 @@ class AdjudicatingTask(EditingTask):
         """The sentences on which annotators differ."""
         from redink.campaign.tasks.making import describe_sentence, read_edits
 
-        if (file := given.item_file("text", "places")) is not None:
-            return read_written(file, self.check)
-        if given.count is not None:
+        if given.count is not None or given.replacement:
             raise OptionError(
                 "adjudicate takes all sentences on which annotators differ; leave out items"
             )
+        if (file := given.item_file("text", "places")) is not None:
+            return read_written(file, self.check)
         corpus = read_edits(given, self.name)
         if len(corpus.annotators) < 2:
             raise OptionError(

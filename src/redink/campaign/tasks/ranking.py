@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -25,6 +26,12 @@ from redink.formats.inputs import load_hypotheses
 MAX_OUTPUTS = 5
 INPUT = "INPUT"
 """The name under which the unchanged source takes part."""
+
+
+def _name(sentence: int, times: Counter[int]) -> str:
+    """Return the key of the next item about a sentence: ``s7``, then ``s7.2``."""
+    times[sentence] += 1
+    return f"s{sentence}" if times[sentence] == 1 else f"s{sentence}.{times[sentence]}"
 
 
 class RankingTask(Defaults):
@@ -59,7 +66,7 @@ class RankingTask(Defaults):
         """Sentences drawn as in the paper (4.1), each with its distinct outputs.
 
         Identical outputs are shown once, under all their systems; of more than five different
-        ones a random choice is shown.
+        ones a random choice is shown. With replacement, a sentence can come again.
         """
         if (file := given.item_file("outputs")) is not None:
             return given.draw(read_written(file, self.check))
@@ -80,17 +87,25 @@ class RankingTask(Defaults):
         ]
         if not planned:
             raise DataError("all systems agree on every sentence; there is nothing to rank")
+        wanted = given.count or len(planned)
+        if not given.replacement:
+            given.warn_if_fewer(
+                len(planned),
+                " (sentences whose outputs differ); --with-replacement can draw a sentence again",
+            )
+            wanted = min(wanted, len(planned))
         drawn = draw_items(
             planned,
-            min(given.count or len(sources), len(planned)),
+            wanted,
             np.random.default_rng(given.seed),
             most_shown=MAX_OUTPUTS,
-            replace=False,
+            replace=given.replacement,
         )
+        times: Counter[int] = Counter()
         return [
             Item(
                 id=number,
-                key=f"s{item.sentence}",
+                key=_name(item.sentence, times),
                 payload={
                     "sentence": item.sentence,
                     "before": str(sources[item.sentence - 1]) if item.sentence else "",

@@ -13,6 +13,7 @@ from redink.reports.html import Cell, load_templates, make_cells
 from redink.reports.page.charts import ChartKind, make_charts
 from redink.reports.page.scatter import make_scatter
 from redink.reports.page.sentences import VERDICTS, SentenceIndex
+from redink.reports.scores import attempted
 from redink.reports.tables import read_blocks, signature_line
 
 _LOOK = Look(percent=True, digits=1)
@@ -218,8 +219,10 @@ def _on_page(table: Table) -> Table:
     """The table with the score beside the name, where a phone shows it, and rates in percent."""
     is_scored = not {"f", "score"}.isdisjoint(table.column_names)
     place = {name: number for number, name in enumerate(_FIRST)} if is_scored else {}
-    columns = sorted(table.columns, key=lambda column: place.get(column.name, len(_FIRST)))
-    shown = read_blocks(replace(table, columns=tuple(columns), look=_LOOK, view=None))[0]
+    given = [column for column in table.columns if column.name != "nothing_proposed"]
+    columns = tuple(sorted(given, key=lambda column: place.get(column.name, len(_FIRST))))
+    rows = [attempted(row) for row in table.rows]
+    shown = read_blocks(replace(table, columns=columns, rows=rows, look=_LOOK, view=None))[0]
     return replace(shown, notes=table.notes)
 
 

@@ -38,7 +38,9 @@ def draw_forest(table: Table, *, size: Size = "screen") -> Any:
     for axis, title, members in panels:
         write_title(axis, title, f_title if members[0].row.get("f") is not None else "score")
     if any(dot.remark for dot in dots):
-        figure.supxlabel("systems that share a letter cannot be told apart", **_REMARK)
+        figure.supxlabel(
+            "systems that share a letter are not significantly different (p ≥ .05)", **_REMARK
+        )
     return figure
 
 
@@ -49,7 +51,7 @@ _REMARK = {"fontsize": "small", "color": GREY}
 def draw_differences(table: Table, *, size: Size = "screen") -> Any:
     """Every pair of systems, a panel for every metric; the table of ``compare``.
 
-    A difference that may be chance is an open dot.
+    A difference that is not significant is an open dot.
     """
     rows = [row for row in table.rows if row["difference"] is not None]
     baseline = table.extra.get("baseline")
@@ -67,7 +69,7 @@ def draw_differences(table: Table, *, size: Size = "screen") -> Any:
         axis.axvline(0, color=GREY, linewidth=0.8)
         write_title(axis, title, label)
     if any(row.get("significant") is False for row in rows):
-        figure.supxlabel("open: may be chance", **_REMARK)
+        figure.supxlabel("open: not significant", **_REMARK)
     return figure
 
 
@@ -140,6 +142,8 @@ def draw_types(table: Table, *, size: Size = "screen") -> Any:
     figure, axes = new_panels(size, len(grids), height=max(2.0, 1.0 + 0.21 * rows))
     for axis, grid in zip(axes, grids, strict=True):
         _draw_grid(axis, grid)
+    if any(grid.varies for grid in grids):
+        figure.supxlabel("gold edits: the largest number of any system", **_REMARK)
     return figure
 
 

@@ -1,0 +1,119 @@
+"""Whether a value is of the type that a parameter declares, and how to say what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin, runtime_checkable
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A data frame, of pandas or polars."""
+
+    @property
+    def columns(self) -> Iterable[Any]:
+        """The names of its columns."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it has."""
+
+    def __getitem__(self, name: Any, /) -> Any:
+        """A column."""
+
+    def to_dict(self) -> Any:
+        """The columns by name."""
+
+
+def columns_of_frame(frame: Frame) -> dict[str, list[str]]:
+    """The cells of every column as text; a missing value is empty."""
+    return {
+        str(name): ["" if cell is None or cell != cell else str(cell) for cell in frame[name]]  # noqa: PLR0124 (NaN)
+        for name in frame.columns
+    }
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of a type.
+
+    Any whole or broken number is a number, and anything to go through is a list, but for text in
+    bytes, mappings and data frames. Only lists and tuples are looked into.
+    """
+    origin, members = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return fits(value, members[0])
+    if origin in {Union, UnionType}:
+        return any(fits(value, member) for member in members)
+    if origin is Literal:
+        return any(isinstance(value, type(member)) for member in members)
+    if origin is tuple and Ellipsis not in members:
+        return isinstance(value, list | tuple) and len(value) == len(members)
+    if _is_list(hint):
+        return _fits_list(value, members[0] if members else Any)
+    return _is_instance(value, origin or hint)
+
+
+def _is_list(hint: Any) -> bool:
+    origin = get_origin(hint)
+    return (
+        isinstance(origin, type)
+        and issubclass(origin, Iterable)
+        and not issubclass(origin, Mapping)
+    )
+
+
+def _fits_list(value: Any, member: Any) -> bool:
+    if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | Frame):
+        return False
+    if isinstance(value, str):
+        return fits(value, member)
+    return all(fits(one, member) for one in value) if isinstance(value, list | tuple) else True
+
+
+def _is_instance(value: Any, kind: Any) -> bool:
+    if kind in {int, float, bool}:
+        return isinstance(value, Real) or type(value).__name__ in {"bool", "bool_"}
+    try:
+        return not isinstance(kind, type) or isinstance(value, kind)
+    except TypeError:  # a protocol that cannot be asked
+        return True
+
+
+_NAMES: dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "True or False",
+    str: "text",
+    Path: "a path",
+    Frame: "a data frame",
+}
+
+
+def describe(hint: Any) -> str:
+    """What is expected, for a message."""
+    *others, last = dict.fromkeys(_names(hint))
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _names(hint: Any) -> list[str]:
+    origin, members = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _names(members[0])
+    if origin in {Union, UnionType}:
+        return [name for one in members if one is not type(None) for name in _names(one)]
+    if origin is Literal:
+        return [repr(member) for member in members]
+    if _is_list(hint):
+        return [f"a list of {name}" for name in _names(members[0] if members else str)]
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return ["a mapping"]
+    return [_NAMES.get(hint, getattr(hint, "__name__", "a value"))]
+
+
+def quote(value: Any) -> str:
+    """A value for a message, shortened, with its type."""
+    text = "a data frame" if isinstance(value, Frame) else repr(value)
+    return f"{text if len(text) <= 60 else text[:59] + '…'} ({type(value).__name__})"
