@@ -213,7 +213,7 @@ class Kind:
         if not self.many or self.type not in {str, int, float} or self.flag.parts > 1:
             return value
         if isinstance(value, str) or (self.type is not str and isinstance(value, Real)):
-            return () if value == "" else (value,)
+            return () if value == "" and not self.flag.repeat else (value,)
         if isinstance(value, set | frozenset):
             return tuple(sorted(value))
         return tuple(value) if isinstance(value, list) else value
@@ -227,6 +227,8 @@ class Kind:
         said = self.flag.name or name.replace("_", "-")
         if not fits(value, self.hint) or (self.type is Path and value == ""):
             raise OptionError(f"{said} cannot be {quote(value)}; expected {describe(self.hint)}")
+        if self.flag.parse and self.type is str and isinstance(value, str):
+            self.flag.parse(value)
         if value is None or not (self.choices or self.type in {int, float}):
             return
         several = self.many and isinstance(value, Iterable) and not isinstance(value, str)
@@ -392,9 +394,8 @@ def check_together(
     values = {name: given.get(name, option.default) for name, option in known.items()}
     for name, option in known.items():
         needs, value = option.kind.needs, values[name]
-        is_given = value is not option.default and not (
-            type(value) is type(option.default) and value == option.default
-        )
+        can_equal = type(value) is type(option.default) or isinstance(value, Real)
+        is_given = value is not option.default and not (can_equal and value == option.default)
         is_off = _is_empty(value) and option.kind.type is not float  # 0.0 is a number like others
         if needs and is_given and not is_off and not needs.are_met(values):
             raise OptionError(

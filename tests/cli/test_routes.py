@@ -13,7 +13,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +20,13 @@ import pytest
 
 import redink
 from redink.cli.main import main
+from redink.compat import cherrant, errant_compare, gleu, m2scorer
 from redink.errors import RedinkError
 from redink.options import FAR, Kind, Limits, Option, Options, declaration, kinds_of
+from redink.scoring.metric import Metric
 from redink.scoring.specs import METRICS, Shorthand, free_metrics, make_metrics
 from redink.workflows import sample, sample_plan
+from redink.workflows.task import read_task
 
 EXAMPLES = Path(redink.__file__).parent / "examples"
 
@@ -258,6 +260,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = [line[2:] for line in GOLD.splitlines() if line.startswith("S ")]
     files = {"gold.m2": GOLD, "source.txt": "\n".join(source) + "\n", "answers.csv": ANSWERS}
     files |= {f"{name}.txt": text for name, text in SYSTEMS.items()}
+    files["three.txt"] = "\n".join(source[:3] + SYSTEMS["two"].splitlines()[3:]) + "\n"
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     for name in SYSTEMS:
@@ -289,7 +292,7 @@ def _write_judged(folder: Path) -> None:
     votes = zip(items * 2, "aaaaabbbbb", ["error", "ok"] * 5, strict=True)
     judged = "item,judge,label\n" + "".join(f"{','.join(vote)}\n" for vote in votes)
     (folder / "judged.csv").write_text(judged, encoding="utf-8")
-    rankings = (EXAMPLES / "rankings.xml").read_text("utf-8").split("</ranking-item>")[:40]
+    rankings = (EXAMPLES / "rankings.xml").read_text("utf-8").split("</ranking-item>")[:15]
     end = "</ranking-item></error-correction-ranking-result></appraise-results>"
     (folder / "rankings.xml").write_text("</ranking-item>".join(rankings) + end, encoding="utf-8")
     names = ("careful", "eager", "speller")
@@ -559,3 +562,129 @@ def test_an_option_of_a_command(corpus: Path, by_command: Run, number: int, name
     for value in awkward_values(name, option.kind, option.default):
         results = results_of_command(place, corpus, by_command, option, value)
         assert len({*results.values()}) == 1, (value, results)
+
+
+# ---- drop-in commands and task files
+
+
+def _as_filter(value: Sequence[str]) -> list[str]:
+    return ["-filt", *value] if value else []
+
+
+_LEVELS = {
+    "correction": "-cs",
+    "detection-span": "-ds",
+    "detection-token": "-dt",
+    "correction-typed": "-cse",
+}
+_TIERS = {"operation": "1", "type": "2", "full": "3"}
+Words = Callable[[Any], list[str]]
+_COMPARING: dict[str, Words] = {
+    "beta": lambda value: ["-b", str(value)],
+    "level": lambda value: [_LEVELS[value]],
+    "only": lambda value: [f"-{value}"],
+    "exclude": _as_filter,
+    "by": lambda value: ["-cat", _TIERS[value]],
+}
+DROP_INS: dict[str, dict[str, Words]] = {
+    "errant": _COMPARING,
+    "cherrant": _COMPARING
+    | {
+        "answers": lambda value: ["--max_answer_num", str(value)],
+        "references": lambda value: ["--reference_num", str(value)],
+    },
+    "m2": {
+        "beta": lambda value: ["--beta", str(value)],
+        "max_unchanged_words": lambda value: ["--max_unchanged_words", str(value)],
+        "ignore_whitespace_casing": lambda value: ["--ignore_whitespace_casing"] * value,
+    },
+    "gleu-koyama": {
+        "order": lambda value: ["-n", str(value)],
+        "draws": lambda value: ["-i", str(value)],
+        "unit": lambda value: ["-t", value],
+        "references": lambda value: ["-m"] * (value == "best"),
+    },
+}
+"""By metric, how its drop-in command writes those of its options that the command has."""
+
+
+def printed_scores(name: str, words: list[str], corpus: Path, out: Callable[[], str]) -> list[str]:
+    """The numbers that a drop-in command prints last."""
+    gold, edits, text = (str(corpus / file) for file in ("gold.m2", "one.m2", "one.txt"))
+    if name == "gleu-koyama":
+        files = ["-s", str(corpus / "source.txt"), "-r", text, str(corpus / "two.txt"), "-o"]
+        code = gleu.main([*words, "-f", "-d", "4", *files, str(corpus / "three.txt")])
+    elif name == "m2":
+        code = m2scorer.main([*words, text, gold])
+    else:
+        compare = errant_compare.main if name == "errant" else cherrant.compare_main
+        code = compare(["-hyp", edits, "-ref", gold, *words])
+    assert code == 0
+    lines = out().split("\n")
+    if name == "gleu-koyama":
+        return [lines[0].split("\t")[1]]
+    if name == "m2":
+        return [line.split(":")[1].strip() for line in lines[-4:-1]]
+    return lines[-4].split("\t")
+
+
+def scores_of(metric: Metric, corpus: Path) -> list[str]:
+    """The same numbers by the metric."""
+    if metric.name == "gleu-koyama":
+        table = redink.score(
+            source=corpus / "source.txt",
+            references=[corpus / "one.txt", corpus / "two.txt"],
+            systems=[corpus / "three.txt"],
+            metrics=[metric],
+        )
+        return [f"{100 * table.rows[0]['score']:.4f}"]
+    system = corpus / ("one.txt" if metric.name == "m2" else "one.m2")
+    row = redink.score(corpus / "gold.m2", [system], metrics=[metric]).rows[0]
+    rates = [row["precision"], row["recall"], row["f"]]
+    if metric.name == "m2":
+        return [f"{rate:.4f}" for rate in rates]
+    return [str(row[count]) for count in ("tp", "fp", "fn")] + [str(round(r, 4)) for r in rates]
+
+
+@pytest.mark.filterwarnings("ignore::redink.RedinkWarning")
+@pytest.mark.parametrize(
+    ("name", "key"), [(name, key) for name, written in DROP_INS.items() for key in written]
+)
+def test_an_option_of_a_drop_in_command(
+    corpus: Path, capsys: pytest.CaptureFixture[str], name: str, key: str
+) -> None:
+    """A drop-in command prints the numbers of the metric with the same option."""
+    made = METRICS.load(name)
+    default = {field.name: field.default for field in fields(made)}[key]
+    for value in awkward_values(key, kinds_of(made)[key], default):
+        try:
+            metric = made(**{key: value})
+            expected = scores_of(metric, corpus)
+        except RedinkError:
+            continue
+        if any("*" in one or ":" not in one for one in getattr(metric, "exclude", ())):
+            continue  # the command has no patterns
+        words = DROP_INS[name][key](getattr(metric, key))
+        assert printed_scores(name, words, corpus, lambda: capsys.readouterr().out) == expected
+
+
+def test_a_task_file_takes_every_spec(tmp_path: Path) -> None:
+    """The metrics of task.toml are those that the same specs give elsewhere."""
+    for name, key in metric_options():
+        made = METRICS.load(name)
+        default = {field.name: field.default for field in fields(made)}[key]
+        for value in awkward_values(key, kinds_of(made)[key], default):
+            text = spec_text(value, kinds_of(made)[key])
+            if text is None:
+                continue
+            spec = f"{name}({key}={text})"
+            lines = ["metrics = ", json.dumps([spec]), '\n[[set]]\nlanguage = "en"\n']
+            lines.append('source = "s.txt"\nreferences = ["r.txt"]\nfile = "f.txt"\n')
+            (tmp_path / "task.toml").write_text("".join(lines), encoding="utf-8")
+            try:
+                expected = make_metrics(spec)
+            except RedinkError:
+                with pytest.raises(RedinkError):
+                    read_task(tmp_path)
+            else:
+                assert make_metrics(read_task(tmp_path).metrics) == expected
