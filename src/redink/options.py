@@ -179,20 +179,9 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, kind in kinds_of(type(self)).items():
-            value = getattr(self, name)
-            if kind.many and kind.type is str:
-                value = _as_tuple(value, kind)
-                object.__setattr__(self, name, value)
+            value = kind.normalize(getattr(self, name))
+            object.__setattr__(self, name, value)
             kind.check(name, value)
-
-
-def _as_tuple(value: Any, kind: Kind) -> Any:
-    """Names in whatever holds them, or one alone, as a value that can be a key."""
-    if isinstance(value, str) and not kind.choices:
-        return (value,)
-    if isinstance(value, set | frozenset):
-        return tuple(sorted(value))
-    return tuple(value) if isinstance(value, list) else value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -219,6 +208,16 @@ class Kind:
     needs: Needs | None = None
     hint: Any = Any
 
+    def normalize(self, value: Any) -> Any:
+        """A list of names or numbers as a tuple, also a single one; an empty text is none."""
+        if not self.many or self.type not in {str, int, float} or self.flag.parts > 1:
+            return value
+        if isinstance(value, str) or (self.type is not str and isinstance(value, Real)):
+            return () if value == "" and not self.flag.repeat else (value,)
+        if isinstance(value, set | frozenset):
+            return tuple(sorted(value))
+        return tuple(value) if isinstance(value, list) else value
+
     def check(self, name: str, value: Any) -> None:
         """Refuse a value that the type does not allow.
 
@@ -226,9 +225,11 @@ class Kind:
             OptionError: with a sentence that says what is allowed.
         """
         said = self.flag.name or name.replace("_", "-")
-        if not fits(value, self.hint):
+        if not fits(value, self.hint) or (self.type is Path and value == ""):
             raise OptionError(f"{said} cannot be {quote(value)}; expected {describe(self.hint)}")
-        if value is None or not (self.choices or self.limits or self.type is int):
+        if self.flag.parse and self.type is str and isinstance(value, str):
+            self.flag.parse(value)
+        if value is None or not (self.choices or self.type in {int, float}):
             return
         several = self.many and isinstance(value, Iterable) and not isinstance(value, str)
         for one in value if several else [value]:
@@ -244,6 +245,8 @@ class Kind:
             raise OptionError(f"{said} must be {self.limits}, not {given}")
         if self.type is int and (not isinstance(one, Integral) or isinstance(one, bool)):
             raise OptionError(f"{said} must be a whole number, not {given}")
+        if self.type is float and (isinstance(one, bool) or not math.isfinite(one)):
+            raise OptionError(f"{said} must be a number, not {given}")
         limits = self.limits or Limits()
         if self.type is int and limits.high is None and one >= FAR and not limits.endless:
             raise OptionError(f"{said} must be less than {FAR}, not {given}")
@@ -344,7 +347,8 @@ def _declare(
         bound = own.bind(*args, **given)
         for name, value in bound.arguments.items():
             if name in kinds and not isinstance(value, Options):
-                kinds[name].check(name, value)
+                bound.arguments[name] = kinds[name].normalize(value)
+                kinds[name].check(name, bound.arguments[name])
         values = _spread({"": drawing, **bound.arguments})
         check_together(declaration(call).options, values)
         if drawing.plot is not None and shows:
@@ -390,10 +394,10 @@ def check_together(
     values = {name: given.get(name, option.default) for name, option in known.items()}
     for name, option in known.items():
         needs, value = option.kind.needs, values[name]
-        is_given = value is not option.default and not (
-            type(value) is type(option.default) and value == option.default
-        )
-        if needs and is_given and not _is_empty(value) and not needs.are_met(values):
+        can_equal = type(value) is type(option.default) or isinstance(value, Real)
+        is_given = value is not option.default and not (can_equal and value == option.default)
+        is_off = _is_empty(value) and option.kind.type is not float  # 0.0 is a number like others
+        if needs and is_given and not is_off and not needs.are_met(values):
             raise OptionError(
                 f"{_as_typed(option)} has no effect here; it needs {needs.describe(values)}"
             )

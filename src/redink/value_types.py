@@ -74,8 +74,10 @@ def _fits_list(value: Any, member: Any) -> bool:
 
 
 def _is_instance(value: Any, kind: Any) -> bool:
-    if kind in {int, float, bool}:
-        return isinstance(value, Real) or type(value).__name__ in {"bool", "bool_"}
+    if kind is bool:
+        return type(value).__name__ in {"bool", "bool_"}
+    if kind in {int, float}:
+        return isinstance(value, Real)
     try:
         return not isinstance(kind, type) or isinstance(value, kind)
     except TypeError:  # a protocol that cannot be asked

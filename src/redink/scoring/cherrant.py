@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, NamedTuple
 
+from redink.errors import OptionError
 from redink.model import (
     NOOP,
     NOT_ANNOTATABLE,
@@ -103,6 +104,11 @@ class Cherrant(Errant):
         cite="Zhang et al. 2022",
         languages="zh",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weights is not None:
+            raise OptionError("cherrant: edits cannot have weights")
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Counts of the system's edits against those of every annotator, sentence by sentence."""

@@ -23,6 +23,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.errors import OptionError
 from redink.model import UNCORRECTED, Column, Edit, Hypotheses, References, Row, Sentence
 from redink.options import Beta, Limits, NotNegative
 from redink.scoring.counted import Average, f_scores
@@ -162,7 +163,12 @@ class GoToScorer(Metric):
 
     def _gold(self, references: References) -> list[tuple[Edit, ...]]:
         annotators = references.corpus.annotators
-        if self.reference >= len(annotators):
+        if self.reference and self.reference >= len(annotators):
+            raise OptionError(
+                f"gotoscorer: reference must be less than {len(annotators)}, the number of "
+                f"annotators, not {self.reference}"
+            )
+        if not annotators:
             return [() for _ in references.corpus.sentences]
         who = annotators[self.reference]
         found = [sentence.by(who) for sentence in references.corpus.sentences]

@@ -137,8 +137,8 @@ def make_metrics(
     if not wanted:
         raise OptionError(f"no metric was asked for; there are: {', '.join(METRICS)}")
     options = {field.name: getattr(shorthand, field.name) for field in fields(shorthand)} | more
-    options = {name: value for name, value in options.items() if value not in (None, False, ())}
-    options = {n: tuple(v) if isinstance(v, list) else v for n, v in options.items()}
+    unset = {field.name: field.default for field in fields(shorthand)}
+    options = {name: value for name, value in options.items() if value != unset.get(name)}
     made = [
         one if isinstance(one, Metric) else parse_metric(one, otherwise=options) for one in wanted
     ]
@@ -239,12 +239,13 @@ def _value(name: str, text: str | None, kind: Kind) -> Any:
         if text not in {None, "true", "false"}:
             raise OptionError(f"{name} is true or false, not {text!r}")
         return text != "false"
-    if not text:
+    if text is None or not (text or kind.many):
         raise OptionError(f"{name} needs a value: {name.rsplit(maxsplit=1)[-1]}=...")
     if kind.optional and text == "none":
         return None
-    values = [_one(name, part, kind.type) for part in (text.split("+") if kind.many else [text])]
-    return tuple(values) if kind.many else values[0]
+    if kind.many:
+        return tuple(_one(name, part, kind.type) for part in text.split("+") if part)
+    return _one(name, text, kind.type)
 
 
 def _one(name: str, text: str, kind: Any) -> Any:
