@@ -34,11 +34,11 @@ from redink.judging.ratings import RatingMethod, grid_of_ratings, score_by_ratin
 from redink.judging.sentence_level import ScoresBySentence, group_sentence_scores
 from redink.judging.tallies import Resample
 from redink.model import Sentence, Table, fingerprint, make_signature, table_of
-from redink.scoring.engine import collect_all, make_rows
+from redink.scoring.engine import make_rows
 from redink.scoring.metric import Metric
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
 from redink.workflows.rank import prepare_rankings
-from redink.workflows.score_input import ScoringInput, load_scoring_input, supply_edits
+from redink.workflows.score_input import ScoringInput, collect_scores, load_scoring_input
 
 _METHODS: Mapping[str, Method] = {
     "EW": "expected-wins",
@@ -330,8 +330,7 @@ def _run(
     loaded = load_benchmark_texts(benchmark, given.references)
     if lines.places != tuple(range(len(loaded.references))):
         loaded = loaded.take(lines.places)
-    ready = supply_edits(loaded, metrics, reference_edits=None, how=given.sharing)
-    scored = collect_all(metrics, ready.references, ready.systems, workers=given.sharing.workers)
+    scored, _ = collect_scores(loaded, metrics, how=given.sharing, fit=False)
     systems = group_scores(select_system_scores(make_rows(scored, None, extra={})))
     sentences: dict[str, dict[str, dict[str, float]]] = {}
     for each in scored:
