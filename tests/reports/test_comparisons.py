@@ -55,8 +55,9 @@ def test_matrix() -> None:
 
 
 def test_baseline() -> None:
-    """Everybody against one: better is positive, and its interval is turned with it."""
-    (view,) = view_differences(table(PAIRS[:1] + PAIRS[2:], baseline="B"))
+    """Everybody against one: better is positive, worse is negative, as in the rows."""
+    rows = [PAIRS[0], pair("C", "B", 0.3, 0.4, 0.4)]
+    (view,) = view_differences(table(rows, baseline="B"))
     own, ahead, behind = view.rows
     assert own["system"] == "B (baseline)"
     assert (ahead["system"], round(ahead["difference"], 4)) == ("A", 0.1)

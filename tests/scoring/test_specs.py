@@ -71,7 +71,7 @@ def test_any_options_print_back(beta: float, level: str, exclude: list[str]) -> 
     ("spec", "message"),
     [
         ("rouge", "there is no metric 'rouge'; there are: errant, m2, gleu"),
-        ("m2(gamma=1)", "the metric m2 has no option 'gamma'; it has: by, beta"),
+        ("m2(gamma=1)", "the metric m2 has no option 'gamma'; it has: reference_edits, by, beta"),
         ("m2(beta=-1)", "beta must be between 0 and 10000, not -1"),
         ("m2(beta=much)", "m2: beta is a number, not 'much'"),
         ("m2(beta)", "m2: beta needs a value"),
@@ -121,14 +121,14 @@ def test_names_specs_and_values_score_alike() -> None:
     table = redink.score(
         GOLD, SYSTEMS, metrics=["m2(beta=1)", MaxMatch(beta=2), Errant(level="detection-span")]
     )
-    assert table["metric"] == ["m2(beta=1)", "m2(beta=2)", "errant"]
+    assert table["metric"] == ["m2(beta=1)", "m2(beta=2)", "errant(level=detection-span)"]
     assert table.signature["metrics"] == [
         "m2(beta=1)",
         "m2(beta=2)",
         "errant(level=detection-span)",
     ]
     alone = redink.score(GOLD, SYSTEMS, metrics=["m2"], beta=1)
-    assert alone["metric"] == ["m2"]
+    assert alone["metric"] == ["m2(beta=1)"]
     assert alone["f"] == table["f"][:1]
     assert "F" in [column.heading for column in table.columns]  # of several betas
     assert "F1" in [column.heading for column in alone.columns]

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import redink
 from redink.cli.main import cli
-from redink.errors import DataError, FormatError, OptionError
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.formats.benchmarks import read_benchmark
 
 SOURCE = ["This are wrong .", "He go home .", "All is well ."]
@@ -433,3 +433,19 @@ def test_human_scores_alone(tmp_path: Path) -> None:
     assert table.signature["uncertainty"] == "systems"
     tests = redink.meta(tmp_path / "EW", [tmp_path / "outside.csv"], show="tests", bootstrap=50)
     assert tests[0]["metric"] == "one"
+
+
+def test_benchmarks_name_metrics_references_and_missing_systems(folder: Path) -> None:
+    """The signature has the specs and the references; a metric that lacks systems is named."""
+    (folder / "outside.csv").write_text("system,SOME\ngood,4\nhalf,3\nnone,2\n")
+    options: dict[str, Any] = {"benchmark": "benchmark.toml", "bootstrap": 20}
+    metrics = ["m2(beta=1)", "errant(reference_edits=auto)"]
+    with pytest.warns(RedinkWarning, match="SOME lacks poor"):
+        table = redink.meta(folder, [folder / "outside.csv"], metrics=metrics, **options)
+    assert any("SOME lacks poor" in note for note in table.notes)
+    assert table.signature["metrics"] == ["SOME", *metrics]
+    assert len(table.signature["references"]) == 12
+    assert table.signature["analyser"] == "embedded"
+    assert {row["metric"] for row in table.rows} == {"SOME", *metrics}
+    numbers = {row["metric"]: row["systems"] for row in table.rows if row["set"] == "all"}
+    assert numbers["SOME"] != numbers["m2(beta=1)"]

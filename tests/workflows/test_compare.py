@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -99,3 +101,32 @@ def test_impossible_comparisons(files: Files) -> None:
         compare(files, tests=[])
     with pytest.raises(OptionError, match="samples must be 2 or more"):
         compare(files, samples=1)
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv"])
+def test_differences_from_a_baseline_are_signed(files: Files, tmp_path: Path, suffix: str) -> None:
+    """In every format, the system is the candidate and a worse one has a negative difference."""
+    place = tmp_path / f"compared.{suffix}"
+    table = compare(files, baseline="fair")
+    table.save(place)
+    if suffix == "json":
+        rows = json.loads(place.read_text())["rows"]
+    else:
+        rows = list(csv.DictReader(place.read_text().splitlines()))
+    assert [(row["system"], row["other"]) for row in rows] == [("good", "fair"), ("idle", "fair")]
+    for row in rows:
+        values = [float(row[name]) for name in ("score", "other_score", "difference")]
+        assert values[0] - values[1] == values[2]
+        assert float(row["low"]) <= values[2] <= float(row["high"])
+    assert float(rows[0]["difference"]) > 0 > float(rows[1]["difference"])
+
+
+def test_a_baseline_changes_no_p_value_of_its_pairs(files: Files) -> None:
+    """Against the baseline, intervals are turned and p-values before adjustment are the same."""
+    every = {frozenset((row["system"], row["other"])): row for row in compare(files).rows}
+    for row in compare(files, baseline="good").rows:
+        same = every[frozenset((row["system"], row["other"]))]
+        assert row["difference"] == -same["difference"]
+        assert [row["low"], row["high"]] == pytest.approx([-same["high"], -same["low"]])
+        for test in ("p_bootstrap", "p_randomisation"):
+            assert row[test] == same[test]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import warnings
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 import redink
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import RankedOutput, Ranking
 from redink.model.scores import SentenceScore, SystemScore
 
@@ -240,3 +241,29 @@ def test_best_beta(shared: Path) -> None:
     for coefficient in ("spearman", "pearson", "kendall"):
         row = rows["m2", coefficient]
         assert 0.1 <= row["low"] <= row["beta"] <= row["high"] <= 0.3
+
+
+@pytest.mark.parametrize("show", ["correlation", "betas", "windows"])
+def test_metrics_that_lack_systems_are_named_before_the_numbers(show: str) -> None:
+    """A warning and a note say which metric lacks which systems; a column has their number."""
+    few = [score for score in POOR if score.system not in "CE"]
+    with pytest.warns(RedinkWarning, match="poor lacks C, E"):
+        table = redink.meta(PEOPLE, [*GOOD, *few], show=show, bootstrap=50)  # type: ignore[arg-type]
+    assert any("poor lacks C, E" in note for note in table.notes)
+    assert "systems" in table.column_names
+    if show == "correlation":
+        assert table["systems"] == [5, 3]
+
+
+def test_metrics_that_lack_the_same_systems_raise_no_warning() -> None:
+    """They are correlated over the same systems."""
+    both = [score for score in [*GOOD, *POOR] if score.system != "E"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert redink.meta(PEOPLE, both, bootstrap=50)["systems"] == [4, 4]
+
+
+def test_the_signature_names_the_metrics() -> None:
+    """A quoted signature line tells whose correlations these are."""
+    table = redink.meta(PEOPLE, [*GOOD, *POOR], bootstrap=50)
+    assert table.signature["metrics"] == ["good", "poor"]

@@ -279,7 +279,7 @@ def test_references_of_another_inventory_are_typed_again(files: Files) -> None:
     files["gold"].write_text(text)
     given = systems(files, "good")
     plain = redink.score(files["gold"], given, metrics=["errant"])
-    assert any("--reference-edits auto" in note for note in plain.notes)
+    assert any("errant(reference_edits=auto)" in note for note in plain.notes)
     table = redink.score(files["gold"], given, metrics=["errant"], by="type")
     assert "Wform" not in table["type"]
     assert any("typed again by the systems' analyser" in note for note in table.notes)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
 from redink.detection.curves import Curve, Merit
 from redink.detection.rules import Division, Judged, Text, Unit, make_units, select_tokens
@@ -22,7 +21,7 @@ from redink.detection.study import (
 from redink.detection.units import Insertions
 from redink.detection.was import Level, Tally
 from redink.errors import OptionError
-from redink.model import Annotation, Corpus, Counts, SystemOutput, fingerprint
+from redink.model import Annotation, Corpus, Counts, SystemOutput
 from redink.model.counts import plain
 from redink.options import Flag, Needs, Options, Share
 
@@ -69,6 +68,7 @@ class Data:
     Attributes:
         corpus: the reference.
         systems: the systems as they were given.
+        fingerprints: of the references as they were given, and of each system.
         edits: for every system that gave text, the edits found in it, where they are needed.
         text: the sources, for rules.
         are_flags: whether the reference is flags for tokens, without corrections.
@@ -77,6 +77,7 @@ class Data:
 
     corpus: Corpus
     systems: tuple[SystemOutput, ...]
+    fingerprints: Mapping[str, Any]
     edits: Mapping[str, tuple[Annotation, ...]]
     text: Text
     are_flags: bool
@@ -86,16 +87,6 @@ class Data:
     def insertions(self) -> Insertions:
         """Where insertions go unless the user says so: flags for tokens have no place for them."""
         return "none" if self.are_flags else "right"
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """A name for the reference and all systems."""
-        parts = [*map(repr, self.corpus.sentences)]
-        for system in self.systems:
-            parts.append(system.name)
-            for content in (system.hypotheses, system.annotations, system.detections):
-                parts += map(repr, content or ())
-        return fingerprint(parts)
 
 
 @dataclass(frozen=True)

@@ -233,7 +233,12 @@ def load_references(
         raise OptionError("--reference needs --source, the text that it corrects")
     if reference is None:
         raise OptionError("give a reference, or a source and reference texts")
-    return reference if isinstance(reference, References) else _from_sentences(reference, bare=bare)
+    if isinstance(reference, References):
+        return reference
+    found = _from_sentences(reference, bare=bare)
+    if not bare:
+        _warn_if_unannotated(found, reference)
+    return found
 
 
 def _as_texts(given: Any) -> tuple[TextLike, ...]:
@@ -252,6 +257,9 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
     sources = load_texts(source, aligning)
     found = []
     for number, text in enumerate(texts, start=1):
+        if corrected := _corrected_texts(text, sources, source):
+            found += corrected
+            continue
         raw = aligning.raw and is_raw(text)
         # raw text is not read as tokens, which would warn that it is raw
         lines = () if raw and aligning.tokenise else load_texts(text)
@@ -266,6 +274,41 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
             )
         found.append(lines)
     return References(_corpus(map(AnnotatedSentence, sources), source), tuple(found))
+
+
+def _corrected_texts(
+    given: TextLike, sources: Sequence[Sentence], source: TextLike
+) -> list[tuple[Sentence, ...]]:
+    """Return the corrected text of every annotator or column; nothing where it is a single text.
+
+    Raises:
+        DataError: the sentences are not those of the source, or have flags instead of corrections.
+    """
+    if isinstance(given, str | Path):
+        form = detect_format(given)
+        if form.name in PLAIN or form.kind == "documents":
+            return []
+    kind, values, _ = _sentences(given, "a reference text")
+    if kind == "text":
+        return []
+    name, of = name_of(given, "a reference"), name_of(source, "the source")
+    if kind == "detections":
+        raise DataError(f"{name} flags tokens and corrects nothing; corrected text was expected")
+    if len(values) != len(sources):
+        raise DataError(f"{name} has {len(values)} sentences, {of} has {len(sources)}")
+    for number, (own, value) in enumerate(zip(sources, values, strict=True), start=1):
+        if own.tokens != value.source.tokens:
+            raise DataError(
+                f"{name}: the source of sentence {number} differs from line {number} of {of}: "
+                f"expected {str(own)[:60]!r}, found {str(value.source)[:60]!r}"
+            )
+    if kind == "parallel":
+        return _columns_of(values, given)
+    references = References(_corpus(values, given))
+    _warn_if_unannotated(references, given)
+    if references.about_gaps is not None:
+        warnings.warn(references.about_gaps, RedinkWarning, stacklevel=3)
+    return list(references.filled_texts)
 
 
 def _is_documents(text: TextLike) -> bool:
@@ -292,6 +335,19 @@ def _from_sentences(given: Any, *, bare: bool) -> References:
         sources = _corpus((AnnotatedSentence(row.source) for row in values), given)
         return References(sources, tuple(_columns_of(values, given)))
     return References(_corpus(values, given))
+
+
+def _warn_if_unannotated(references: References, given: Any) -> None:
+    """Warn where nobody annotated any sentence, as in an M2 file without an A line."""
+    if references.given_texts is None and not any(
+        sentence.everyone for sentence in references.corpus.sentences
+    ):
+        warnings.warn(
+            f"{name_of(given, 'the reference')} has no annotation (no A line): every sentence is "
+            "taken to be correct, so every edit of a system is a false positive",
+            RedinkWarning,
+            stacklevel=3,
+        )
 
 
 def _corpus(sentences: Iterable[AnnotatedSentence], given: Any) -> Corpus:

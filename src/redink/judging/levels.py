@@ -186,7 +186,7 @@ class Block:
         rows: list[BenchmarkRow] = []
         tests: list[TestRow] = []
         for each in sets:
-            chosen = _members(each, self.grid.systems, how)
+            chosen = self.members(each, how)
             if "system" in how.levels:
                 for name, human in self.humans.items():
                     found, tested = self._systems(metrics, each.name, chosen, name, human, how)
@@ -199,6 +199,10 @@ class Block:
             if "window" in how.levels:
                 rows += self._windows(metrics, each.name, chosen, windows, how)
         return rows, tests
+
+    def members(self, each: SystemSet, how: Holding) -> tuple[str, ...]:
+        """The systems of a set that were judged and chosen."""
+        return _members(each, self.grid.systems, how)
 
     def _about(self, level: str, human: str | None, set_name: str) -> dict[str, Any]:
         return {"level": level, "judgments": self.name, "human": human, "set": set_name}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -9,7 +10,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.judging.rankers import Method, ScoredSystems, score_systems
 from redink.judging.rankings import FloatArray, IntArray, expand
 from redink.judging.sentence_level import ScoresBySentence, rankings_from_scores
@@ -113,6 +114,30 @@ def pair_up(human: ScoredSystems, metric: MetricScores) -> Paired:
     common = metric.only(placed)
     ours = np.array([placed[system] for system in common.systems], dtype=np.int64)
     return Paired(common.systems, human.scores[ours], human.samples[:, ours], common.scores)
+
+
+def warn_about_systems(judged: Iterable[str], metrics: Sequence[MetricScores]) -> list[str]:
+    """Warn where metrics lack judged systems that other metrics score.
+
+    Returns:
+        The warning again, as a note for the result.
+    """
+    placed = set(judged)
+    scored = {metric.metric: placed.intersection(metric.systems) for metric in metrics}
+    every = set().union(*scored.values())
+    lacking = [
+        f"{metric} lacks {', '.join(sorted(every - own))}"
+        for metric, own in scored.items()
+        if every - own
+    ]
+    if not lacking:
+        return []
+    message = (
+        f"the metrics do not score the same systems: {'; '.join(lacking)}. Correlations over "
+        "different systems are not comparable (see the column systems)."
+    )
+    warnings.warn(message, RedinkWarning, stacklevel=3)
+    return [message]
 
 
 def correlate_all(
@@ -328,6 +353,7 @@ class BetaCorrelations:
     spearman: Highest
     pearson: Highest
     kendall: Highest
+    systems: int
 
 
 @dataclass(frozen=True)
@@ -341,6 +367,7 @@ class BestBeta:
         low: the lower end of the interval of the best beta over the bootstrap samples.
         high: the upper end.
         value: its correlation.
+        systems: the number of systems.
     """
 
     metric: str
@@ -349,6 +376,7 @@ class BestBeta:
     low: Beta
     high: Beta
     value: Annotated[float | None, Shown(title="correlation")]
+    systems: int
 
 
 @dataclass(frozen=True)
@@ -410,10 +438,11 @@ def sweep_betas(
             values = correlate(people, scores, name, kendall_ties=kendall_ties)
             sampled = correlate(samples, scores, name, kendall_ties=kendall_ties)
         columns[name] = [_or_none(value) for value in values]
-        best.append(BestBeta(metric.metric, name, *_find_best(grid, values, sampled, confidence)))
+        found = _find_best(grid, values, sampled, confidence)
+        best.append(BestBeta(metric.metric, name, *found, systems=len(people)))
     rows = (
-        BetaCorrelations(metric.metric, float(beta), *values)
-        for beta, *values in zip(grid, *columns.values(), strict=True)
+        BetaCorrelations(metric.metric, float(beta), spearman, pearson, kendall, len(people))
+        for beta, spearman, pearson, kendall in zip(grid, *columns.values(), strict=True)
     )
     return BetaSweep(tuple(rows), tuple(best))
 

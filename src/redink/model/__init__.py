@@ -10,6 +10,7 @@ from redink.model.corpus import (
     Split,
     SystemOutput,
     annotator_order,
+    fingerprint_data,
 )
 from redink.model.counts import Counts, Measure
 from redink.model.edits import (
@@ -78,6 +79,7 @@ __all__ = [
     "columns_of",
     "document_of",
     "fingerprint",
+    "fingerprint_data",
     "make_signature",
     "make_table",
     "parse_name",

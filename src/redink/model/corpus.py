@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from redink.model.edits import (
     Unclear,
     apply_edits,
 )
+from redink.model.signatures import fingerprint
 from redink.model.text import Sentence
 from redink.model.values import made_quickly
 
@@ -312,3 +313,40 @@ class Hypotheses:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+
+def fingerprint_data(
+    references: References, systems: Iterable[Hypotheses | SystemOutput]
+) -> dict[str, Any]:
+    """Return the parts of a signature that identify the references and, by name, each system.
+
+    The fingerprint of a system depends neither on its name nor on the other systems.
+    """
+    named = sorted(systems, key=lambda system: system.name)
+    return {
+        "references": fingerprint(_parts_of_references(references)),
+        "systems": {system.name: fingerprint(_parts_of_system(system)) for system in named},
+    }
+
+
+def _parts_of_references(references: References) -> Iterator[str]:
+    for sentence in references.corpus.sentences:
+        yield str(sentence.source)
+        for annotation in sentence.annotations:
+            yield repr((annotation.annotator, annotation.edits))
+    for texts in references.given_texts or ():
+        yield from map(str, texts)
+
+
+def _parts_of_system(system: Hypotheses | SystemOutput) -> Iterator[str]:
+    """The edits where a system came with edits, otherwise its text or its flags."""
+    if isinstance(system, Hypotheses):
+        texts, versions = system.texts, system.annotations
+    else:
+        yield from map(repr, system.detections or ())
+        texts = system.hypotheses or ()
+        versions = system.versions or tuple((one,) for one in system.annotations or ()) or None
+    if versions is None:
+        yield from map(str, texts)
+    else:
+        yield from (repr([one.edits for one in members]) for members in versions)

@@ -96,27 +96,8 @@ _PLAIN = (
 
 def _against(table: Table, title: str, rows: list[dict[str, Any]], baseline: str) -> Table:
     """Every other system, and by how much it is better than the baseline."""
-    made: list[dict[str, Any]] = []
-    own: float | None = None
-    for row in rows:
-        ahead = row["other"] == baseline
-        sign = 1 if ahead else -1
-        own = row["other_score"] if ahead else row["score"]
-        low, high = row.get("low"), row.get("high")
-        if low is not None and high is not None and not ahead:
-            low, high = -high, -low
-        made.append(
-            row
-            | {
-                "system": row["system"] if ahead else row["other"],
-                "score": row["score"] if ahead else row["other_score"],
-                "difference": None if row["difference"] is None else sign * row["difference"],
-                "low": low,
-                "high": high,
-            }
-        )
-    made.sort(key=lambda row: -(row["score"] or 0))
-    made.insert(0, {"system": f"{baseline} (baseline)", "score": own})
+    own = {"system": f"{baseline} (baseline)", "score": rows[0]["other_score"]}
+    made = [own, *sorted(rows, key=lambda row: -(row["score"] or 0))]
     columns = [Column("system"), Column("score", "score")]
     return _with_tests(table, title, made, columns)
 

@@ -138,6 +138,8 @@ def _most_stars(table: Table, column: Column) -> int:
 
 _NAME = re.compile(r"[a-z0-9]+(?=$|[,:(])")
 _F = re.compile(r"\bF([0-9.]*[0-9])(?=$|[ ,:])")
+_WITH_OPTIONS = re.compile(r"[\w.-]+\(")
+"""A metric with options, which the caption might not tell."""
 
 
 def _to_latex_name(text: str) -> str:
@@ -175,7 +177,8 @@ def to_latex(table: Table) -> str:
     made: list[tuple[Table, list[str]]] = []
     for block in blocks:
         for rows in _cut_pages(block):
-            title = block.title if len(blocks) > 1 else ""
+            is_named = len(blocks) > 1 or _WITH_OPTIONS.match(block.title)
+            title = block.title if is_named else ""
             title += " (continued)" if title and rows.start else ""
             parts = _fit(block, title, rows, is_small=is_small)
             if len(parts) * len(rows) <= _LONGEST or not _has_environment(block):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -69,14 +68,11 @@ def view_wide(table: Table) -> list[Table]:
     rows: dict[str, dict[str, Any]] = {}
     columns: dict[str, Column] = {}
     titles = {"precision": "P", "recall": "R"}
-    # one way of annotating references stands in the signature; several are told apart
-    several = len({row.get("reference_edits") for row in overall}) > 1
-    name_block = partial(_name_block, references=several)
     for row in overall:
         if row.get("level") == "detection":
             continue
         mine = rows.setdefault(row["system"], {"\0system": row["system"]})
-        over = name_block(row)
+        over = _name_block(row)
         for name in ("precision", "recall", *_HEADLINES, "interval", "group"):
             if row.get(name) is not None:
                 key = f"{over}\0{name}"
@@ -85,7 +81,7 @@ def view_wide(table: Table) -> list[Table]:
                 best = known[name].best if name in {"interval", "group"} else "max"
                 columns[key] = replace(known[name], name=key, title=title, over=over, best=best)
     # all parts of a metric side by side, in the order of the metrics
-    order = {over: place for place, over in enumerate(dict.fromkeys(map(name_block, overall)))}
+    order = {over: place for place, over in enumerate(dict.fromkeys(map(_name_block, overall)))}
     shown = sorted(columns.values(), key=lambda column: order[str(column.over)])
     for column in shown:
         alone = sum(other.over == column.over for other in shown) == 1
@@ -102,13 +98,10 @@ def view_wide(table: Table) -> list[Table]:
     return [wide, *(_view_grid(table, grid) for grid in grids)]
 
 
-def _name_block(row: Row, *, references: bool = True) -> str:
-    parts = [row["metric"]]
-    if row.get("level") not in {None, "correction"}:
-        parts.append(row["level"])
-    if references and row.get("reference_edits") is not None:
-        parts.append(f"{row['reference_edits']} references")
-    return ", ".join(parts)
+def _name_block(row: Row) -> str:
+    if row.get("level") in {None, "correction"}:
+        return str(row["metric"])
+    return f"{row['metric']}, {row['level']}"
 
 
 def _view_metrics(table: Table, rows: Sequence[Row]) -> list[Table]:
@@ -194,7 +187,7 @@ class TypeGrid:
     """Error types by systems under one metric.
 
     Attributes:
-        metric: the metric, and what of the references where that differs.
+        metric: the metric.
         measure: what the values are: ``F0.5`` or ``recall``.
         systems: best first.
         types: the most frequent in the references first, after a line for all together.
@@ -216,10 +209,10 @@ def type_grids(table: Table) -> list[TypeGrid]:
     """The rows of error types as grids, one for every metric that has them."""
     grids = []
     f_titles = [c.heading for c in table.columns if c.name == "f"]
-    blocks: dict[tuple[str, str | None], list[dict[str, Any]]] = {}
+    blocks: dict[str, list[dict[str, Any]]] = {}
     for row in map(attempted, table.rows):
-        blocks.setdefault((row["metric"], row.get("reference_edits")), []).append(row)
-    for (metric, edits), rows in blocks.items():
+        blocks.setdefault(row["metric"], []).append(row)
+    for metric, rows in blocks.items():
         typed = [row for row in rows if row.get("type") is not None]
         if not typed:
             continue
@@ -234,7 +227,7 @@ def type_grids(table: Table) -> list[TypeGrid]:
         measure = "f" if has_f else "recall"
         grids.append(
             TypeGrid(
-                metric if edits is None else f"{metric}, {edits} references",
+                metric,
                 f_titles[0] if has_f and f_titles else measure,
                 systems,
                 (_OVERALL, *types),

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain, groupby, takewhile, zip_longest
 from typing import TYPE_CHECKING, Any, TextIO
 
-from redink.model import Column, Table
+from redink.model import Column, Table, fingerprint
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -154,12 +154,18 @@ def signature_line(table: Table) -> str:
     return " | ".join(f"{name}:{_plain(value)}" for name, value in table.signature.items())
 
 
+_MOST_NAMED = 6
+"""The line shows up to this many named fingerprints; JSON has them all."""
+
+
 def _plain(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
         return ",".join(_plain(v) for v in value)
     if isinstance(value, dict):
+        if len(value) > _MOST_NAMED:  # one fingerprint for all, in whatever order
+            return f"{len(value)}#{fingerprint(sorted(map(str, value.values())))}"
         return ",".join(f"{k}={_plain(v)}" for k, v in value.items())
     return str(value)
 

@@ -32,7 +32,7 @@ from redink.scoring.candidates import (
 from redink.scoring.chunks import Chunk, partition
 from redink.scoring.counted import Average
 from redink.scoring.errant import first_edits
-from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, EditMetric, FloatArray, Needs, Statistics
 from redink.scoring.weights import dice
 
 Assumption = Literal["dependent", "independent"]
@@ -102,7 +102,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChunkMetric(Metric):
+class ChunkMetric(EditMetric):
     """What CLEME and CLEME 2.0 share: chunks, their outcomes and weights.
 
     The statistics hold ``counts`` (sentences, candidates, 6), ``present`` and ``annotator``. The

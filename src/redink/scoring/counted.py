@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from redink.errors import OptionError
 from redink.model import Column, Row
 from redink.options import Beta
-from redink.scoring.metric import FloatArray, Metric, Statistics
+from redink.scoring.metric import EditMetric, FloatArray, Statistics
 from redink.scoring.selection import (
     Rule,
     Selection,
@@ -147,7 +147,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CountedMetric(Metric):
+class CountedMetric(EditMetric):
     """What span scoring and MaxMatch share: everything after the counts.
 
     The statistics hold ``counts`` (sentences, candidates, 3), ``present`` (sentences,

@@ -16,7 +16,7 @@ from redink.cache import is_cache_used, using_cache
 from redink.model import Column, Hypotheses, References, Row
 from redink.processes import map_in_order
 from redink.progress import tell
-from redink.scoring.metric import FloatArray, Metric, Statistics, join
+from redink.scoring.metric import FloatArray, Metric, Statistics, join, reference_edits_of
 from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval
 from redink.statistics.significance import holm, letter_groups, normal_p
 
@@ -31,14 +31,22 @@ class Scored:
     Attributes:
         metric: the metric.
         label: what it is called in a table.
+        references: the references that it was scored against.
         system: the system.
         statistics: what scores are made from.
     """
 
     metric: Metric
     label: str
+    references: References
     system: Hypotheses
     statistics: Statistics
+
+    @property
+    def about(self) -> Row:
+        """What rows say of the metric: its label, and the reference edits that it asked for."""
+        kind = reference_edits_of(self.metric)
+        return {"metric": self.label, **({"reference_edits": kind} if kind else {})}
 
 
 def collect_all(
@@ -83,16 +91,17 @@ def _collect_all(
                 kept[place] = (
                     next(heavy) if metric.is_heavy else collectors[metric](references, system)
                 )
-            scored.append(Scored(metric, labels[metric], system, kept[place]))
+            scored.append(Scored(metric, labels[metric], references, system, kept[place]))
     tell("scored", len(pairs), len(pairs))
     return scored
 
 
 def label_metrics(metrics: Sequence[Metric]) -> dict[Metric, str]:
-    """What to call each metric in a table: its name, or its spec where several share a name."""
-    names = [metric.name for metric in metrics]
+    """The name of each metric in a table: its label, or its spec where several share a label."""
+    labels = [metric.label for metric in metrics]
     return {
-        metric: metric.name if names.count(metric.name) == 1 else str(metric) for metric in metrics
+        metric: label if labels.count(label) == 1 else str(metric)
+        for metric, label in zip(metrics, labels, strict=True)
     }
 
 
@@ -212,7 +221,7 @@ def make_rows(
         for place in order:
             name = scored[members[place]].system.name
             rows.extend(
-                {"system": name, "metric": scored[members[0]].label, **extra, **_described(row)}
+                {"system": name, **scored[members[0]].about, **extra, **_described(row)}
                 for row in blocks[place]
                 if not _is_empty(row)
             )
@@ -294,6 +303,8 @@ def make_columns(
 ) -> list[Column]:
     """The columns of all metrics together, each once, and those that the rows have besides."""
     columns = {"system": Column("system"), "metric": Column("metric")}
+    if any("reference_edits" in row for row in rows):
+        columns["reference_edits"] = Column("reference_edits")
     for column in (*extra, *(column for metric in metrics for column in metric.columns)):
         first = columns.setdefault(column.name, column)
         if first.heading != column.heading:  # F1 and F0.5 share a column
@@ -310,16 +321,16 @@ def make_columns(
     return list(columns.values())
 
 
-def sentence_rows(references: References, scored: Iterable[Scored]) -> Iterator[Row]:
+def sentence_rows(scored: Iterable[Scored]) -> Iterator[Row]:
     """For every system under every metric, every sentence in order: its scores and its edits."""
     for each in scored:
         rows = each.metric.sentence_rows(each.statistics)
-        verdicts = each.metric.verdicts(references, each.system, each.statistics)
-        for number, (source, row) in enumerate(zip(references.sources, rows, strict=True)):
+        verdicts = each.metric.verdicts(each.references, each.system, each.statistics)
+        for number, (source, row) in enumerate(zip(each.references.sources, rows, strict=True)):
             about: Row = {
                 "sentence": number + 1 if source.id is None else source.id,
                 "system": each.system.name,
-                "metric": each.label,
+                **each.about,
                 **row,
                 "source": str(source),
                 "hypothesis": str(each.system.texts[number]),

@@ -28,7 +28,7 @@ from redink.model import UNCORRECTED, Column, Edit, Hypotheses, References, Row,
 from redink.options import Beta, Limits, NotNegative
 from redink.scoring.counted import Average, f_scores
 from redink.scoring.errant import first_edits
-from redink.scoring.metric import About, Collect, FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, Collect, EditMetric, FloatArray, Needs, Statistics
 
 COUNTS = ("tp", "fp", "fn", "tn")
 _ALL = 4
@@ -85,7 +85,7 @@ class _Cut:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GoToScorer(Metric):
+class GoToScorer(EditMetric):
     """Precision, recall and F of chunks, weighted by how many systems fail at them.
 
     Attributes:

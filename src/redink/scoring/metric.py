@@ -14,6 +14,7 @@ To add a metric:
 1. Write a frozen, keyword-only dataclass that inherits :class:`Metric`. Its fields are its
    options, each with a default; an option that other metrics have too keeps its name (``beta``).
    Their types refuse wrong values: ``Literal`` for choices, ``Annotated[float, Limits(0)]``.
+   A metric that reads the references' edits inherits :class:`EditMetric` instead.
 2. Give it ``name``, ``needs`` (what it reads: see :data:`Needs`), ``headline`` (the column that
    ranks systems) and ``columns`` (what its rows hold after ``system`` and ``metric``); if it
    takes seconds for a system, say that it ``is_heavy``.
@@ -263,13 +264,42 @@ class Metric(Options, ABC):
         """What its figures depend on besides its options: a word list, a library."""
         return {}
 
+    @property
+    def label(self) -> str:
+        """Its name in tables, plots and JSON: the spec without ``by``, which only adds rows."""
+        return self._spec(without="by")
+
     def __str__(self) -> str:
+        return self._spec()
+
+    def _spec(self, without: str | None = None) -> str:
         options = []
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if value != field.default:
+            if value != field.default and field.name != without:
                 options.append(f"{field.name}={_written(value)}")
         return f"{self.name}({','.join(options)})" if options else self.name
+
+
+ReferenceEdits = Literal["auto", "gold"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EditMetric(Metric):
+    """A metric that reads the references' edits.
+
+    Attributes:
+        reference_edits: annotate the references as the systems are: extract their edits again
+            (``auto``), or keep their edits and classify them again (``gold``). By default the
+            edits are those of the file.
+    """
+
+    reference_edits: ReferenceEdits | None = None
+
+
+def reference_edits_of(metric: Metric) -> ReferenceEdits | None:
+    """Return the kind of reference edits that a metric asks for; None: those of the file."""
+    return metric.reference_edits if isinstance(metric, EditMetric) else None
 
 
 def _written(value: Any) -> str:

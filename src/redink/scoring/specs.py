@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +22,7 @@ from redink.errors import OptionError
 from redink.options import Beta, Flag, Kind, NotNegative, Options, kinds_of
 from redink.registry import Registry
 from redink.scoring.errant import Level, Only
-from redink.scoring.metric import Metric
+from redink.scoring.metric import EditMetric, Metric, ReferenceEdits
 from redink.scoring.selection import Selection
 
 METRICS: Registry[type[Metric]] = Registry(
@@ -153,6 +153,31 @@ def make_metrics(
             names = ", ".join(dict.fromkeys(metric.name for metric in made))
             raise OptionError(f"the option {name.replace('_', '-')} has no meaning for {names}")
     return tuple(dict.fromkeys(made))
+
+
+def with_reference_edits(
+    metrics: Iterable[Metric], kind: ReferenceEdits | None
+) -> tuple[Metric, ...]:
+    """Return the metrics with this choice of reference edits, unless they made one themselves.
+
+    Raises:
+        OptionError: none of the metrics reads the references' edits, or one that does has no such
+            option.
+    """
+    given = tuple(metrics)
+    if kind is None:
+        return given
+    reading = [metric for metric in given if metric.needs != "text"]
+    unable = [metric for metric in reading or given if not isinstance(metric, EditMetric)]
+    if unable:
+        names = ", ".join(dict.fromkeys(metric.name for metric in unable))
+        raise OptionError(f"the option reference-edits has no meaning for {names}")
+    return tuple(
+        replace(metric, reference_edits=kind)
+        if isinstance(metric, EditMetric) and metric.reference_edits is None
+        else metric
+        for metric in given
+    )
 
 
 def _split_all(text: str) -> list[str]:

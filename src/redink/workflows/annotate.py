@@ -21,7 +21,7 @@ from redink.analysis.annotating import Annotating, divide, warn_about_language
 from redink.analysis.retype import Retyping, retype
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
-from redink.formats.aligned import Aligning, align_output
+from redink.formats.aligned import Aligning, align_output, is_raw
 from redink.formats.inputs import PathLike, load_corpus, load_texts
 from redink.formats.m2 import m2_block
 from redink.formats.pairs import Columns, Pairs, Part, Row, find_pairs, read_rows
@@ -136,6 +136,8 @@ def _aligned_files(
     with TemporaryDirectory(prefix="redink-") as folder:
         texts = [sources]
         for path in corrected:
+            if not is_raw(path):
+                raise FormatError("holds edits or flags; plain text was expected", path=path)
             output = align_output(Path(path).name, path, sources, aligning)
             texts.append(output.hypotheses or ())
         ready: list[PathLike] = [Path(folder) / f"{number}.txt" for number in range(len(texts))]

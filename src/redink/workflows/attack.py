@@ -18,13 +18,18 @@ from redink.judging.attacks import (
     judge_attack,
 )
 from redink.model import Hypotheses, Table, make_signature, table_of
-from redink.scoring.engine import Scored, collect_all, label_metrics
+from redink.scoring.engine import Scored, label_metrics
 from redink.scoring.errant import Errant
 from redink.scoring.metric import Metric
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
 from redink.workflows.benchmark import choose_lines, load_benchmark_texts
 from redink.workflows.rank_choice import choose_systems
-from redink.workflows.score_input import ScoringInput, load_scoring_input, supply_edits
+from redink.workflows.score_input import (
+    ScoringInput,
+    collect_scores,
+    load_scoring_input,
+    supply_edits,
+)
 
 
 def attack_metrics(
@@ -67,7 +72,7 @@ def attack_metrics(
     ready = supply_edits(
         replace(loaded, systems=kept), [*chosen, Errant()], reference_edits=None, how=sharing
     )
-    before = _score(ready, chosen, sharing)
+    before = _score(replace(loaded, systems=ready.systems), chosen, sharing)
     rows: list[AttackRow] = []
     labels = label_metrics(chosen)
     for name, attack in ATTACKS.items():
@@ -79,10 +84,7 @@ def attack_metrics(
             [one != other for one, other in zip(old.texts, new.texts, strict=True)]
             for old, new in zip(ready.systems, attacked, strict=True)
         ]
-        worse = supply_edits(
-            replace(ready, systems=attacked), chosen, reference_edits=None, how=sharing
-        )
-        after = _score(worse, chosen, sharing)
+        after = _score(replace(loaded, systems=attacked), chosen, sharing)
         rows += [
             judge_attack(labels[metric], name, before[metric], after[metric], changed)
             for metric in chosen
@@ -93,10 +95,8 @@ def attack_metrics(
         "meta",
         attack=True,
         metrics=[str(metric) for metric in chosen],
-        systems=list(systems) or None,
-        without=list(without) or None,
         seed=seed,
-        data=loaded.data,
+        **replace(loaded, systems=kept).fingerprints(),
     )
     notes = [
         "before, after: the mean score of the systems as they are, and attacked.",
@@ -114,9 +114,9 @@ def _line(text: str, total: int) -> int:
 
 
 def _score(
-    ready: ScoringInput, metrics: Sequence[Metric], sharing: Sharing
+    given: ScoringInput, metrics: Sequence[Metric], sharing: Sharing
 ) -> dict[Metric, list[ScoredOutput]]:
-    scored = collect_all(metrics, ready.references, ready.systems, workers=sharing.workers)
+    scored, _ = collect_scores(given, metrics, how=sharing, fit=False)
     found: dict[Metric, list[ScoredOutput]] = {}
     for each in scored:
         found.setdefault(each.metric, []).append(_headlines(each))

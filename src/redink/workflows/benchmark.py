@@ -26,7 +26,12 @@ from redink.formats.metric_scores import read_lines_chosen, select_system_scores
 from redink.formats.ratings import read_ratings
 from redink.formats.registry import PLAIN, detect_format
 from redink.judging.levels import BenchmarkRow, Block, Holding, MetricsSaid, TestRow
-from redink.judging.metaeval import MetricScores, aggregate_metric, group_scores
+from redink.judging.metaeval import (
+    MetricScores,
+    aggregate_metric,
+    group_scores,
+    warn_about_systems,
+)
 from redink.judging.pairs import grid_of_rankings
 from redink.judging.rankers import Method, ScoredSystems, score_systems
 from redink.judging.rankings import Selection, expand
@@ -34,11 +39,11 @@ from redink.judging.ratings import RatingMethod, grid_of_ratings, score_by_ratin
 from redink.judging.sentence_level import ScoresBySentence, group_sentence_scores
 from redink.judging.tallies import Resample
 from redink.model import Sentence, Table, fingerprint, make_signature, table_of
-from redink.scoring.engine import collect_all, make_rows
+from redink.scoring.engine import make_rows
 from redink.scoring.metric import Metric
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
 from redink.workflows.rank import prepare_rankings
-from redink.workflows.score_input import ScoringInput, load_scoring_input, supply_edits
+from redink.workflows.score_input import ScoringInput, annotates, collect_scores, load_scoring_input
 
 _METHODS: Mapping[str, Method] = {
     "EW": "expected-wins",
@@ -63,6 +68,16 @@ class Lines:
     ids: tuple[str, ...]
     places: tuple[int, ...]
     total: int
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Our own metrics on a benchmark: their input, and their scores of systems and sentences."""
+
+    loaded: ScoringInput
+    metrics: Sequence[Metric]
+    systems: tuple[MetricScores, ...]
+    sentences: dict[str, ScoresBySentence]
 
 
 @dataclass(frozen=True)
@@ -94,20 +109,33 @@ def meta_benchmark(
     tested: list[TestRow] = []
     notes: list[str] = []
     parts: list[str] = []
+    names: list[str] = []
+    references: dict[str, str] = {}
+    sign = make_signature
     for benchmark in described:
         lines = choose_lines(benchmark, given.lines)
-        metrics = _gather(benchmark, lines, given, how, notes)
+        metrics, own = _gather(benchmark, lines, given, how, notes)
+        names += [*(one.metric for one in metrics.systems), *metrics.sentences]
+        if own is not None:
+            references[benchmark.name] = own.loaded.fingerprints()["references"]
+            if annotates(own.loaded, own.metrics):
+                sign = given.sharing.annotating.signature
         parts += _written(metrics)
         for block in _humans(benchmark, given, how, people, lines, notes):
+            for each in benchmark.sets:
+                notes += warn_about_systems(block.members(each, how), metrics.systems)
             found, compared = block.hold(metrics, benchmark.sets, benchmark.windows, how)
             rows += found
             tested += compared
             parts.append(block.data)
     if (how.systems or how.without) and not (tested or any(row.systems for row in rows)):
         raise OptionError("no two systems are left to compare")
-    signature = make_signature(
+    one_reference = next(iter(references.values())) if len(references) == 1 else None
+    signature = sign(
         "meta",
         benchmark=name,
+        metrics=list(dict.fromkeys(names)),
+        references=one_reference or references or None,
         systems=list(how.systems) or None,
         without=list(how.without) or None,
         aggregate=given.aggregate,
@@ -230,7 +258,7 @@ def _match_subset(benchmark: Benchmark, total: int) -> Lines:
 
 def _gather(
     benchmark: Benchmark, lines: Lines, given: BenchmarkInput, how: Holding, notes: list[str]
-) -> MetricsSaid:
+) -> tuple[MetricsSaid, _Run | None]:
     """Our metrics, and scores that others brought, of systems and of sentences."""
     outside = group_scores(load_system_scores([*benchmark.scores, *_listed(given.scores)]))
     brought = [] if given.sentences is None else load_sentence_scores(given.sentences)
@@ -246,15 +274,15 @@ def _gather(
     wanted: Sequence[MetricLike] = given.metrics
     if not wanted and not systems:
         wanted = DEFAULT_METRICS
-    if wanted:
-        own, own_sentences = _run(benchmark, lines, make_metrics(wanted), given)
-        taken = {one.metric for one in own}
+    run = _run(benchmark, lines, make_metrics(wanted), given) if wanted else None
+    if run is not None:
+        taken = {one.metric for one in run.systems}
         systems = [
             replace(one, metric=f"{one.metric} (given)") if one.metric in taken else one
             for one in systems
         ]
-        systems += own
-        by_sentence |= own_sentences
+        systems += run.systems
+        by_sentence |= run.sentences
     if given.aggregate is not None:
         for metric, scores in by_sentence.items():
             systems.append(
@@ -262,7 +290,7 @@ def _gather(
                     metric, scores, given.aggregate, tolerance=given.tolerance, seed=how.seed
                 )
             )
-    return MetricsSaid(tuple(systems), by_sentence)
+    return MetricsSaid(tuple(systems), by_sentence), run
 
 
 def _listed(scores: ScoresLike) -> Sequence[Any]:
@@ -325,13 +353,12 @@ def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = 
 
 def _run(
     benchmark: Benchmark, lines: Lines, metrics: Sequence[Metric], given: BenchmarkInput
-) -> tuple[list[MetricScores], dict[str, ScoresBySentence]]:
+) -> _Run:
     """Our own metrics on the lines that count."""
     loaded = load_benchmark_texts(benchmark, given.references)
     if lines.places != tuple(range(len(loaded.references))):
         loaded = loaded.take(lines.places)
-    ready = supply_edits(loaded, metrics, reference_edits=None, how=given.sharing)
-    scored = collect_all(metrics, ready.references, ready.systems, workers=given.sharing.workers)
+    scored, _ = collect_scores(loaded, metrics, how=given.sharing, fit=False)
     systems = group_scores(select_system_scores(make_rows(scored, None, extra={})))
     sentences: dict[str, dict[str, dict[str, float]]] = {}
     for each in scored:
@@ -341,7 +368,7 @@ def _run(
                 label = f"{each.label} {row['level']}" if row.get("level") else each.label
                 of_sentence = sentences.setdefault(label, {}).setdefault(one, {})
                 of_sentence[each.system.name] = float(value)
-    return list(systems), dict(sentences)
+    return _Run(loaded, metrics, systems, dict(sentences))
 
 
 def _written(metrics: MetricsSaid) -> Iterator[str]:

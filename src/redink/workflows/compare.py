@@ -19,9 +19,15 @@ from redink.model import Look, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell
 from redink.scoring.checks import warn_about_input
-from redink.scoring.engine import SIGNIFICANT, Scored, collect_all, resample_all
-from redink.scoring.metric import FloatArray
-from redink.scoring.specs import DEFAULT_METRICS, Metrics, Shorthand, make_metrics
+from redink.scoring.engine import SIGNIFICANT, Scored, resample_all
+from redink.scoring.metric import FloatArray, ReferenceEdits, reference_edits_of
+from redink.scoring.specs import (
+    DEFAULT_METRICS,
+    Metrics,
+    Shorthand,
+    make_metrics,
+    with_reference_edits,
+)
 from redink.statistics.resampling import BoolArray, draw_swaps, percentile_interval
 from redink.statistics.significance import (
     bootstrap_p,
@@ -31,12 +37,7 @@ from redink.statistics.significance import (
     share_reached,
 )
 from redink.workflows.score import score_signature
-from redink.workflows.score_input import (
-    ReferenceEdits,
-    fit_types,
-    load_scoring_input,
-    supply_edits,
-)
+from redink.workflows.score_input import collect_scores, load_scoring_input
 
 Test = Literal["bootstrap", "randomisation"]
 TESTS: tuple[Test, ...] = get_args(Test)
@@ -44,7 +45,10 @@ TESTS: tuple[Test, ...] = get_args(Test)
 
 @dataclass(frozen=True)
 class Difference:
-    """Two systems under one metric, the better one first."""
+    """Two systems under one metric: the better one first, or a candidate and the baseline.
+
+    ``difference`` is the score of ``system`` minus the score of ``other``.
+    """
 
     metric: str
     level: Annotated[str | None, Shown(optional=True)]
@@ -66,6 +70,7 @@ class Difference:
         float | None, Shown("p", title="p randomisation, Holm", optional=True)
     ] = None
     significant: bool | None = None
+    reference_edits: Annotated[str | None, Shown(optional=True)] = None
 
 
 @use_case(draws="Draw the differences with their intervals.")
@@ -103,22 +108,25 @@ def compare(
         placing: which document each sentence comes from, and whether samples draw documents.
         metrics: any of these, with options in brackets.
         shorthand: options of metrics, for all that have them.
-        reference_edits: annotate the references as the systems are: keep their edits and type
-            them again, or extract them again. By default as they are in the file.
+        reference_edits: metrics that read edits: annotate the references as the systems are: keep
+            their edits and classify them again, or extract them again. By default as they are in
+            the file. A metric can have its own choice: errant(reference_edits=auto).
         unclear: bleu, gleu, meteor: do what edits of the types Um and UNK say in the texts of the
             references, or leave the words as they are.
         samples: bootstrap samples, and shuffles. By default 1000, or more if there are many
             pairs.
         tests: paired bootstrap, approximate randomisation, or both.
-        baseline: compare every system with this one alone.
+        baseline: compare every system only with this one; differences are the system minus it.
         look: how figures are written for people.
         how: by what and by how many processes text is annotated.
         seed: the start of the random numbers: same seed, same output.
 
     Returns:
-        A row for every pair under every metric (and level), the better system first.
+        A row for every pair under every metric (and level), the better system first. With a
+        baseline, ``system`` is each of the others and ``difference`` its score minus that of the
+        baseline, so that it is negative where the system is worse.
     """
-    chosen = make_metrics(metrics, shorthand)
+    chosen = with_reference_edits(make_metrics(metrics, shorthand), reference_edits)
     if not tests:
         raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
@@ -129,24 +137,18 @@ def compare(
     names = [system.name for system in loaded.systems]
     if baseline is not None and baseline not in names:
         raise OptionError(f"there is no system {baseline!r}; there are: {', '.join(names)}")
-    pairs = [
-        (a, b)
-        for a, b in combinations(range(len(names)), 2)
-        if baseline is None or baseline in {names[a], names[b]}
-    ]
+    if baseline is None:
+        pairs = list(combinations(range(len(names)), 2))
+    else:
+        pairs = [(at, names.index(baseline)) for at in range(len(names)) if names[at] != baseline]
     samples = _enough_samples(samples, len(pairs))
-    ready = supply_edits(loaded, chosen, reference_edits=reference_edits, how=how, unclear=unclear)
-    if reference_edits is None:
-        ready, told = fit_types(ready, chosen, how)
-        notes += told
-    scored = collect_all(
-        chosen, ready.references, ready.systems, workers=how.workers, cache=how.cache
-    )
+    scored, told = collect_scores(loaded, chosen, how=how, unclear=unclear)
+    notes += told
     rng = np.random.default_rng(seed)
     groups = placing.groups(loaded.references.sources)
     notes += warn_about_documents(groups)
     resampled = resample_all(scored, samples, rng, groups)
-    swaps = draw_swaps(len(ready.references), samples, rng, groups=groups)
+    swaps = draw_swaps(len(loaded.references), samples, rng, groups=groups)
     rows: list[Difference] = []
     for metric in chosen:
         members = [index for index, each in enumerate(scored) if each.metric is metric]
@@ -156,6 +158,7 @@ def compare(
             swaps if "randomisation" in wanted else None,
             wanted,
             pairs,
+            in_order=baseline is not None,
         )
     drawn = " of documents" if placing.resample == "documents" else ""
     notes.append(
@@ -167,7 +170,6 @@ def compare(
         "compare",
         loaded,
         chosen,
-        (reference_edits,),
         how.annotating,
         unclear=unclear,
         baseline=baseline,
@@ -218,8 +220,13 @@ def _compare_all(
     swaps: BoolArray | None,
     tests: Sequence[Test],
     pairs: Sequence[tuple[int, int]],
+    *,
+    in_order: bool,
 ) -> list[Difference]:
-    """These pairs under one metric; every row (a level) is a comparison of its own."""
+    """These pairs under one metric; every row (a level) is a comparison of its own.
+
+    The better system of a pair comes first, unless pairs stay in their order.
+    """
     metric, label = scored[0].metric, scored[0].label
     blocks = [metric.rows(each.statistics) for each in scored]
     of_rows = [
@@ -230,17 +237,19 @@ def _compare_all(
     for index, (about, values) in enumerate(zip(blocks[0], of_rows, strict=True)):
         found = []
         for place, (a, b) in enumerate(pairs):
-            better, other = (a, b) if _is_at_least(values[a], values[b]) else (b, a)
+            is_kept = in_order or _is_at_least(values[a], values[b])
+            first, other = (a, b) if is_kept else (b, a)
             one = Difference(
                 label,
                 about.get("level"),
-                scored[better].system.name,
+                scored[first].system.name,
                 scored[other].system.name,
-                values[better],
+                values[first],
                 values[other],
+                reference_edits=reference_edits_of(metric),
                 p_randomisation=None if shuffled is None else shuffled[place][index],
             )
-            spread = resampled[better][:, index] - resampled[other][:, index]
+            spread = resampled[first][:, index] - resampled[other][:, index]
             found.append(_test(one, spread, tests))
         found = _adjust(found, tests)
         rows += sorted(found, key=lambda one: (-(one.score or 0), -(one.other_score or 0)))

@@ -31,7 +31,7 @@ from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
 from redink.judging.crowd import error_votes
 from redink.judging.labels import Counting, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
-from redink.model import Counts, Table, make_signature
+from redink.model import Counts, Table, fingerprint_data, make_signature
 from redink.model.counts import plain
 from redink.options import Drawing, Flag, Needs, NotNegative, use_case
 
@@ -152,15 +152,14 @@ def _load(
     needs_edits: bool,
 ) -> Data:
     """Read everything, check that it fits together, and find the edits of texts."""
-    references = annotator.supply_edits(
-        load_references(
-            reference,
-            source=apart.source,
-            references=apart.references,
-            bare=judged is not None,
-            aligning=aligning,
-        ).cut(annotator.split)
-    )
+    given = load_references(
+        reference,
+        source=apart.source,
+        references=apart.references,
+        bare=judged is not None,
+        aligning=aligning,
+    ).cut(annotator.split)
+    references = annotator.supply_edits(given)
     corpus = references.corpus
     if not corpus.annotators and judged is None:
         raise DataError(
@@ -178,7 +177,13 @@ def _load(
     texts = {s.name: s.hypotheses for s in loaded if s.hypotheses is not None and needs_edits}
     edits = annotator.annotate(sources, texts)
     return Data(
-        corpus, loaded, edits, Text(sources, annotator.analyser), references.are_flags, judged
+        corpus,
+        loaded,
+        fingerprint_data(given, loaded),
+        edits,
+        Text(sources, annotator.analyser),
+        references.are_flags,
+        judged,
     )
 
 
@@ -234,7 +239,7 @@ def _compare(
         min_precision=sweep.min_precision,
         **annotator.signature(),
         judgments=None if judged is None else judged.fingerprint,
-        data=data.fingerprint,
+        **data.fingerprints,
     )
     table = tabulate(
         outcomes,

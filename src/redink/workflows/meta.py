@@ -34,6 +34,7 @@ from redink.judging.metaeval import (
     aggregate_metric,
     group_scores,
     is_plain_f,
+    warn_about_systems,
     with_beta,
 )
 from redink.judging.rankers import Method, ScoredSystems, score_systems
@@ -227,6 +228,7 @@ def meta(
     signature = make_signature(
         "meta",
         show=None if show == "correlation" else show,
+        metrics=list(dict.fromkeys((*(metric.metric for metric in given), *by_sentence))),
         method=method if people.published is None else None,
         systems=list(systems) or None,
         without=list(without) or None,
@@ -263,6 +265,7 @@ def meta(
     scored = people.score(method, bootstrap, resample, seed).only(chosen)
     given = tuple(metric.only(chosen) for metric in given)
     notes += _compare_systems(scored, given)
+    notes += warn_about_systems((scored.systems[at] for at in scored.order), given)
     if decimals is not None:
         scored = replace(scored, scores=np.round(scored.scores, decimals))
         notes.append(f"Human scores are rounded to {decimals} decimals, as published ones were.")

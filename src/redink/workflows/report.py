@@ -21,11 +21,13 @@ from redink.reports.page.rendering import Essay, Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line
 from redink.scoring.checks import warn_about_input
-from redink.scoring.specs import Metrics, make_metrics
+from redink.scoring.metric import ReferenceEdits
+from redink.scoring.specs import Metrics, make_metrics, with_reference_edits
 from redink.statistics.resampling import refuse_one_sample
 from redink.workflows.report_evaluation import Evaluation
 from redink.workflows.report_sections import answer_questions, make_sections
-from redink.workflows.score_input import ReferenceEdits, load_scoring_input, supply_edits
+from redink.workflows.score import score_signature
+from redink.workflows.score_input import load_scoring_input, supply_edits
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
 PAGE_NAME = "report.html"
@@ -38,8 +40,9 @@ class Contents(Options):
     Attributes:
         metrics: what the table of metrics holds (the leaderboard is errant's), any of these.
         title: the heading.
-        reference_edits: annotate the references as the systems are: keep their edits and type
-            them again, or extract them again. By default as they are in the file.
+        reference_edits: metrics that read edits: annotate the references as the systems are: keep
+            their edits and classify them again, or extract them again. By default as they are in
+            the file. A metric can have its own choice: errant(reference_edits=auto).
         bootstrap: samples behind intervals and groups; 0 for neither.
         sentences: show every sentence with the edits of annotators and systems. By default yes.
         seed: the start of the random numbers: same seed, same output.
@@ -131,16 +134,16 @@ def make_report(
     how: Sharing = Sharing(),
 ) -> Reported:
     """Work out what stands on the page of :func:`report`, or of another ``command``."""
-    metrics = make_metrics(contents.metrics)
-    errant = make_metrics("errant")
+    kind = contents.reference_edits
+    errant, *metrics = with_reference_edits(
+        (*make_metrics("errant"), *make_metrics(contents.metrics)), kind
+    )
     given = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
     evaluation = Evaluation(
         given=given,
-        ready=supply_edits(
-            given, (*errant, *metrics), reference_edits=contents.reference_edits, how=how
-        ),
+        ready=supply_edits(given, (errant, *metrics), reference_edits=kind, how=how),
         how=how,
-        reference_edits=contents.reference_edits,
+        reference_edits=kind,
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
         warnings=(
@@ -173,13 +176,13 @@ def make_report(
     summary = replace(
         board,
         notes=(*board.notes, *left_out),
-        signature=how.annotating.signature(
+        signature=score_signature(
             command,
-            reference_edits=contents.reference_edits,
-            data=given.data,
+            given,
+            tuple(dict.fromkeys((errant, *metrics))),
+            how.annotating,
             bootstrap=evaluation.bootstrap,
             seed=contents.seed,
-            **aligning.signature(),
             **placing.signature(),
         ),
         view="scores",
@@ -192,6 +195,7 @@ def make_report(
             *([_count(len(evaluation.placed.texts), "document")] if evaluation.placed else []),
             _count(len(order), "system"),
             _count(len(corpus.annotators), "annotator") if corpus.annotators else "reference texts",
+            *evaluation.about_references(),
             *left_out,
         ),
         sections=tuple(sections),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -20,10 +20,17 @@ from redink.scoring.engine import (
     make_rows,
     resample_all,
 )
-from redink.scoring.metric import Metric
-from redink.scoring.specs import make_metrics
+from redink.scoring.errant import Errant
+from redink.scoring.metric import Metric, ReferenceEdits, reference_edits_of
+from redink.scoring.specs import make_metrics, with_reference_edits
 from redink.workflows.score import score_notes, score_signature
-from redink.workflows.score_input import ScoringInput, fit_types
+from redink.workflows.score_input import ScoringInput, fit_types, supply_edits
+
+_REFERENCE_EDITS: Mapping[ReferenceEdits | None, str] = {
+    None: "as in the file",
+    "gold": "as in the file, classified again (gold)",
+    "auto": "extracted again (auto)",
+}
 
 
 @dataclass(frozen=True)
@@ -49,11 +56,12 @@ class Evaluation:
     bootstrap: int | None
     seed: int = 1
     warnings: tuple[str, ...] = ()
-    reference_edits: str | None = None
+    reference_edits: ReferenceEdits | None = None
     placing: Documents = field(default_factory=Documents)
     placed: Placed | None = None
     type_notes: tuple[str, ...] = ()
     kept: dict[Metric, list[Scored]] = field(default_factory=dict)
+    supplied: dict[ReferenceEdits | None, ScoringInput] = field(default_factory=dict)
 
     @property
     def corpus(self) -> Corpus:
@@ -77,10 +85,13 @@ class Evaluation:
     def collect(self, *given: str | Metric) -> list[Scored]:
         """The statistics of all systems under these metrics, each worked out once."""
         metrics = make_metrics(given)
-        if missing := [metric for metric in metrics if metric not in self.kept]:
-            ready = self.ready
+        if any(metric.needs != "text" for metric in metrics):
+            metrics = with_reference_edits(metrics, self.reference_edits)
+        missing = [metric for metric in metrics if metric not in self.kept]
+        for kind in dict.fromkeys(map(self._kind, missing)):
+            ready = self._supply(kind)
             for each in collect_all(
-                missing,
+                [metric for metric in missing if self._kind(metric) == kind],
                 ready.references,
                 ready.systems,
                 workers=self.how.workers,
@@ -91,6 +102,27 @@ class Evaluation:
         return [
             replace(each, label=labels[metric]) for metric in metrics for each in self.kept[metric]
         ]
+
+    def _kind(self, metric: Metric) -> ReferenceEdits | None:
+        """The reference edits that a metric reads; text metrics share those of the page."""
+        return self.reference_edits if metric.needs == "text" else reference_edits_of(metric)
+
+    def _supply(self, kind: ReferenceEdits | None) -> ScoringInput:
+        """The input with these reference edits, made once."""
+        if kind == self.reference_edits:
+            return self.ready
+        if kind not in self.supplied:
+            annotated = replace(self.given, systems=self.ready.systems)
+            self.supplied[kind] = supply_edits(
+                annotated, [Errant()], reference_edits=kind, how=self.how
+            )
+        return self.supplied[kind]
+
+    def about_references(self) -> tuple[str, ...]:
+        """Which reference edits the page uses, where there is a choice."""
+        if self.given.references.given_texts is not None:
+            return ()
+        return (f"reference edits: {_REFERENCE_EDITS[self.reference_edits]}",)
 
     def tabulate(self, scored: Sequence[Scored], *, bootstrap: int | None = None) -> Table:
         """The scores as ``redink score`` gives them."""
@@ -103,7 +135,6 @@ class Evaluation:
             "score",
             self.given,
             metrics,
-            (self.reference_edits,),
             self.how.annotating,
             bootstrap=bootstrap,
             seed=self.seed if bootstrap else None,

@@ -36,6 +36,7 @@ from redink.workflows.detection import detection
 from redink.workflows.report_evaluation import Evaluation, without_columns
 from redink.workflows.report_types import make_differences, make_operations, make_types
 from redink.workflows.score import score_signature
+from redink.workflows.score_input import note_gold_edits
 
 
 def make_sections(
@@ -44,7 +45,7 @@ def make_sections(
     """Every section: what it is about, and what makes it; the leaderboard is the first."""
     return {
         "leaderboard": partial(_leaderboard, evaluation, metrics),
-        "metrics": lambda: _metrics(evaluation.score(*metrics)),
+        "metrics": partial(_metrics, evaluation, metrics),
         "error types": partial(make_types, evaluation),
         "differences": partial(make_differences, evaluation),
         "operations": partial(make_operations, evaluation),
@@ -114,11 +115,15 @@ def _headline(table: Table) -> str:
 
 
 def _leaderboard(evaluation: Evaluation, metrics: Sequence[Metric]) -> Section:
-    (errant,) = make_metrics("errant")
+    errant = evaluation.collect("errant")[0].metric
     boards = (errant, *(metric for metric in metrics if metric != errant))
     evaluation.collect(*boards)
-    views = [_board(evaluation, each, name) for each, name in label_metrics(boards).items()]
-    table = replace(views[0].table, notes=(*evaluation.warnings, *views[0].table.notes))
+    views = [
+        _board(evaluation, each, name, is_first=each is errant)
+        for each, name in label_metrics(boards).items()
+    ]
+    own = note_gold_edits(evaluation.ready, boards) if evaluation.reference_edits is None else ()
+    table = replace(views[0].table, notes=(*evaluation.warnings, *own, *views[0].table.notes))
     first = replace(views[0], table=table)
     return Section(
         "leaderboard",
@@ -131,19 +136,18 @@ def _leaderboard(evaluation: Evaluation, metrics: Sequence[Metric]) -> Section:
     )
 
 
-def _board(evaluation: Evaluation, metric: Metric, name: str) -> View:
+def _board(evaluation: Evaluation, metric: Metric, name: str, *, is_first: bool) -> View:
     """All systems under one metric, the best first."""
     table = evaluation.tabulate(evaluation.collect(metric), bootstrap=evaluation.bootstrap)
     rows = [row for row in table.rows if row.get("level") != "detection"]
     table = replace(without_columns(table, "metric", "type", "level"), rows=rows, groups=None)
-    is_errant = name == "errant"
-    if not is_errant:  # "score" says little
+    if not is_first:  # "score" says little
         columns = (replace(c, title=name) if c.name == "score" else c for c in table.columns)
         table = replace(table, columns=tuple(columns))
-    about = "ERRANT, span-based correction." if is_errant else f"By {name}."
+    about = "ERRANT, span-based correction." if is_first else f"By {name}."
     if evaluation.bootstrap:
         about += " Systems that share a letter are not significantly different (p ≥ .05)."
-    return View(name, about, table, _answer_board(table, "" if is_errant else f" by {name}"))
+    return View(name, about, table, _answer_board(table, "" if is_first else f" by {name}"))
 
 
 def _documents(evaluation: Evaluation) -> Section:
@@ -208,7 +212,8 @@ def _score_parts(
     return make_table([*columns, *(Column(each.system.name, "rate") for each in scored)], rows)
 
 
-def _metrics(table: Table) -> Section:
+def _metrics(evaluation: Evaluation, metrics: Sequence[Metric]) -> Section:
+    table = evaluation.score(*metrics)
     names = list(dict.fromkeys(row["metric"] for row in table.rows))
     by_system: dict[str, dict[str, Any]] = {}
     for row in table.rows:
@@ -219,7 +224,7 @@ def _metrics(table: Table) -> Section:
     compact = make_table(
         [Column("system"), *(Column(name, "score", best="max") for name in names)],
         by_system.values(),
-        notes=[*table.notes, *_what_metrics_show(names)],
+        notes=[*table.notes, *_what_metrics_show(metrics)],
         signature=table.signature,
     )
     return Section(
@@ -231,11 +236,15 @@ def _metrics(table: Table) -> Section:
     )
 
 
-def _what_metrics_show(names: Sequence[str]) -> Iterator[str]:
-    if f_scores := [name for name in names if name in {"errant", "m2"}]:
-        yield f"{' and '.join(f_scores)}: F0.5"
-    if "imeasure" in names:
-        yield "imeasure: I of correction"
+def _what_metrics_show(metrics: Sequence[Metric]) -> Iterator[str]:
+    by_measure: dict[str, list[str]] = {}
+    for metric, label in label_metrics(metrics).items():
+        shown = next((c.heading for c in metric.columns if c.name == "f"), None)
+        shown = "I of correction" if metric.name == "imeasure" else shown
+        if shown is not None:
+            by_measure.setdefault(shown, []).append(label)
+    for shown, labels in by_measure.items():
+        yield f"{' and '.join(labels)}: {shown}"
 
 
 @dataclass(frozen=True)
@@ -249,8 +258,9 @@ class _Levels:
 
 
 def _levels(evaluation: Evaluation) -> Section:
-    levels = ("errant", "errant(level=detection-span)")
-    table = evaluation.score(*levels)
+    scored = evaluation.collect("errant", "errant(level=detection-span)")
+    levels = list(dict.fromkeys(each.label for each in scored))
+    table = evaluation.tabulate(scored)
     f = {(row["metric"], row["system"]): row["f"] for row in table.rows}
     systems = dict.fromkeys(row["system"] for row in table.rows)
     pairs = {system: (f[levels[0], system], f[levels[1], system]) for system in systems}
@@ -295,7 +305,6 @@ def _sensitivity(evaluation: Evaluation) -> Section:
             "score",
             evaluation.given,
             (scored[0].metric,),
-            (evaluation.reference_edits,),
             evaluation.how.annotating,
         ),
     )

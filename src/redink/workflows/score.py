@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -17,37 +18,34 @@ from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApa
 from redink.formats.placing import Documents, Placed, warn_about_documents
 from redink.model import Column, Look, Row, Table, Unclear, make_signature, make_table
 from redink.options import Flag, Limits, Needs, Seed, use_case
-from redink.scoring.checks import differ_in_types, note_foreign, warn_about_input
+from redink.scoring.checks import note_foreign, warn_about_input
 from redink.scoring.counted import Grouping
 from redink.scoring.engine import (
     Scored,
-    collect_all,
     make_columns,
     make_rows,
     resample_all,
     sentence_rows,
 )
-from redink.scoring.metric import Metric
+from redink.scoring.metric import Metric, ReferenceEdits, reference_edits_of
 from redink.scoring.sensitivity import sensitivity_table
-from redink.scoring.specs import DEFAULT_METRICS, Metrics, Shorthand, make_metrics
+from redink.scoring.specs import (
+    DEFAULT_METRICS,
+    Metrics,
+    Shorthand,
+    make_metrics,
+    with_reference_edits,
+)
 from redink.workflows.score_input import (
-    ReferenceEdits,
     ScoringInput,
     annotates,
-    fit_types,
+    collect_scores,
     load_scoring_input,
-    supply_edits,
-    uses_types,
 )
 
 _TYPELESS = (
     "m2: a false positive matches no gold edit and so has no error type; error types have "
     "recall only"
-)
-
-_GOLD_EDITS = (
-    "errant: edits extracted from the systems' text against the annotators' own edits; papers "
-    "usually extract the references' edits as well: --reference-edits auto"
 )
 
 
@@ -92,8 +90,10 @@ def score(
         shorthand: options of metrics, for all that have them.
         by: errant, m2: also a row for every operation, main type or full type; all metrics: also a
             row for every document.
-        reference_edits: annotate the references as the systems are: keep their edits and type
-            them again (gold), or extract them again (auto). By default as they are in the file.
+        reference_edits: metrics that read edits: annotate the references as the systems are: keep
+            their edits and classify them again (gold), or extract them again (auto). By default
+            as they are in the file. A metric can have its own choice:
+            errant(reference_edits=auto).
         unclear: bleu, gleu, meteor: in the texts that the references' edits make, do what edits of
             the types Um and UNK say, as the reference texts in circulation do, or leave the words
             as they are.
@@ -116,33 +116,23 @@ def score(
     variants = _variants(reference_edits)
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
+    each_kind = (with_reference_edits(chosen, variant) for variant in variants)
+    chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
     loaded = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
     notes = [
         *warn_about_input(loaded.references, loaded.systems),
-        *_look_at_language(loaded, chosen, variants, how),
+        *_look_at_language(loaded, chosen, how),
     ]
     groups = placing.groups(loaded.references.sources)
     notes.extend(warn_about_documents(groups if bootstrap else None))
     placed = placing.place(loaded.references.sources) if by == "document" else None
     rng = np.random.default_rng(seed)
-    results = []
-    for variant in variants:
-        ready = supply_edits(loaded, chosen, reference_edits=variant, how=how, unclear=unclear)
-        if variant is None and any(metric.needs == "edits" for metric in chosen):
-            ready, told = fit_types(ready, chosen, how)
-            is_mixed = not any(map(uses_types, chosen)) and differ_in_types(
-                ready.references, ready.systems
-            )
-            notes.extend([_GOLD_EDITS] if is_mixed else told)
-        scored = collect_all(
-            chosen, ready.references, ready.systems, workers=how.workers, cache=how.cache
-        )
-        results.append((variant, ready.references, scored))
+    scored, told = collect_scores(loaded, chosen, how=how, unclear=unclear)
+    notes.extend(told)
     signature = score_signature(
         "score",
         loaded,
         chosen,
-        variants,
         how.annotating,
         unclear=unclear,
         bootstrap=bootstrap,
@@ -151,28 +141,16 @@ def score(
     )
     if sentences is not None:
         with write_atomically(sentences) as stream:
-            for variant, references, scored in results:
-                extra = {} if variant is None else {"reference_edits": variant}
-                for row in sentence_rows(references, scored):
-                    text = json.dumps(row | extra, ensure_ascii=False, allow_nan=False)
-                    stream.write(f"{text}\n")
+            for row in sentence_rows(scored):
+                stream.write(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n")
     if sensitivity:
-        return sensitivity_table(results[0][2], rng, notes=notes, signature=signature)
-    rows: list[Row] = []
-    for variant, _, scored in results:
-        resampled = resample_all(scored, bootstrap, rng, groups) if bootstrap else None
-        extra = {} if variant is None else {"reference_edits": variant}
-        total: Row = {} if placed is None else {"document": None}
-        rows.extend(make_rows(scored, resampled, extra={**extra, **total}))
-        rows.extend(_document_rows(scored, placed, extra))
-        notes.extend(note for each in scored for note in each.statistics.notes)
+        return sensitivity_table(scored, rng, notes=notes, signature=signature)
+    resampled = resample_all(scored, bootstrap, rng, groups) if bootstrap else None
+    total: Row = {} if placed is None else {"document": None}
+    rows = [*make_rows(scored, resampled, extra=total), *_document_rows(scored, placed)]
+    notes.extend(note for each in scored for note in each.statistics.notes)
     notes.extend(score_notes(chosen, rows, bootstrap, placing.resample))
-    more = [
-        Column(name)
-        for name, shown in (("reference_edits", variants[0]), ("document", placed))
-        if shown
-    ]
-    columns = make_columns(chosen, rows, more)
+    columns = make_columns(chosen, rows, [Column("document")] if placed else [])
     return make_table(
         columns,
         rows,
@@ -185,56 +163,55 @@ def score(
     )
 
 
-def _look_at_language(
-    loaded: ScoringInput, metrics: Sequence[Metric], variants: Sequence[str | None], how: Sharing
-) -> list[str]:
+def _look_at_language(loaded: ScoringInput, metrics: Sequence[Metric], how: Sharing) -> list[str]:
     """What to say of metrics that were made for other languages; a warning where they may be."""
-    if how.language != "en" or any(annotates(loaded, metrics, variant) for variant in variants):
+    if how.language != "en" or annotates(loaded, metrics):
         return note_foreign(metrics, how.language)
     if any(metric.needs == "text" for metric in metrics if note_foreign([metric], "")):
         warn_about_language(loaded.references.sources, how.annotating)
     return []
 
 
-def _document_rows(scored: Sequence[Scored], placed: Placed | None, extra: Row) -> list[Row]:
+def _document_rows(scored: Sequence[Scored], placed: Placed | None) -> list[Row]:
     """The scores of every document by itself, in the order of the documents, if asked for."""
     rows: list[Row] = []
     for number, name in enumerate(placed.texts if placed else ()):
         assert placed is not None
         places = np.flatnonzero(placed.numbers == number)
         inside = [replace(each, statistics=each.statistics.take(places)) for each in scored]
-        rows += make_rows(inside, None, extra={**extra, "document": name})
+        rows += make_rows(inside, None, extra={"document": name})
     return rows
 
 
-def _variants(given: str | Sequence[str]) -> tuple[str | None, ...]:
+def _variants(
+    given: ReferenceEdits | Sequence[ReferenceEdits],
+) -> tuple[ReferenceEdits | None, ...]:
     """The ways of annotating references, one after the other; None is as the file has them."""
-    return tuple(dict.fromkeys((given,) if isinstance(given, str) else given)) or (None,)
+    return tuple(dict.fromkeys([given] if isinstance(given, str) else given)) or (None,)
 
 
 def score_signature(
     command: str,
     loaded: ScoringInput,
     metrics: Sequence[Metric],
-    variants: Sequence[str | None],
     how: Annotating,
     *,
     unclear: Unclear = "apply",
     **parts: Any,
 ) -> dict[str, Any]:
     """What made the scores; the analyser only if it had something to annotate."""
-    given = [variant for variant in variants if variant is not None]
+    kinds = dict.fromkeys(map(reference_edits_of, metrics))
     reads_texts = any(metric.needs == "text" for metric in metrics)
     about = {
         "metrics": [str(metric) for metric in metrics],
         **{metric.name: metric.signature() or None for metric in metrics},
-        "reference_edits": given or None,
+        "reference_edits": [kind for kind in kinds if kind] or None,
         **loaded.aligning.signature(),
         "unclear": unclear if reads_texts and loaded.references.has_unclear else None,
-        "data": loaded.data,
+        **loaded.fingerprints(),
         **parts,
     }
-    if any(annotates(loaded, metrics, variant) for variant in variants):
+    if annotates(loaded, metrics):
         return how.signature(command, **about)
     return make_signature(command, **about)
 

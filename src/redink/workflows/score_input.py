@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
-from typing import Literal
+from typing import Any
 
 from redink.analysis.annotating import Annotating, Sharing, annotate_references, annotate_texts
 from redink.analysis.language import OPERATIONS, find_language
@@ -31,13 +31,12 @@ from redink.model import (
     References,
     SystemOutput,
     Unclear,
-    fingerprint,
+    fingerprint_data,
 )
 from redink.scoring.checks import differ_in_types
 from redink.scoring.counted import is_selected, type_names
-from redink.scoring.metric import Metric
-
-ReferenceEdits = Literal["auto", "gold"]
+from redink.scoring.engine import Scored, collect_all
+from redink.scoring.metric import Metric, ReferenceEdits, reference_edits_of
 
 
 @dataclass(frozen=True)
@@ -46,10 +45,12 @@ class ScoringInput:
 
     references: References
     systems: tuple[Hypotheses, ...]
-    data: str
-    """The fingerprint of all of it."""
     aligning: Aligning
     """How raw text came to its sentences."""
+
+    def fingerprints(self) -> dict[str, Any]:
+        """The parts of a signature that identify the references and each system."""
+        return fingerprint_data(self.references, self.systems)
 
     def take(self, places: Sequence[int]) -> ScoringInput:
         """The same for some of the sentences, in this order."""
@@ -66,8 +67,7 @@ class ScoringInput:
             )
             for each in self.systems
         )
-        kept = References(corpus, texts)
-        return ScoringInput(kept, systems, fingerprint(_parts(kept, systems)), self.aligning)
+        return ScoringInput(References(corpus, texts), systems, self.aligning)
 
 
 def load_scoring_input(
@@ -103,7 +103,7 @@ def load_scoring_input(
     loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
     if not loaded:
         raise OptionError("there is no system to score; give at least one")
-    return ScoringInput(gold, loaded, fingerprint(_parts(gold, loaded)), aligning)
+    return ScoringInput(gold, loaded, aligning)
 
 
 def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
@@ -114,25 +114,62 @@ def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
     return Hypotheses(output.name, corrected_text(references.sources, output), versions)
 
 
-def _parts(references: References, systems: Sequence[Hypotheses]) -> Iterable[str]:
-    for sentence in references.corpus.sentences:
-        yield str(sentence.source)
-        for annotation in sentence.annotations:
-            yield repr((annotation.annotator, annotation.edits))
-    for texts in references.given_texts or ():
-        yield from map(str, texts)
-    for system in systems:
-        yield system.name
-        yield from map(str, system.texts)
-        if system.annotations is not None:
-            yield from (repr([a.edits for a in versions]) for versions in system.annotations)
+def collect_scores(
+    loaded: ScoringInput,
+    metrics: Sequence[Metric],
+    *,
+    how: Sharing,
+    unclear: Unclear = "apply",
+    fit: bool = True,
+) -> tuple[list[Scored], list[str]]:
+    """Collect the statistics of every system under every metric.
+
+    Each metric is given the kind of reference edits that it asks for.
+
+    Args:
+        loaded: references and systems.
+        metrics: the metrics.
+        how: what annotates, and how many processes work.
+        unclear: what edits of the types Um and UNK do to the texts of references.
+        fit: whether references of another type inventory get the systems' types (:func:`fit_types`)
+            where the metrics need that.
+
+    Returns:
+        The statistics in the order of the metrics, and the notes for the result.
+    """
+    scored: list[Scored] = []
+    notes: list[str] = []
+    for kind in dict.fromkeys(map(reference_edits_of, metrics)):
+        members = [metric for metric in metrics if reference_edits_of(metric) == kind]
+        ready = supply_edits(loaded, members, reference_edits=kind, how=how, unclear=unclear)
+        loaded = replace(loaded, systems=ready.systems)
+        if kind is None and fit:
+            ready, told = fit_types(ready, members, how)
+            notes += told or note_gold_edits(ready, members)
+        scored += collect_all(
+            members, ready.references, ready.systems, workers=how.workers, cache=how.cache
+        )
+    order = {metric: place for place, metric in enumerate(metrics)}
+    return sorted(scored, key=lambda each: order[each.metric]), notes
+
+
+def note_gold_edits(ready: ScoringInput, metrics: Sequence[Metric]) -> list[str]:
+    """Say it where edits of systems were extracted, and those of the references were not."""
+    named = dict.fromkeys(metric.name for metric in metrics if metric.needs == "edits")
+    if not named or not differ_in_types(ready.references, ready.systems):
+        return []
+    return [
+        f"{', '.join(named)}: edits extracted from the systems' text against the annotators' own "
+        "edits; papers usually extract the references' edits as well: "
+        + ", ".join(f"{name}(reference_edits=auto)" for name in named)
+    ]
 
 
 def supply_edits(
     loaded: ScoringInput,
     metrics: Sequence[Metric],
     *,
-    reference_edits: str | None,
+    reference_edits: ReferenceEdits | None,
     how: Sharing,
     unclear: Unclear = "apply",
 ) -> ScoringInput:
@@ -280,20 +317,24 @@ def _suggest(pattern: str, known: Iterable[tuple[str, str]]) -> str:
     return f"choose from: {', '.join(sorted(name for name in names if name[1:2] != ':'))}"
 
 
-def annotates(loaded: ScoringInput, metrics: Sequence[Metric], reference_edits: str | None) -> bool:
+def annotates(loaded: ScoringInput, metrics: Sequence[Metric]) -> bool:
     """Whether :func:`supply_edits` has anything to annotate, so that the analyser matters."""
-    needs = {metric.needs for metric in metrics}
-    of_references = loaded.references.given_texts is not None or reference_edits is not None
-    of_systems = any(system.annotations is None for system in loaded.systems)
-    return (needs != {"text"} and of_references) or ("edits" in needs and of_systems)
+    are_texts = loaded.references.given_texts is not None
+    are_systems = any(system.annotations is None for system in loaded.systems)
+    return any(
+        (metric.needs != "text" and (are_texts or reference_edits_of(metric) is not None))
+        or (metric.needs == "edits" and are_systems)
+        for metric in metrics
+    )
 
 
-def _annotate_references(references: References, reference_edits: str, how: Sharing) -> References:
+def _annotate_references(
+    references: References, reference_edits: ReferenceEdits, how: Sharing
+) -> References:
     if references.given_texts is None:
         from redink.workflows.annotate import annotate_corpus
 
-        edits: ReferenceEdits = "gold" if reference_edits == "gold" else "auto"
-        retyping = Retyping(edits=edits)
+        retyping = Retyping(edits=reference_edits)
         corpus = annotate_corpus(references.corpus, retyping=retyping, how=how.annotating)
         return References(corpus)
     return annotate_references(references, how=how)

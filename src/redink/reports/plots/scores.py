@@ -55,15 +55,15 @@ def draw_differences(table: Table, *, size: Size = "screen") -> Any:
     """
     rows = [row for row in table.rows if row["difference"] is not None]
     baseline = table.extra.get("baseline")
-    dots = [
-        _Dot(f"{row['system']} \N{MINUS SIGN} {row['other']}", row["difference"], row)
-        for row in rows
-    ]
-    label = "difference"
-    if baseline is not None:
-        dots = [_against(row, baseline) for row in rows]
-        dots.sort(key=lambda dot: -(dot.value or 0.0))
-        label = f"difference from {baseline}"
+    if baseline is None:
+        dots = [
+            _Dot(f"{row['system']} \N{MINUS SIGN} {row['other']}", row["difference"], row)
+            for row in rows
+        ]
+    else:
+        rows.sort(key=lambda row: -row["difference"])
+        dots = [_Dot(row["system"], row["difference"], row) for row in rows]
+    label = "difference" if baseline is None else f"difference from {baseline}"
     figure, panels = _draw_panels(dots, size)
     for axis, title, _ in panels:
         axis.axvline(0, color=GREY, linewidth=0.8)
@@ -71,15 +71,6 @@ def draw_differences(table: Table, *, size: Size = "screen") -> Any:
     if any(row.get("significant") is False for row in rows):
         figure.supxlabel("open: not significant", **_REMARK)
     return figure
-
-
-def _against(row: Row, baseline: str) -> _Dot:
-    """By how much the other system of a pair is better than the baseline."""
-    if row["other"] == baseline:
-        return _Dot(row["system"], row["difference"], row)
-    low, high = row.get("low"), row.get("high")
-    ends = {} if low is None or high is None else {"low": -high, "high": -low}
-    return _Dot(row["other"], -row["difference"], {**row, **ends})
 
 
 class _Dot(NamedTuple):
@@ -99,7 +90,7 @@ def _draw_panels(dots: Sequence[_Dot], size: Size) -> tuple[Any, list[tuple[Any,
     """
     panels: dict[str, list[_Dot]] = {}
     for dot in dots:
-        parts = (dot.row["metric"], dot.row.get("level"), dot.row.get("reference_edits"))
+        parts = (dot.row["metric"], dot.row.get("level"))
         panels.setdefault(", ".join(part for part in parts if part), []).append(dot)
     if not panels:
         raise OptionError("there is no score to draw")

@@ -32,7 +32,7 @@ from redink.scoring.imeasure.gold import (
 from redink.scoring.imeasure.lattice import make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
 from redink.scoring.imeasure.planes import width
-from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.scoring.metric import About, EditMetric, FloatArray, Needs, Statistics
 
 LEVELS = ("correction", "detection")
 SHOWN = ("tp", "tn", "fp", "fn", "fpn")
@@ -43,7 +43,7 @@ _NOT_TOO_MANY = 1 << 14
 
 
 @dataclass(frozen=True, kw_only=True)
-class IMeasure(Metric):
+class IMeasure(EditMetric):
     """Felice and Briscoe (2015): weighted accuracy over an alignment of three texts, and I.
 
     Attributes:
