@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from redink.aligning.answers import blank, choose, has_most
 from redink.aligning.contexts import Contexts, contexts_of, words_of
 
-_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?P<mark>```+(?=[^`\n]*$)|~~~+)[^\n]*$", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*+\u2022][ \t]+(?=\S)", re.MULTILINE)
@@ -102,12 +102,14 @@ def _blank(
 
 
 def _is_known(match: re.Match[str], known: Contexts) -> bool:
-    body = match.group()
-    if match.re in {_BOLD, _ITALIC, _STRUCK}:
+    """Return whether the source has the mark at either end of a match, or all of the match."""
+    start, end = match.start(), match.start() + len(match.group().rstrip())
+    edges = [(start, end)]
+    if match.re is _FENCE:
+        edges = [match.span("mark")]
+    elif match.re in {_BOLD, _ITALIC, _STRUCK}:
         width = 1 if match.re is _ITALIC else 2
-        edges = [(match.start(), match.start() + width), (match.end() - width, match.end())]
-    else:
-        edges = [(match.start(), match.end() - len(body) + len(body.rstrip()))]
+        edges = [(start, start + width), (end - width, end)]
     return any(known.has(match.string, *edge) for edge in edges)
 
 

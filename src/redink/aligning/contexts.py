@@ -55,6 +55,7 @@ class Contexts:
         first = text[start:end].lstrip()[:1]
         if first not in self._characters and fold(first) not in self._characters:
             return False
+        start, end = _widen(text, start, end)
         before = text[max(0, start - _WINDOW) : start]
         after = text[end : end + _WINDOW]
         body = tuple(_pieces(text[start:end]))
@@ -99,6 +100,18 @@ def resemble(ours: set[str], theirs: set[str]) -> bool:
 def words_of(text: str) -> list[str]:
     """Return the words of a text in lower case."""
     return _WORD.findall(text.casefold())
+
+
+def _widen(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span with the equal marks next to it, which are one piece."""
+    low, high = max(0, start - _WINDOW), min(len(text), end + _WINDOW)
+    if not (text[start].isalnum() or text[start].isspace() or text[start] in "\"'"):
+        while start > low and text[start - 1] == text[start]:
+            start -= 1
+    if not (text[end - 1].isalnum() or text[end - 1].isspace() or text[end - 1] in "\"'"):
+        while end < high and text[end] == text[end - 1]:
+            end += 1
+    return start, end
 
 
 def _letters(text: str) -> str:

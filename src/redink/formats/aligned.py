@@ -331,16 +331,21 @@ def _stream(
 def _align_part(
     tokens: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise, habits: Habits
 ) -> AlignedSystem:
-    """Align the sentences of one document, or of all; extra text by the number of the sentence after it.
+    """Align the sentences of one document or of all, with extra text by the sentence after it.
 
     A text with one line per sentence is aligned line by line, unless the lines are clearly not the
     sentences.
     """
+    from redink.aligning.texts import find_untouched
+
+    untouched = find_untouched(tokens, texts, tokenise)
+    if untouched is not None:
+        return AlignedSystem("", untouched.sentences)
     lines = _lines_of(texts)
     if len(tokens) < 2 or len(lines) != len(tokens):
         return _align_texts(tokens, texts, tokenise, habits)
     parts = [
-        _align_texts([own], [line], tokenise, habits)
+        _align_part([own], [line], tokenise, habits)
         for own, line in zip(tokens, lines, strict=True)
     ]
     single = AlignedSystem(
@@ -348,7 +353,7 @@ def _align_part(
         tuple(part.sentences[0] for part in parts),
         tuple((at + n, text) for at, part in enumerate(parts) for n, text in part.extra),
     )
-    foreign = sum(s.confidence < _SHIFTED and bool(s.tokens) for s in single.sentences)
+    foreign = sum(s.confidence < _SHIFTED for s in single.sentences)
     same_ends = sum(
         bool(own and s.tokens) and own[:1] == s.tokens[:1] and tuple(own[-2:]) == s.tokens[-2:]
         for own, s in zip(tokens, single.sentences, strict=True)
@@ -383,11 +388,8 @@ def _align_texts(
 ) -> AlignedSystem:
     """Align some sentences with all of some texts."""
     from redink.aligning.answers import decode
-    from redink.aligning.texts import align_text, find_untouched, join_texts
+    from redink.aligning.texts import align_text, join_texts
 
-    found = find_untouched(tokens, texts, tokenise)
-    if found is not None:
-        return AlignedSystem("", found.sentences)
     source = "\n".join(" ".join(sentence) for sentence in tokens)
     decoded = [decode(text, source) for text in texts]
     found = align_text(tokens, decoded, tokenise=tokenise, habits=habits)
