@@ -15,22 +15,25 @@ from typing import Any
 
 from redink.aligning.contexts import Contexts, contexts_of, resemble, words_of
 
-_RIGHT = r"correct(?:ed|ion)|revised|revision|improved|edited|output|answer|result|after"
+_RIGHT = r"correct(?:ed|ion)?|revised|revision|improved|edited|output|answer|result|after"
 _WRONG = r"original|source|input|incorrect|before|draft"
 _WHAT = r"(?:[ _](?:text|sentence|version|essay|paragraph|\d+))*"
 _LABEL = re.compile(
-    rf"^[ \t>*_#-]*(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT})){_WHAT}[ \t*_]*:[*_]*|\Z",
+    rf"^(?:[ \t>*_-]*\d{{1,5}}[.):][ \t]+|[ \t>]*(?P<title>#{{1,6}}[ \t]?|\*\*|__))?[ \t>*_#-]*"
+    rf"(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT})){_WHAT}[ \t*_]*(?::[*_]*|(?(title)$|(?!)))|\Z",
     re.IGNORECASE | re.MULTILINE,
 )
+"""The label of an original or a corrected text: with a colon, or a heading by itself."""
 _REMARK = re.compile(
     r"^[ \t>*_#-]*(?:(?:sure|certainly|of course|okay|ok)\W+)?"
     r"(?:(?:here(?:['\u2019]s| is)|this is|the)\b[^\n:.]{0,40}?\b)?"
     r"(?P<what>correct(?:ed|ion)|(?:corrected|revised|improved|edited) "
-    r"(?:text|sentence|version|essay|paragraph)(?: of (?:the|your) \w+| is)?)"
-    r"[ \t*_]*:[*_]*(?=.*\w)",
+    r"(?:text|sentence|version|essay|paragraph)(?: of (?:the|your) \w+)?(?: is| would be)?"
+    r"|(?:final |corrected )?(?:answer|output|response)|assistant)"
+    r"(?:[ \t*_]*:[*_]*|[ \t]+(?=[\"\u201c\u201e\u00ab]))(?=.*\w)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A remark on the line of the text that it announces."""
+"""A comment on the line of the text that it announces."""
 _THOUGHTS = re.compile(r"(?is)(?:<(think(?:ing)?|reasoning|scratchpad)>)?.*?</(?:think(?:ing)?)>")
 _ELEMENT = re.compile(rf"(?i)<((?:{_RIGHT}){_WHAT})>")
 _INNER_LABEL = re.compile(
@@ -38,6 +41,8 @@ _INNER_LABEL = re.compile(
 )
 """The label of the corrected text on the line of the original."""
 _WORD = re.compile(r"\w+")
+_ENOUGH = 0.25
+"""The share of words that a text has that is labeled as corrected, even if it was rewritten."""
 _RIGHT_NAME = re.compile(rf"(?i)[ *_#]*(?:{_RIGHT}){_WHAT}[ *_]*")
 _WRONG_NAME = re.compile(rf"(?i)[ *_#]*(?:{_WRONG}){_WHAT}[ *_]*")
 _ARROW = re.compile(r"[\u2192\u27f6\u21d2\u27f9\u2794\u279c\u27a1]\ufe0f?|[-=]{1,2}>")
@@ -100,8 +105,9 @@ def _without_remarks(text: str, known: Contexts) -> str:
 
 
 def _keep(text: str, spans: list[tuple[int, int]], source: str) -> str:
-    """The text with all but some parts blanked out, if these hold most of the source's words."""
-    if not spans or not has_most("\n".join(text[start:end] for start, end in spans), text, source):
+    """Replace all but some parts by spaces, if these contain enough of the source's words."""
+    parts = "\n".join(text[start:end] for start, end in spans)
+    if not spans or not has_most(parts, text, source, _ENOUGH):
         return text
     kept, at = [], 0
     for start, end in spans:
@@ -110,11 +116,11 @@ def _keep(text: str, spans: list[tuple[int, int]], source: str) -> str:
     return "".join([*kept, blank(text[at:])])
 
 
-def has_most(part: str, text: str, source: str) -> bool:
-    """Whether a part of a text has most of the words that the text shares with the source."""
+def has_most(part: str, text: str, source: str, share: float = 0.5) -> bool:
+    """Return whether a part of a text has most of the words that the text shares with the source."""
     words = set(_WORD.findall(source.casefold()))
     shared = words & set(_WORD.findall(part.casefold()))
-    return 2 * len(shared) > len(words & set(_WORD.findall(text.casefold())))
+    return len(shared) > share * len(words & set(_WORD.findall(text.casefold())))
 
 
 def _elements(text: str, known: Contexts) -> Iterator[tuple[int, int]]:
@@ -151,30 +157,32 @@ def _after_arrows(text: str, known: Contexts) -> str:
     if not _ARROW.search(text):
         return text
     lines = text.split("\n")
-    at, waiting = 0, -1  # the last line with text whose arrow is at its end or on the next line
+    at, original = 0, -1  # the last line with text: perhaps the original of the next
+    pending: list[int] = []  # lines that end with an arrow or are one
     for number, line in enumerate(lines):
         arrows = [
             arrow
-            for arrow in _ARROW.finditer(line)
+            for arrow in islice(_ARROW.finditer(line), _MOST_ARROWS + 1)
             if not known.has(text, at + arrow.start(), at + arrow.end())
         ]
         at += len(line) + 1
-        if len(arrows) > _MOST_ARROWS:
-            arrows = []  # a chain, not a correction
-        if waiting >= 0 and not (arrows and line[: arrows[0].start()].strip()):
-            original = _ARROW.sub("", lines[waiting])
-            opened = bool(arrows)
-            closed = bool(_ARROW.search(lines[waiting]))
-            if (opened or closed) and _is_original(original, line, known):
-                lines[waiting] = blank(lines[waiting])
-                if opened:
-                    lines[number] = line = blank(line[: arrows[0].end()]) + line[arrows[0].end() :]
-                    arrows = []
+        if not line.strip() or len(arrows) > _MOST_ARROWS:
+            continue
+        if arrows and not line[arrows[0].end() :].strip():
+            original = number if line[: arrows[0].start()].strip() else original
+            pending.append(number)
+            continue
+        begin = arrows[0].end() if arrows and not line[: arrows[0].start()].strip() else 0
+        if original >= 0 and (begin or pending):
+            before = _ARROW.sub("", lines[original])
+            if _is_original(before, line[begin:], known):
+                for each in (original, *pending):
+                    lines[each] = blank(lines[each])
+                lines[number] = blank(line[:begin]) + line[begin:]
         for arrow in arrows:
             if _is_original(line[: arrow.start()], line[arrow.end() :], known):
                 lines[number] = blank(line[: arrow.end()]) + line[arrow.end() :]
-        if line.strip():
-            waiting = number
+        original, pending = number, []
     return "\n".join(lines)
 
 
@@ -260,6 +268,10 @@ def _strings(value: Any) -> Iterator[str]:
         for one in value:
             yield from _strings(one)
     elif isinstance(value, dict):
-        right = [key for key in value if _RIGHT_NAME.fullmatch(key)]
+        right = [
+            key
+            for key, inside in value.items()
+            if _RIGHT_NAME.fullmatch(key) and isinstance(inside, str | list | dict)
+        ]
         for key in right[:1] or [key for key in value if not _WRONG_NAME.fullmatch(key)][:1]:
             yield from _strings(value[key])

@@ -204,10 +204,10 @@ def _unwrap(text: str, known: Contexts) -> str:
     """Remove quotation marks around lines, paragraphs or the entire answer."""
     if not _QUOTE.search(text):
         return text
-    for part in _PARAGRAPH.finditer(text):
-        for start, end in _quoted_spans(part, known):
-            if _is_answer(text, start, end, known):
-                return blank(text[: start + 1]) + text[start + 1 : end] + blank(text[end:])
+    answer = _find_answer(text, known)
+    if answer is not None:
+        start, end = answer
+        return blank(text[: start + 1]) + text[start + 1 : end] + blank(text[end:])
     for pattern in (_LINE, _PARAGRAPH, _ALL):
         text = pattern.sub(lambda part: _unwrap_part(part, known), text)
     return text
@@ -239,7 +239,7 @@ def _quoted_spans(part: re.Match[str], known: Contexts) -> Iterator[tuple[int, i
         if known.has(text, at, at + 1):
             continue
         before, after = text[at - 1 : at] if at > part.start() else "", text[at + 1 : at + 2]
-        opens = sign in _WRAPPED and not before.isalnum() and bool(after.strip())
+        opens = sign in _WRAPPED and (not before or (not before.isalnum() and bool(after.strip())))
         if not depth:
             depth, begin = int(opens), at
         elif sign == text[begin] and opens and before.isspace():
@@ -253,11 +253,21 @@ def _quoted_spans(part: re.Match[str], known: Contexts) -> Iterator[tuple[int, i
                 yield begin, at
 
 
-def _is_answer(text: str, start: int, end: int, known: Contexts) -> bool:
-    """Return whether a quoted part is the answer and all words around it are comments."""
-    inside = words_of(text[start:end])
-    if 2 * len(known.words.intersection(inside)) <= max(len(known.words), 2):
-        return False
-    around = words_of(f"{text[:start]} {text[end:]}")
-    shared, foreign = (sum(word in known.words for word in each) for each in (inside, around))
-    return 2 * shared > len(inside) and 2 * foreign < len(around)
+def _find_answer(text: str, known: Contexts) -> tuple[int, int] | None:
+    """Return the last quoted part that has the words of the source, if all others are comments."""
+    found = []
+    for part in _PARAGRAPH.finditer(text):
+        for start, end in _quoted_spans(part, known):
+            words = words_of(text[start:end])
+            shared = sum(word in known.words for word in words)
+            if 2 * len(known.words.intersection(words)) > max(len(known.words), 2):
+                found.append((start, end, 2 * shared > len(words)))
+    if not found or not found[-1][2]:
+        return None
+    around, reached = "", 0
+    for start, end, _ in [*found, (len(text), 0, True)]:
+        around += text[reached:start]
+        reached = end
+    words = words_of(around)
+    foreign = sum(word not in known.words for word in words)
+    return found[-1][:2] if words and 2 * foreign >= len(words) else None

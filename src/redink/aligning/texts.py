@@ -73,9 +73,7 @@ def find_untouched(
     source: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise
 ) -> AlignedText | None:
     """Return the sentences of a source in a hypothesis that has nothing else, or None."""
-    laid = lay_tokens(
-        join_texts(texts), [token for tokens in source for token in tokens], tokenise
-    )
+    laid = lay_tokens(join_texts(texts), [token for tokens in source for token in tokens], tokenise)
     if laid is None:
         return None
     spans, ends = iter(laid), []

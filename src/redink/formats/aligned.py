@@ -42,8 +42,8 @@ _PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
 _LONGEST_PATH = 4096
 _FEW, _MANY, _MOST = 0.02, 0.1, 0.8
 """Shares of the lines of a text that decide whether each line is one sentence of the source."""
-_SHIFTED = 0.3
-"""The confidence below which a line may belong to another sentence."""
+_SHIFTED, _FOUND = 0.3, 0.5
+"""The confidence below which a line may belong to another sentence, and above which one has it."""
 _LOOKED_AT = 200
 """How many sentences tell in which script a text is written."""
 
@@ -365,12 +365,10 @@ def _align_part(
     gained = sum(theirs.confidence - ours.confidence for ours, theirs in pairs)
     moved = sum(ours.tokens != theirs.tokens for ours, theirs in pairs)
     shifted = sum(
-        bool(ours.tokens) and ours.confidence < _SHIFTED < 0.5 < theirs.confidence
-        for ours, theirs in pairs
+        bool(line.strip()) and ours.confidence < _SHIFTED and theirs.confidence > _FOUND
+        for line, (ours, theirs) in zip(lines, pairs, strict=True)
     )
-    wrong = gained > 0 and (
-        moved > _MANY * len(pairs) or shifted > max(1, _FEW * len(pairs))
-    )
+    wrong = gained > 0 and (moved > _MANY * len(pairs) or shifted > max(1, _FEW * len(pairs)))
     return whole if wrong else single
 
 
