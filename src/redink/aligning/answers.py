@@ -1,7 +1,7 @@
 """Find the corrected text in the answer of a model: reasoning, originals, tables, JSON.
 
-:func:`choose` replaces everything else by spaces, so that offsets stay the same. :func:`decode` undoes
-an encoding of the answer, which changes offsets.
+:func:`choose` replaces everything else by spaces, so that offsets stay the same. :func:`decode`
+undoes an encoding of the answer, which changes offsets.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _keep(text: str, spans: list[tuple[int, int]], source: str) -> str:
 
 
 def has_most(part: str, text: str, source: str, share: float = 0.5) -> bool:
-    """Return whether a part of a text has most of the words that the text shares with the source."""
+    """Return whether a part of a text has most words that the text shares with the source."""
     words = set(_WORD.findall(source.casefold()))
     shared = words & set(_WORD.findall(part.casefold()))
     return len(shared) > share * len(words & set(_WORD.findall(text.casefold())))
@@ -153,7 +153,7 @@ def _cells(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _after_arrows(text: str, known: Contexts) -> str:
-    """Remove originals before an arrow, on the line of the corrected sentence or the line before."""
+    """Remove originals before an arrow, on the line of the correction or the line before it."""
     if not _ARROW.search(text):
         return text
     lines = text.split("\n")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from redink.aligning.answers import blank, choose, has_most
-from redink.aligning.contexts import Contexts, contexts_of, words_of
+from redink.aligning.contexts import Contexts, contexts_of, resemble, words_of
 
 _FENCE = re.compile(r"^[ \t]*(?P<mark>```+(?=[^`\n]*$)|~~~+)[^\n]*$", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
@@ -264,10 +264,12 @@ def _find_answer(text: str, known: Contexts) -> tuple[int, int] | None:
                 found.append((start, end, 2 * shared > len(words)))
     if not found or not found[-1][2]:
         return None
-    around, reached = "", 0
+    around, reached = [], 0
     for start, end, _ in [*found, (len(text), 0, True)]:
-        around += text[reached:start]
+        around += _PARAGRAPH.findall(text[reached:start])
         reached = end
-    words = words_of(around)
+    if any(resemble(set(words_of(part)), known.words) for part in around):
+        return None
+    words = [word for part in around for word in words_of(part)]
     foreign = sum(word not in known.words for word in words)
     return found[-1][:2] if words and 2 * foreign >= len(words) else None

@@ -1,8 +1,8 @@
 """Which characters of an answer the source has at the same position.
 
-Cleaning removes markup from an answer. It must keep every mark that the source itself has there, or a
-sentence that the system left untouched gets an edit. A mark counts as the source's if the source has
-it next to the same two neighbors: one on each side, two before it, or two after it.
+Cleaning removes markup from an answer. It must keep every mark that the source itself has there, or
+a sentence that the system left untouched gets an edit. A mark is the source's if the source has it
+next to the same two neighbors: one on each side, two before it, or two after it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from redink.aligning.atoms import QUOTES, SINGLE, fold
@@ -42,13 +43,14 @@ class Contexts:
             self._triples.update(zip(padded, padded[1:], padded[2:], strict=False))
         self.words = frozenset(words_of(source))
         self._written = {_letters(line) for line in source.split("\n")} - {""}
-        self._quoted: dict[str, list[set[str]]] = defaultdict(list)
+        self._quoted: dict[str, list[tuple[set[str], bool, bool]]] = defaultdict(list)
         self._single = len(lines) == 1
         for line in source.split("\n"):
             body, words = line.strip(), words_of(line)
             if words and _MARKS & {body[0], body[-1]}:
                 for word in {words[0], words[-1]}:
-                    self._quoted[word].append(set(words))
+                    quoted = (set(words), body[0] in _MARKS, body[-1] in _MARKS)
+                    self._quoted[word].append(quoted)
 
     def has(self, text: str, start: int, end: int) -> bool:
         """Return whether the source has a part of an answer, with the same neighbors."""
@@ -61,14 +63,15 @@ class Contexts:
         body = tuple(_pieces(text[start:end]))
         left = ["", "", *_pieces(before)][-2:]
         right = [*_pieces(after), "", ""][:2]
-        sides = [(left[1:], right[:1]), (left, []), ([], right)]
+        sides = [(left[1:], right[:1])]
+        sides += [(left, [])] if left[1] else []
+        sides += [([], right)] if right[0] else []
         # at either end of a line, the neighbor may belong to a sentence that was changed
-        if not before.rpartition("\n")[2].strip():
-            sides.append(([""], right[:1]))
-        if not after.partition("\n")[0].strip():
-            sides.append((left[1:], [""]))
-            if len(sides) == 5:
-                sides.append(([""], [""]))
+        opens = not before.rpartition("\n")[2].strip()
+        closes = not after.partition("\n")[0].strip()
+        sides += [([""], right[:1])] if opens else []
+        sides += [(left[1:], [""])] if closes else []
+        sides += [([""], [""])] if opens and closes else []
         return any(self._has_all((*first, *body, *last)) for first, last in sides)
 
     def _has_all(self, pieces: tuple[str, ...]) -> bool:
@@ -83,16 +86,23 @@ class Contexts:
     def is_quoted(self, text: str) -> bool:
         """Return whether the sentence of the source that a text resembles has quotation marks.
 
-        Only marks at either end of the sentence count.
+        Only a mark at either end of the sentence counts, and only if the text does not have it.
         """
+        words, body = words_of(text), text.strip()
         if self._single:
-            return bool(self._quoted)
-        words = words_of(text)
-        near = [*self._quoted.get(words[0], ()), *self._quoted.get(words[-1], ())] if words else []
-        return any(resemble(set(words), one) for one in near)
+            near = [one for each in self._quoted.values() for one in each]
+        elif words:
+            near = [*self._quoted.get(words[0], ()), *self._quoted.get(words[-1], ())]
+            near = [one for one in near if resemble(set(words), one[0])]
+        else:
+            near = []
+        return any(
+            (opens and body[:1] not in _MARKS) or (closes and body[-1:] not in _MARKS)
+            for _, opens, closes in near
+        )
 
 
-def resemble(ours: set[str], theirs: set[str]) -> bool:
+def resemble(ours: AbstractSet[str], theirs: AbstractSet[str]) -> bool:
     """Return whether two sentences share at least half of their words."""
     return bool(ours & theirs) and 2 * len(ours & theirs) >= _SIMILAR * (len(ours) + len(theirs))
 
