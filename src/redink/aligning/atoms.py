@@ -25,8 +25,8 @@ _MOST_TIMES = 31
 """A run occurs less than two to the power of this many times."""
 
 # Scripts without blanks: every character is an atom.
-_SINGLE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-_WORDS = rf"[{_SINGLE}]|(?:(?![{_SINGLE}])[^\W\d_])+|\d+|''|``"
+SINGLE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_WORDS = rf"[{SINGLE}]|(?:(?![{SINGLE}])[^\W\d_])+|\d+|''|``"
 _ATOM = re.compile(rf"{_WORDS}|\.\.\.|\S")
 _ATOM_WITH_DOTS_APART = re.compile(rf"{_WORDS}|\S")
 
@@ -40,7 +40,7 @@ _FOLD = {
 }
 _MARKS = frozenset({*QUOTES, *APOSTROPHES, *DASHES, "\u2026"})
 _WHOLE = {"''": '"', "``": '"', "...": "\u2026"}
-SEAM = "\u241e"
+SEAM = "\n"
 """The form of an atom without characters: here one document ends and the next begins."""
 _SEAM_WEIGHT = 6.0
 TERMINAL = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u061f\u06d4")

@@ -31,6 +31,8 @@ _ALL_CELLS = 16
 _RUNS: Sequence[tuple[int, Occurring]] = ((5, "once"), (8, "in order"), (3, "once"), (1, "once"))
 """Runs that divide the problem: the first always, the others where a part is still too large."""
 _UNLIKE, _ALIKE, _MARKS = 1.3, 0.4, 0.3
+_AROUND_END = 2
+"""How many atoms on either side of the end of a sentence show that a hypothesis has the same."""
 _MISSING, _MISSING_RATE = 2.0, 0.5
 _EXTRA, _AROUND, _EXTRA_RATE = 2.0, 0.5, 0.35
 _REWRITTEN, _REWRITTEN_RATE, _UNEVEN_RATE = 2.0, 0.3, 0.2
@@ -188,7 +190,7 @@ class _Aligner:
         passed: dict[int, Floats] = {}
         for i in range(low, high + 1):
             while number is not None and places[number] == i:
-                row, record = self._pass_end(row, number, window, passed)
+                row, record = self._pass_end(row, number, window, passed, left)
                 trail.append(("end", number, record))
                 number = next(pending, None)
             if i == high:
@@ -224,7 +226,7 @@ class _Aligner:
         return result
 
     def _pass_end(
-        self, row: Floats, number: int, window: Places, passed: dict[int, Floats]
+        self, row: Floats, number: int, window: Places, passed: dict[int, Floats], left: int
     ) -> tuple[Floats, tuple[NDArray[np.int64], ...]]:
         """Go past the end of a sentence: its price, a missing sentence, text that is extra."""
         price = window.price
@@ -233,6 +235,7 @@ class _Aligner:
             first = self._ends[number - 2] if number > 1 else 0
             if TERMINAL.isdisjoint(self._source_forms[max(first, end - 3) : end]):
                 price = window.loose
+            price = np.where(self._is_boundary(end, left, len(row)), 0.0, price)
         if number == len(self._ends):
             price = np.zeros_like(price)
         ended = row + price
@@ -267,6 +270,19 @@ class _Aligner:
         swept = np.minimum.accumulate(ended - window.inserted) + window.inserted
         late = (swept < ended - 1e-9).astype(np.int64)
         return np.where(late == 1, swept, ended), (whole, extra, late)
+
+    def _is_boundary(self, end: int, left: int, width: int) -> NDArray[np.bool_]:
+        """Return at which places the hypothesis has the atoms around the end of a sentence."""
+        same = np.ones(width, dtype=np.bool_)
+        ours, theirs = self._ours.ids, self._theirs.ids
+        for shift in range(-_AROUND_END, _AROUND_END):
+            if 0 <= end + shift < len(ours):
+                low, high = left + shift, left + shift + width
+                part = theirs[max(low, 0) : max(high, 0)] == ours[end + shift]
+                same[: max(-low, 0)] = False
+                same[max(-low, 0) : max(-low, 0) + len(part)] &= part
+                same[max(-low, 0) + len(part) :] = False
+        return same
 
     def _pass_extra(
         self, ended: Floats, window: Places, *, around: bool

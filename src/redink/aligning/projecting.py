@@ -117,6 +117,8 @@ def project(
         return ()
     begin, end = hypothesis.starts[first], hypothesis.ends[last - 1]
     body = text[begin:end]
+    if lay_tokens(body, piece.tokens, tokenise) is not None:
+        return tuple(piece.tokens)
     body = body.translate(
         {
             ord(curly): marks[2]
@@ -142,6 +144,30 @@ def project(
                 tokens.append(form)
         at = stop
     return tuple(tokens)
+
+
+def lay_tokens(
+    text: str, tokens: Sequence[str], tokenise: Tokenise
+) -> list[tuple[int, int]] | None:
+    """Return the spans of the tokens in a text that has these tokens and nothing else.
+
+    None if the text differs, also if it joins or splits words.
+    """
+    if "".join(text.split()) != "".join(tokens):
+        return None
+    spans: list[tuple[int, int]] = []
+    for word in re.finditer(r"\S+", text):
+        first, size = len(spans), 0
+        last = first
+        while size < word.end() - word.start():
+            size += len(tokens[last])
+            last += 1
+        own = tokens[first:last]
+        laid = _lay(word.group(), word.start(), own, tokenise)
+        if not laid:
+            return None
+        spans += laid
+    return spans
 
 
 def _is_blank(text: str, at: int) -> bool:

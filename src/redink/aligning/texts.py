@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Literal
 
 from redink.aligning.atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
 from redink.aligning.cleaning import clean
 from redink.aligning.monotone import align_atoms
 from redink.aligning.places import is_paragraph
-from redink.aligning.projecting import Habits, Piece, Tokenise, project
+from redink.aligning.projecting import Habits, Piece, Tokenise, lay_tokens, project
 
 Status = Literal["aligned", "doubtful", "missing", "too-large"]
 
@@ -67,6 +67,26 @@ _LITTLE = 0.15
 def join_texts(texts: Sequence[str]) -> str:
     """Texts as one."""
     return _BETWEEN.join(texts)
+
+
+def find_untouched(
+    source: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise
+) -> AlignedText | None:
+    """Return the sentences of a source in a hypothesis that has nothing else, or None."""
+    laid = lay_tokens(join_texts(texts), [token for tokens in source for token in tokens], tokenise)
+    if laid is None:
+        return None
+    spans, ends = iter(laid), []
+    for tokens in source:
+        own = list(islice(spans, len(tokens)))
+        ends.append((own[0][0], own[-1][1]) if own else (0, 0))
+    return AlignedText(
+        tuple(
+            AlignedSentence(tuple(tokens), span, 1.0, "aligned")
+            for tokens, span in zip(source, ends, strict=True)
+        ),
+        (),
+    )
 
 
 def align_text(
@@ -136,8 +156,11 @@ def _without_remarks(
     kept = list(pieces)
     for outside in (-1, 1):
         for number in range(len(kept))[::-outside]:
-            ours = _stems(forms[ends[number - 1] if number else 0 : ends[number]])
+            own = forms[ends[number - 1] if number else 0 : ends[number]]
+            ours = _stems(own)
             first, last = kept[number]
+            if list(atoms.forms[first:last]) == list(own):
+                break
             bounds = [
                 first,
                 *(at for at in range(first + 1, last) if _opens(at, atoms, text)),
@@ -145,7 +168,7 @@ def _without_remarks(
             ][::-outside]
             outer = bounds[0]
             for edge, inner in pairwise(bounds):
-                size = ends[number] - (ends[number - 1] if number else 0), abs(edge - inner)
+                size = len(own), abs(edge - inner)
                 share = _share(ours, _stems(atoms.forms[min(edge, inner) : max(edge, inner)]))
                 alone = inner != bounds[-1] or _opens(inner, atoms, text)
                 uneven = max(size) > 2 * min(size)

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
 _PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
 _LONGEST_PATH = 4096
+_FEW, _MANY, _MOST = 0.02, 0.1, 0.8
+"""Shares of the lines of a text that decide whether each line is one sentence of the source."""
+_SHIFTED, _FOUND = 0.3, 0.5
+"""The confidence below which a line may belong to another sentence, and above which one has it."""
 _LOOKED_AT = 200
 """How many sentences tell in which script a text is written."""
 
@@ -327,7 +331,60 @@ def _stream(
 def _align_part(
     tokens: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise, habits: Habits
 ) -> AlignedSystem:
-    """The sentences of a document, or of all; extra text by the number of the sentence after it."""
+    """Align the sentences of one document or of all, with extra text by the sentence after it.
+
+    A text with one line per sentence is aligned line by line, unless the lines are clearly not the
+    sentences.
+    """
+    from redink.aligning.texts import find_untouched
+
+    untouched = find_untouched(tokens, texts, tokenise)
+    if untouched is not None:
+        return AlignedSystem("", untouched.sentences)
+    lines = _lines_of(texts)
+    if len(tokens) < 2 or len(lines) != len(tokens):
+        return _align_texts(tokens, texts, tokenise, habits)
+    parts = [
+        _align_part([own], [line], tokenise, habits)
+        for own, line in zip(tokens, lines, strict=True)
+    ]
+    single = AlignedSystem(
+        "",
+        tuple(part.sentences[0] for part in parts),
+        tuple((at + n, text) for at, part in enumerate(parts) for n, text in part.extra),
+    )
+    foreign = sum(s.confidence < _SHIFTED for s in single.sentences)
+    same_ends = sum(
+        bool(own and s.tokens) and own[:1] == s.tokens[:1] and tuple(own[-2:]) == s.tokens[-2:]
+        for own, s in zip(tokens, single.sentences, strict=True)
+    )
+    if foreign <= _FEW * len(tokens) and same_ends >= _MOST * len(tokens):
+        return single
+    whole = _align_texts(tokens, texts, tokenise, habits)
+    pairs = list(zip(single.sentences, whole.sentences, strict=True))
+    gained = sum(theirs.confidence - ours.confidence for ours, theirs in pairs)
+    moved = sum(ours.tokens != theirs.tokens for ours, theirs in pairs)
+    shifted = sum(
+        bool(line.strip()) and ours.confidence < _SHIFTED and theirs.confidence > _FOUND
+        for line, (ours, theirs) in zip(lines, pairs, strict=True)
+    )
+    wrong = gained > 0 and (moved > _MANY * len(pairs) or shifted > max(1, _FEW * len(pairs)))
+    return whole if wrong else single
+
+
+def _lines_of(texts: Sequence[str]) -> list[str]:
+    """Return the lines of one text; without empty lines if every other line is empty."""
+    if len(texts) != 1:
+        return []
+    lines = texts[0].strip("\n").split("\n")
+    apart = len(lines) > 1 and not any(line.strip() for line in lines[1::2])
+    return lines[::2] if apart else lines
+
+
+def _align_texts(
+    tokens: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise, habits: Habits
+) -> AlignedSystem:
+    """Align some sentences with all of some texts."""
     from redink.aligning.answers import decode
     from redink.aligning.texts import align_text, join_texts
 

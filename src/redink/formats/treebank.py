@@ -29,7 +29,7 @@ _CUT = re.compile(
     rf"""
       (?<=[^\w\s.'/,&-])(?=\S) | (?<=\S)(?=[^\w\s.'/,&-])     # a mark that always stands alone
     | (?<=\S)(?=[,'](?:\s|$)|',\s)                           # one that does so before a space
-    | (?<=\S)(?=\.[\s"\u201d\u2019)\]}}]*$)                   # the stop that ends the sentence
+    | (?<=[^\s.])(?=\.+[\s"\u201d\u2019)\]}}]*$)              # the stop or dots at the end
     | (?<=\w)(?={_CLITIC})                                    # people|'s, do|n't
     | (?<=\bcan)(?=not\b) | (?<=\bgim)(?=me\b) | (?<=\bgon)(?=na\b)
     | (?<=\bgot)(?=ta\b) | (?<=\blem)(?=me\b) | (?<=\bwan)(?=na\b)
