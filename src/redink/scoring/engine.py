@@ -310,14 +310,23 @@ def make_columns(
     return list(columns.values())
 
 
-def sentence_rows(references: References, scored: Iterable[Scored]) -> Iterator[Row]:
-    """For every system under every metric, every sentence in order: its scores and its edits."""
+def sentence_rows(
+    references: References, scored: Iterable[Scored], kept: Sequence[int] | None = None
+) -> Iterator[Row]:
+    """For every system under every metric, every sentence in order: its scores and its edits.
+
+    Args:
+        references: the sentences.
+        scored: the systems under the metrics.
+        kept: the numbers of the sentences (from 0), where some were left out.
+    """
+    numbers = range(len(references)) if kept is None else kept
     for each in scored:
         rows = each.metric.sentence_rows(each.statistics)
         verdicts = each.metric.verdicts(references, each.system, each.statistics)
         for number, (source, row) in enumerate(zip(references.sources, rows, strict=True)):
             about: Row = {
-                "sentence": number + 1 if source.id is None else source.id,
+                "sentence": numbers[number] + 1 if source.id is None else source.id,
                 "system": each.system.name,
                 "metric": each.label,
                 **row,

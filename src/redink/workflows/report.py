@@ -134,6 +134,7 @@ def make_report(
     metrics = make_metrics(contents.metrics)
     errant = make_metrics("errant")
     given = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
+    placing = placing.keep(given.kept)
     evaluation = Evaluation(
         given=given,
         ready=supply_edits(
@@ -144,6 +145,7 @@ def make_report(
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
         warnings=(
+            *given.notes,
             *warn_about_input(given.references, given.systems),
             *warn_about_documents(placing.groups(given.references.sources)),
         ),

@@ -117,7 +117,9 @@ def score(
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
     loaded = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
+    placing = placing.keep(loaded.kept)
     notes = [
+        *loaded.notes,
         *warn_about_input(loaded.references, loaded.systems),
         *_look_at_language(loaded, chosen, variants, how),
     ]
@@ -153,7 +155,7 @@ def score(
         with write_atomically(sentences) as stream:
             for variant, references, scored in results:
                 extra = {} if variant is None else {"reference_edits": variant}
-                for row in sentence_rows(references, scored):
+                for row in sentence_rows(references, scored, loaded.kept):
                     text = json.dumps(row | extra, ensure_ascii=False, allow_nan=False)
                     stream.write(f"{text}\n")
     if sensitivity:
