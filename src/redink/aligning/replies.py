@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from math import ceil
 from typing import TYPE_CHECKING, Literal, get_args
 
 from rapidfuzz.distance import Indel
@@ -429,6 +430,7 @@ def _reasons_of(
     found: dict[int, tuple[Kind | Unanswered, str]] = {}
     present = [at for at, one in enumerate(sentences) if one.span[1]]
     starts = [sentences[at].span[0] for at in present]
+    usual = len(sources) if len(replies) == 1 else ceil(1.5 * len(sources) / len(replies))
     begins = accumulate((len(reply.text) + gap for reply in replies), initial=0)
     for begin, reply in zip(begins, replies, strict=False):
         for place, reason, shown in _statements(reply):
@@ -439,9 +441,10 @@ def _reasons_of(
                 one = sentences[first - 1]
                 one = replace(one, span=(starts[before] - begin, one.span[1] - begin))
                 first -= _is_cut(one, sources[first - 1], reply.text)
-            for number in range(first, last):
-                if sources[number]:
-                    found.setdefault(number, (reason, shown))
+            # a reply without any text may be about several sentences, a statement is about one
+            most = usual if reply.is_empty or reason == "truncated" else 1
+            free = [at for at in range(first, last) if sources[at] and at not in found]
+            found.update((at, (reason, shown)) for at in free[:most])
     if not present and not found:
         return {at: ("no-answer", "") for at, source in enumerate(sources) if source}
     return found
