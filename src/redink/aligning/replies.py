@@ -84,7 +84,7 @@ _REST = _vocabulary("""
     natural fluent idiomatic after based careful carefully upon review reviewed reviewing check
     checked checking analysis analyzing reading will sure news yes hello hi thanks certainly see
     spot would should must further other additional me go can which what line each every whole
-    entire full formed
+    entire full formed current form
 """)
 _KNOWN = _FAULTS | _GOOD | _NOT | _VERBS | _ABOUT | _REST
 _COMMON = _vocabulary("""
@@ -95,7 +95,9 @@ _COMMON = _vocabulary("""
 _CANNOT = (
     r"(?:can't|cannot|can not|won't be able to|will not be able to|won't|will not|couldn't|"
     r"could not|unable to|not able to|"
-    r"must decline|decline to|refuse to|not comfortable|don't feel comfortable|not allowed to|"
+    r"must decline|decline to|refuse to|not comfortable|don't feel comfortable|"
+    r"do not feel comfortable|"
+    r"cannot and will not|not allowed to|"
     r"not permitted to|not going to)"
 )
 _REFUSAL = re.compile(
@@ -109,7 +111,7 @@ _REFUSAL = re.compile(
     r".{0,40}\b(?:sentence|text|paragraph|passage)"
     r"|\b(?:haven't|have not|didn't|did not) (?:\w+ )?(?:provide|include|share|paste|enter)d?\b"
     r".{0,30}\b(?:sentence|text|input|paragraph|content)"
-    r"|\bno (?:sentence|text|input|paragraph)s? (?:(?:was|were|is|has been) )?(?:\w+ )?"
+    r"|\b(?:no|see any) (?:sentence|text|input|paragraph)s? (?:(?:was|were|is|has been) )?(?:\w+ )?"
     r"(?:provided|given|included|to correct)"
 )
 _ERROR = re.compile(
@@ -174,7 +176,8 @@ def _whole_remark(text: str, source: str) -> Remark | None:
     else:
         parts = [words for _, _, words in _segments(text) if words]
         has_candidate = _blank_around_quoted(text, [source]).strip()
-        if not parts or has_candidate or not all(map(_asserts, parts)):
+        asserts = parts and all(_asserts(words) and not _refuses(words) for words in parts)
+        if not asserts or has_candidate:
             return None
         found = "no-change"
     return None if _resembles(_WORD.findall(plain), source) else Remark(found, 0)
@@ -214,7 +217,7 @@ def _blank_around_quoted(text: str, sources: Sequence[str]) -> str:
 def _kind_of(segment: str, words: list[str], mark: str, sources: Sequence[str]) -> Kind | None:
     if not words:
         return None
-    if _REFUSAL.search(" ".join(words)):
+    if _refuses(words):
         found: Kind = "refusal"
     elif _is_verdict(words, mark):
         found = "no-change"
@@ -230,6 +233,10 @@ def _kind_of(segment: str, words: list[str], mark: str, sources: Sequence[str]) 
     else:
         return None
     return None if any(_resembles(words, source) for source in sources) else found
+
+
+def _refuses(words: Sequence[str]) -> bool:
+    return _REFUSAL.search(" ".join(words)) is not None
 
 
 def _leads(segment: str) -> Iterator[list[str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from redink.aligning.replies import find_remarks
@@ -20,8 +21,8 @@ Matched = list[tuple[range, list[Essay]]]
 
 _NUMBERED = re.compile(r"(.*?)(\d{1,9})", re.DOTALL)
 _WORD = re.compile(r"\w+")
-_ENOUGH = 0.5
-"""The share of answers that must resemble the sentences that their ids number."""
+_ENOUGH = 0.35
+"""How much answers must resemble the sentences that their ids number."""
 _UNIQUE = 0.8
 """Ids that are mostly unique number requests; others may number documents."""
 _COMPARED = 200
@@ -148,13 +149,13 @@ def _by_number(name: str, essays: Sequence[Essay], sources: Sequence[Sentence]) 
 
 
 def _resembling(answers: Sequence[Essay], sources: Sequence[Sentence]) -> float:
-    """The share of answers that have at least half of the words of their sentence."""
-    seen = found = 0
+    """How much of answers and their sentences is the same words, on average, from 0 to 1."""
+    shares = []
     step = max(1, len(answers) // _COMPARED)
     for essay, sentence in list(zip(answers, sources, strict=False))[::step]:
         source = str(sentence)
-        words = set(_WORD.findall(source.casefold()))
-        if words and find_remarks(essay.text, [source])[0].strip():
-            seen += 1
-            found += len(words & set(_WORD.findall(essay.text.casefold()))) >= len(words) / 2
-    return found / seen if seen else 1.0
+        ours = Counter(_WORD.findall(source.casefold()))
+        if ours and find_remarks(essay.text, [source])[0].strip():
+            theirs = Counter(_WORD.findall(essay.text.casefold()))
+            shares.append(2 * (ours & theirs).total() / (ours.total() + theirs.total()))
+    return sum(shares) / len(shares) if shares else 1.0
