@@ -159,14 +159,16 @@ def test_documents_stream_whatever_their_order(files: Path) -> None:
     for name, essays in (("source", source), ("answers", answers)):
         (files / f"{name}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in essays))
     ours, theirs = files / "source.jsonl", files / "answers.jsonl"
-    expected = ["", "", "This is b .", "He likes it .", "This is c .", "He likes it ."]
+    found = ["This is b .", "He likes it .", "This is c .", "He likes it ."]
+    expected = ["This are a .", "He like it .", *found]
     streamed = redink.align(ours, theirs, output=files / "out.txt")
     assert streamed.lines == expected == (files / "out.txt").read_text().split("\n")[:-1]
     assert [(row["sentence"], row["status"]) for row in streamed.rows] == [
-        (1, "missing"),
-        (2, "missing"),
+        (1, "no-answer"),
+        (2, "no-answer"),
     ]
     assert redink.align(ours, theirs).lines == expected
+    assert redink.align(ours, theirs, no_answer="delete").lines == ["", "", *found]
 
 
 def test_documents_are_aligned_by_their_ids(files: Path) -> None:
@@ -176,7 +178,7 @@ def test_documents_are_aligned_by_their_ids(files: Path) -> None:
     answers = [{"id": "2", "text": "Sure!\n\nHe likes it. I went."}]
     (files / "answers.jsonl").write_text("".join(f"{json.dumps(a)}\n" for a in answers))
     found = redink.align(files / "source.md", files / "answers.jsonl")
-    assert found.lines == ["", "He likes it .", "I went ."]
+    assert found.lines == ["This are bad .", "He likes it .", "I went ."]
     (files / "answers.jsonl").write_text('{"id": "2", "text": "A."}\n{"id": "9", "text": "B."}\n')
     with pytest.raises(redink.DataError, match="document '9'"):
         redink.align(files / "source.md", files / "answers.jsonl")

@@ -13,7 +13,17 @@ from redink.aligning.monotone import align_atoms
 from redink.aligning.places import is_paragraph
 from redink.aligning.projecting import Habits, Piece, Tokenise, lay_tokens, project
 
-Status = Literal["aligned", "doubtful", "missing", "too-large"]
+Status = Literal[
+    "aligned",
+    "doubtful",
+    "missing",
+    "too-large",
+    "no-change",
+    "no-answer",
+    "refusal",
+    "truncated",
+    "error",
+]
 
 Pieces = tuple[tuple[int, int], ...]
 
@@ -30,12 +40,14 @@ class AlignedSentence:
         span: where it stands in the raw hypothesis, in characters.
         confidence: the share of the two sentences that stands for each other, from 0 to 1.
         status: whether it was found.
+        reply: the reply as written, where it contains no correction of the sentence.
     """
 
     tokens: tuple[str, ...]
     span: tuple[int, int]
     confidence: float
     status: Status
+    reply: str = ""
 
     def __str__(self) -> str:
         return " ".join(self.tokens)

@@ -19,7 +19,13 @@ from redink.campaign.wording import interface_languages
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
-from redink.formats.inputs import PathLike, SystemsLike, load_systems, load_texts
+from redink.formats.inputs import (
+    PathLike,
+    SystemsLike,
+    kept_sentences,
+    load_systems,
+    load_texts,
+)
 from redink.model import Table, table_of
 from redink.options import Flag, Limits, Needs, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
@@ -65,7 +71,11 @@ def _gather(
         return Material(source, systems, file, count, seed, replacement, raw.tokenise, language)
     lines = load_texts(source, raw)
     outputs = load_systems(systems, lines, raw)
-    return Material(lines, outputs, file, count, seed, replacement, language=language)
+    kept_sentences(outputs, len(lines))
+    skipped = frozenset[int]().union(*(output.skipped for output in outputs))
+    return Material(
+        lines, outputs, file, count, seed, replacement, language=language, skipped=skipped
+    )
 
 
 @use_case

@@ -46,6 +46,7 @@ class Material:
         seed: of what is drawn.
         tokenise: whether the sentences are raw text.
         language: of the sentences.
+        skipped: the sentences (from 0) that are left out, since a system has no answer for them.
     """
 
     source: TextLike | None = None
@@ -56,6 +57,7 @@ class Material:
     replacement: bool = False
     tokenise: bool = False
     language: str = "en"
+    skipped: frozenset[int] = frozenset()
 
     def item_file(self, *columns: str) -> PathLike | None:
         """The file, if it is a table with a column ``text``, or with those that are named.

@@ -6,13 +6,15 @@ import re
 import warnings
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from redink.aligning.replies import UNANSWERED, NoAnswer
 from redink.errors import DataError, FormatError, RedinkWarning
+from redink.formats.answer_ids import match_answers, refuse_unknown
 from redink.formats.essays import (
     Essay,
     form_of,
@@ -30,7 +32,7 @@ from redink.formats.reading import (
     read_values,
 )
 from redink.formats.registry import PLAIN, TOKENISERS, detect_format
-from redink.model import Corpus, References, Sentence, SystemOutput, document_of
+from redink.model import Corpus, References, Sentence, SystemOutput
 from redink.options import Flag, Needs, Options
 from redink.progress import tell_each
 
@@ -69,6 +71,8 @@ class Aligning(Options):
             text with it. Documents always are.
         tokeniser: what cuts raw text: treebank, spacy, words, or the code of a language.
             [default: as the source was cut, or by its language]
+        no_answer: how to score a sentence without an answer (refused, empty, truncated, failed): as
+            unchanged (source), not at all for any system (skip), or as deleted (delete).
     """
 
     align: bool = False
@@ -78,6 +82,7 @@ class Aligning(Options):
         TokeniserName | None,
         Needs(align=True, tokenise=True, source=_is_documents, file=_is_documents),
     ] = None
+    no_answer: Annotated[NoAnswer, Needs(align=True, tokenise=True)] = "source"
 
     @property
     def raw(self) -> bool:
@@ -87,6 +92,8 @@ class Aligning(Options):
     def signature(self) -> dict[str, Any]:
         """What to say of it in a signature: nothing where no text was raw."""
         named = {} if self.tokeniser is None else {"tokeniser": self.tokeniser}
+        if self.no_answer != "source":
+            named["no_answer"] = self.no_answer
         return {"align": "yes", **named} if self.raw else {}
 
     def following(self, source: Any = None, language: str = "en") -> Aligning:
@@ -112,11 +119,13 @@ class Tally:
         name: of the system.
         counts: by status.
         extra: how many parts of its text belong to no sentence.
+        no_answer: what a sentence without an answer counts as.
     """
 
     name: str
     counts: Counter[Status]
     extra: int
+    no_answer: NoAnswer = "source"
 
     @property
     def total(self) -> int:
@@ -124,7 +133,7 @@ class Tally:
         return self.counts.total()
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(self.name, self.counts + other.counts, self.extra + other.extra)
+        return replace(self, counts=self.counts + other.counts, extra=self.extra + other.extra)
 
     def describe(self) -> str | None:
         """What a reader of scores should know, in a sentence; None if all is well."""
@@ -135,6 +144,8 @@ class Tally:
         }
         found = self.counts
         doubts = [f"{found[status]} {words}" for status, words in said.items() if found[status]]
+        if answers := self.describe_answers():
+            doubts.append(answers)
         if self.extra:
             doubts.append(f"{self.extra} pieces of its text belong to none")
         if not doubts:
@@ -142,6 +153,32 @@ class Tally:
         return (
             f"{self.name}: of {self.total} sentences {', '.join(doubts)} (redink align lists them)"
         )
+
+    def describe_answers(self) -> str | None:
+        """The answers without a correction, counted; None if there are none."""
+        said: dict[Status, str] = {
+            "refusal": "refused",
+            "no-answer": "empty",
+            "truncated": "truncated",
+            "error": "failed",
+        }
+        found = self.counts
+        parts = []
+        if count := sum(found[status] for status in said):
+            reasons = (f"{found[status]} {word}" for status, word in said.items() if found[status])
+            parts.append(f"{count} without an answer ({', '.join(reasons)}), {self.counted}")
+        if found["no-change"]:
+            parts.append(f'{found["no-change"]} answered with "no change needed"')
+        return ", ".join(parts) or None
+
+    @property
+    def counted(self) -> str:
+        """What sentences without an answer count as."""
+        return {
+            "source": "counted as unchanged",
+            "skip": "left out for all systems",
+            "delete": "counted as deleted",
+        }[self.no_answer]
 
 
 @dataclass(frozen=True)
@@ -153,11 +190,13 @@ class AlignedSystem:
         sentences: one a sentence of the source.
         extra: parts of its text that belong to no sentence, with the number of the sentence
             (from 0) before which they stand.
+        no_answer: what a sentence without an answer counts as.
     """
 
     name: str
     sentences: tuple[AlignedSentence, ...]
     extra: tuple[tuple[int, str], ...] = field(default=())
+    no_answer: NoAnswer = "source"
 
     @property
     def hypotheses(self) -> tuple[Sentence, ...]:
@@ -171,7 +210,14 @@ class AlignedSystem:
     def tally(self) -> Tally:
         """How many sentences were found, and how well."""
         counts = Counter(sentence.status for sentence in self.sentences)
-        return Tally(self.name, counts, len(self.extra))
+        return Tally(self.name, counts, len(self.extra), self.no_answer)
+
+    @property
+    def skipped(self) -> frozenset[int]:
+        """The numbers (from 0) of the sentences that are left out."""
+        if self.no_answer != "skip":
+            return frozenset()
+        return frozenset(at for at, one in enumerate(self.sentences) if one.status in UNANSWERED)
 
 
 def is_text(given: str) -> bool:
@@ -200,7 +246,8 @@ def is_raw(given: Any) -> bool:
         return found.name in PLAIN or found.kind == "parallel"
     if isinstance(given, SystemOutput):
         return given.hypotheses is not None
-    return not isinstance(given, Corpus) and all(isinstance(one, str | Sentence) for one in given)
+    kinds = str | Sentence | None
+    return not isinstance(given, Corpus) and all(isinstance(one, kinds) for one in given)
 
 
 def load_essays(given: Any, *, field: str | None = None) -> list[Essay]:
@@ -212,6 +259,8 @@ def load_essays(given: Any, *, field: str | None = None) -> list[Essay]:
             return _read_column(given, field)
         return read_essays(given, field=field)
     lines = (given.hypotheses or ()) if isinstance(given, SystemOutput) else given
+    if None in lines:  # one answer each
+        return [Essay("", "" if line is None else str(line)) for line in lines]
     return [Essay("", "\n".join(map(str, lines)))]
 
 
@@ -233,11 +282,13 @@ def align_system(
     field: str | None = None,
     tokeniser: Tokeniser | None = None,
     shapes: frozenset[str] = frozenset(),
+    no_answer: NoAnswer = "source",
 ) -> AlignedSystem:
     """Find what a system made of every sentence in its raw text.
 
-    Documents are aligned one by one where the ids of the source's sentences name them, or where
-    there is one for every sentence; otherwise all text is aligned with all of the source.
+    Documents are aligned one by one where the ids of the source's sentences name them, where their
+    own ids number the sentences, or where there is one for every sentence; otherwise all text is
+    aligned with all of the source.
 
     Args:
         name: of the system.
@@ -247,6 +298,7 @@ def align_system(
         tokeniser: what cuts text that the source does not have; by default the treebank's rules
             for English, and words where most letters are not Latin.
         shapes: see :func:`find_shapes`.
+        no_answer: what a sentence without an answer counts as.
 
     Raises:
         DataError: there is no text, or its documents are not the source's.
@@ -260,12 +312,12 @@ def align_system(
     habits = Habits.of((sentence.tokens for sentence in sources), shapes)
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
-    for numbers, texts in tell_each(_match(name, essays, sources), f"aligned {name}"):
+    for numbers, answers in tell_each(match_answers(name, essays, sources), f"aligned {name}"):
         tokens = [sources[number].tokens for number in numbers]
-        found = _align_part(tokens, texts, tokenise, habits)
+        found = _align_part(tokens, answers, tokenise, habits, no_answer)
         extra.extend((numbers.start + before, text) for before, text in found.extra)
         sentences.extend(found.sentences)
-    return AlignedSystem(name, tuple(sentences), tuple(extra))
+    return AlignedSystem(name, tuple(sentences), tuple(extra), no_answer)
 
 
 def stream_aligned(
@@ -275,6 +327,7 @@ def stream_aligned(
     *,
     field: str | None = None,
     tokeniser: Tokeniser | None = None,
+    no_answer: NoAnswer = "source",
 ) -> Iterator[tuple[list[Sentence], AlignedSystem]] | None:
     """Align document after document, so that memory grows with the longest alone.
 
@@ -298,8 +351,8 @@ def stream_aligned(
         return None
     if not known.intersection(theirs):
         return None
-    _refuse_unknown(name, set(theirs) - known)
-    return _stream(name, source, given, set(theirs), field, tokeniser)
+    refuse_unknown(name, set(theirs) - known)
+    return _stream(name, source, given, set(theirs), field, tokeniser, no_answer)
 
 
 def _stream(
@@ -309,6 +362,7 @@ def _stream(
     answered: set[str],
     field: str | None,
     tokeniser: Tokeniser | None,
+    no_answer: NoAnswer,
 ) -> Iterator[tuple[list[Sentence], AlignedSystem]]:
     from redink.aligning.projecting import Habits
 
@@ -317,19 +371,24 @@ def _stream(
     first = list(islice(split_essays(stream_essays(source), cut), _LOOKED_AT))
     tokenise = load_tokeniser(tokeniser or _usual_tokeniser(first))
     answers = stream_essays(given, field=field)
-    waiting: dict[str, str] = {}  # answers that come before their source does
+    waiting: dict[str, Essay] = {}  # answers that come before their source does
     for essay in tell_each(stream_essays(source), f"aligned {name}"):
         while essay.id in answered and essay.id not in waiting:
             answer = next(answers)
-            waiting[answer.id] = answer.text
+            waiting[answer.id] = answer
         sentences = list(split_essays([essay], cut))
         tokens = [sentence.tokens for sentence in sentences]
-        found = _align_part(tokens, [waiting.pop(essay.id, "")], tokenise, habits)
-        yield sentences, AlignedSystem(name, found.sentences, found.extra)
+        answer = waiting.pop(essay.id, Essay(essay.id, ""))
+        found = _align_part(tokens, [answer], tokenise, habits, no_answer)
+        yield sentences, replace(found, name=name)
 
 
 def _align_part(
-    tokens: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise, habits: Habits
+    tokens: Sequence[Sequence[str]],
+    answers: Sequence[Essay],
+    tokenise: Tokenise,
+    habits: Habits,
+    no_answer: NoAnswer,
 ) -> AlignedSystem:
     """Align the sentences of one document or of all, with extra text by the sentence after it.
 
@@ -386,15 +445,20 @@ def _align_texts(
 ) -> AlignedSystem:
     """Align some sentences with all of some texts."""
     from redink.aligning.answers import decode
+    from redink.aligning.replies import Reply, mark_unanswered
     from redink.aligning.texts import align_text, join_texts
 
-    source = "\n".join(" ".join(sentence) for sentence in tokens)
-    decoded = [decode(text, source) for text in texts]
-    found = align_text(tokens, decoded, tokenise=tokenise, habits=habits)
-    text = join_texts(decoded)
+    lines = [" ".join(sentence) for sentence in tokens]
+    source = "\n".join(lines)
+    replies = [Reply.of(decode(one.text, source), lines, one.ending) for one in answers]
+    texts = [reply.text for reply in replies]
+    found = align_text(tokens, texts, tokenise=tokenise, habits=habits)
+    text = join_texts(texts)
     begins = [s.span[0] for s in found.sentences if s.span[1]]
     extra = tuple((bisect_left(begins, start), text[start:end]) for start, end in found.extra)
-    return AlignedSystem("", found.sentences, extra)
+    gap = len(join_texts(["", ""]))
+    sentences = mark_unanswered(found.sentences, tokens, replies, gap, no_answer)
+    return AlignedSystem("", sentences, extra, no_answer)
 
 
 def find_shapes(gold: References) -> frozenset[str]:
@@ -431,49 +495,22 @@ def align_output(
         field=aligning.field,
         tokeniser=aligning.tokeniser,
         shapes=shapes,
+        no_answer=aligning.no_answer,
     )
-    doubts = found.describe()
+    tally = found.tally()
+    doubts = tally.describe()
     if doubts is not None:
         warnings.warn(doubts, RedinkWarning, stacklevel=2)
-    return SystemOutput(name, hypotheses=found.hypotheses)
+    answers = tally.describe_answers()
+    return SystemOutput(
+        name,
+        hypotheses=found.hypotheses,
+        skipped=found.skipped,
+        notes=() if answers is None else (f"{name}: {answers}",),
+    )
 
 
 def _usual_tokeniser(sources: Sequence[Sentence]) -> str:
     letters = [c for s in sources[:_LOOKED_AT] for token in s.tokens for c in token if c.isalpha()]
     foreign = sum(c > "\u024f" for c in letters)
     return "words" if 2 * foreign > len(letters) else DOCUMENT_TOKENISER
-
-
-def _match(
-    name: str, essays: Sequence[Essay], sources: Sequence[Sentence]
-) -> list[tuple[range, list[str]]]:
-    """Which sentences which texts are to be aligned with."""
-    groups = _documents(sources)
-    by_id = {essay.id: essay.text for essay in essays}
-    if groups and len(by_id) == len(essays) and by_id.keys() & {known for known, _ in groups}:
-        _refuse_unknown(name, by_id.keys() - {known for known, _ in groups})
-        return [(numbers, [by_id.get(known, "")]) for known, numbers in groups]
-    if len(essays) == len(sources) > 1:
-        return [(range(at, at + 1), [essay.text]) for at, essay in enumerate(essays)]
-    return [(range(len(sources)), [essay.text for essay in essays])]
-
-
-def _refuse_unknown(name: str, unknown: Collection[str]) -> None:
-    if unknown:
-        raise DataError(
-            f"system {name!r} has a document {min(unknown)!r} that the source does not have"
-        )
-
-
-def _documents(sources: Sequence[Sentence]) -> list[tuple[str, range]]:
-    """The documents that the ids of sentences name, with their sentences; none if some do not."""
-    found: list[tuple[str, range]] = []
-    for number, sentence in enumerate(sources):
-        known = document_of(sentence.id)
-        if known is None:
-            return []
-        if found and found[-1][0] == known:
-            found[-1] = (known, range(found[-1][1].start, number + 1))
-        else:
-            found.append((known, range(number, number + 1)))
-    return found if len({known for known, _ in found}) == len(found) else []

@@ -14,11 +14,13 @@ split or tokenised here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from redink.aligning.replies import Ending
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_lines, read_text
 from redink.formats.json_lines import (
@@ -47,7 +49,40 @@ _TEXTS = (
     "content",
     "target",
 )
-_NAMES = ("id", "essay_id", "doc", "doc_id", "document", "custom_id", "name")
+_NAMES = (
+    "custom_id",
+    "id",
+    "essay_id",
+    "doc",
+    "doc_id",
+    "document",
+    "sentence_id",
+    "name",
+    "key",
+    "index",
+    "idx",
+)
+_OWN_ID = re.compile(r"(?:chatcmpl|cmpl|msg|resp|gen|batch_req)[-_]")
+"""An id that an API made up."""
+_INSIDE = ("response", "body", "result", "message", "choices", "candidates")
+_REASONS: dict[str, Ending] = {
+    **dict.fromkeys(
+        (
+            "length",
+            "max_tokens",
+            "max_output_tokens",
+            "model_length",
+            "model_context_window_exceeded",
+            "content_filter",
+        ),
+        "truncated",
+    ),
+    **dict.fromkeys(
+        ("refusal", "safety", "recitation", "prohibited_content", "blocklist"), "refusal"
+    ),
+    **dict.fromkeys(("errored", "expired", "canceled", "cancelled", "failed"), "error"),
+}
+"""What the APIs of models call the ways in which an answer may end."""
 _NOT_ESSAYS = frozenset({"tokens", "edits", "annotations", "source"})
 _SUFFIXES = (".txt", ".md", ".text", ".gz", ".zst")
 
@@ -59,10 +94,12 @@ class Essay:
     Attributes:
         id: its name; empty if it has none.
         text: all of it.
+        ending: how a model's answer ended, where the file states it.
     """
 
     id: str
     text: str
+    ending: Ending = ""
 
 
 def read_essays(path: str | Path, *, field: str | None = None) -> list[Essay]:
@@ -95,7 +132,7 @@ def stream_essays(path: str | Path, *, field: str | None = None) -> Iterator[Ess
         with placed(path):
             yield from _stream_multigec(line for _, line in read_lines(path))
     elif is_list_of_strings(read_head(path)):
-        yield from (Essay("", text) for _, text in read_strings(path))
+        yield from (Essay("", text) for _, text in read_strings(path, null=""))
     else:
         yield Essay("", read_text(path))
 
@@ -123,11 +160,11 @@ def is_jsonl(head: Sequence[str]) -> bool:
 
 
 def has_text(value: Object) -> bool:
-    """Whether an object has a known field for its text."""
+    """Whether an object has a known field for its text, or is an answer that failed."""
     try:
         _text_of(value)
     except DataError:
-        return False
+        return "custom_id" in value and _ending_of(value) != ""
     return True
 
 
@@ -222,40 +259,94 @@ def stream_folder(folder: Path) -> Iterator[Essay]:
 
 
 def read_jsonl(path: str | Path, field: str | None = None) -> Iterator[Essay]:
-    """The documents of JSON lines, one at a time."""
+    """The documents of JSON lines, one at a time; an answer that failed has no text."""
     for line, value in read_objects(path):
         with placed(path, line):
-            yield Essay(_name_of(value), _inside(value, field) if field else _text_of(value))
+            ending = _ending_of(value)
+            try:
+                text = _inside(value, field) if field else _text_of(value)
+            except DataError:
+                if ending not in {"error", "refusal"}:
+                    raise
+                text = None
+            yield Essay(_name_of(value), text or "", _settle(ending, text))
+
+
+def _settle(ending: Ending, text: str | None) -> Ending:
+    """How an answer ended: with text, an error is none, and a refusal comes after the text."""
+    if ending == "truncated" or not (text or "").strip():
+        return ending
+    return "truncated" if ending == "refusal" else ""
 
 
 def _name_of(value: Object) -> str:
     for key in _NAMES:
-        if isinstance(value.get(key), str | int):
-            return str(value[key])
+        found = value.get(key)
+        if isinstance(found, str | int) and not _OWN_ID.match(str(found)):
+            return str(found)
     return ""
 
 
-def _text_of(value: Object) -> str:
-    """The text, or the last answer of a log of a chat."""
+def _ending_of(value: Object) -> Ending:
+    """How an answer ended, as the APIs of OpenAI, Anthropic and Google write it."""
+    if value.get("error") or value.get("refusal"):
+        return "error" if value.get("error") else "refusal"
+    for key in ("finish_reason", "stop_reason", "finishReason", "reason", "blockReason", "type"):
+        if (found := _REASONS.get(str(value.get(key)).casefold())) is not None:
+            return found
+    status = value.get("status_code")
+    if isinstance(status, int) and status >= _FIRST_ERROR:
+        return "error"
+    for key in (*_INSIDE, "output", "content", "incomplete_details", "promptFeedback"):
+        inside = value.get(key)
+        several = inside if isinstance(inside, list) else [inside]
+        for one in several[:1] if key in {"choices", "candidates"} else several:
+            if isinstance(one, dict) and (found := _ending_of(one)):
+                return found
+    return ""
+
+
+_FIRST_ERROR = 400
+"""The lowest status of HTTP that is an error."""
+
+
+def _text_of(value: Object) -> str | None:
+    """The text, or the last answer of a log of a chat; None for an answer without text."""
     for key in _TEXTS:
         if isinstance(value.get(key), str):
             return str(value[key])
     for key in ("messages", "conversation", "conversations"):
         if isinstance(value.get(key), list):
             return _last_answer(value[key])
-    inside = value.get("choices")
-    if isinstance(inside, list) and inside and isinstance(inside[0], dict):
-        return _text_of(inside[0].get("message") or inside[0])
-    for key in ("response", "body", "message"):
-        if isinstance(value.get(key), dict):
-            return _text_of(value[key])
+    for key in ("content", "output", "parts"):
+        if isinstance(value.get(key), list):
+            return _joined(value[key])
+    for key in (*_INSIDE, "content"):
+        inside = value.get(key)
+        inside = inside[0] if isinstance(inside, list) and inside else inside
+        if isinstance(inside, dict):
+            return _text_of(inside)
+    if any(key in value and value[key] is None for key in (*_TEXTS, *_INSIDE)):
+        return None
     raise DataError(
         f"none of its fields ({', '.join(map(str, value))[:80]}) is known to hold the text; name "
         "it with --field"
     )
 
 
-def _last_answer(messages: Sequence[Any]) -> str:
+def _joined(parts: Sequence[Any]) -> str | None:
+    """The text of an answer that comes in parts, without the model's reasoning."""
+    texts = [
+        _text_of({"content": None, **part})
+        for part in parts
+        if isinstance(part, dict)
+        and part.get("type") not in {"reasoning", "thinking", "redacted_thinking"}
+        and not part.get("thought")
+    ]
+    return "".join(text for text in texts if text is not None) or None
+
+
+def _last_answer(messages: Sequence[Any]) -> str | None:
     for message in reversed(messages):
         if isinstance(message, dict) and message.get("role", message.get("from")) not in {
             "user",
@@ -263,11 +354,13 @@ def _last_answer(messages: Sequence[Any]) -> str:
             "human",
         }:
             return _text_of({**message, "text": message.get("value", message.get("content"))})
-    raise DataError("the messages hold no answer")
+    return None
 
 
-def _inside(value: Any, field: str) -> str:
+def _inside(value: Any, field: str) -> str | None:
     for step in field.split("."):
+        if value is None:
+            return None
         if (
             isinstance(value, list)
             and step.lstrip("-").isdigit()
@@ -278,6 +371,8 @@ def _inside(value: Any, field: str) -> str:
             value = value[step]
         else:
             raise DataError(f"has no field {field!r}")
-    if not isinstance(value, str):
+    if isinstance(value, list) and all(isinstance(one, dict) for one in value):
+        return _joined(value)
+    if value is not None and not isinstance(value, str):
         raise DataError(f"expected a string for {field!r}, found {str(value)[:40]!r}")
     return value

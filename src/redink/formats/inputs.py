@@ -265,7 +265,13 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
         lines = () if raw and aligning.tokenise else load_texts(text)
         if raw and (aligning.tokenise or len(lines) != len(sources) or _is_documents(text)):
             name = name_of(text, f"reference {number}")
-            lines = align_output(name, text, sources, aligning).hypotheses or ()
+            aligned = align_output(name, text, sources, aligning)
+            if aligned.skipped:
+                raise DataError(
+                    f"{name} has no text for sentence {min(aligned.skipped) + 1}, and --no-answer "
+                    "skip is for systems; use --no-answer source or delete"
+                )
+            lines = aligned.hypotheses or ()
         if len(lines) != len(sources):
             name, of = name_of(text, "a reference text"), name_of(source, "the source")
             raise DataError(
@@ -421,6 +427,24 @@ def load_systems(
         if names.count(name) > 1:
             raise DataError(f"two systems are called {name!r}; every system needs its own name")
     return loaded
+
+
+def kept_sentences(systems: Iterable[SystemOutput], size: int) -> tuple[int, ...] | None:
+    """The sentences (from 0) for which every system has an answer; None if none is left out.
+
+    A sentence that one system leaves out is left out for all: scores of different sentences cannot
+    be compared, and the tests and intervals are paired.
+
+    Raises:
+        DataError: no sentence is left.
+    """
+    skipped = frozenset[int]().union(*(system.skipped for system in systems))
+    if not skipped:
+        return None
+    kept = tuple(at for at in range(size) if at not in skipped)
+    if not kept:
+        raise DataError("no sentence has an answer of every system: --no-answer skip leaves none")
+    return kept
 
 
 def read_system(

@@ -61,9 +61,15 @@ def _listed_objects(
         yield line, value
 
 
-def read_strings(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The strings of a file that is a list of them, numbered as objects are."""
-    for line, value in _read_list(path):
+def read_strings(path: str | Path, *, null: str | None = None) -> Iterator[tuple[int, str]]:
+    """The strings of a file that is a list of them, numbered as objects are.
+
+    Args:
+        path: the file.
+        null: the string for a ``null``; by default there may be none.
+    """
+    for line, found in _read_list(path):
+        value = null if found is None else found
         if not isinstance(value, str):
             raise FormatError(
                 f"expected a string in the list, found {_written(value)}", path=path, line=line
@@ -111,10 +117,11 @@ def lists_objects(path: str | Path) -> bool:
 def is_list_of_strings(head: Sequence[str]) -> bool:
     """Whether a file that begins so is a list of strings, or an empty list."""
     text = "\n".join(head)
-    if not _begins_with('"', head):
+    first = next((mark for mark in ('"', "null") if _begins_with(mark, head)), None)
+    if first is None:
         return "".join(text.split()) == "[]"
     try:
-        _, end = json.JSONDecoder().raw_decode(text, text.index('"'))
+        _, end = json.JSONDecoder().raw_decode(text, text.index(first))
     except ValueError:
         return False
     # a text may begin with a quotation in brackets; then no string follows

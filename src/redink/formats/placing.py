@@ -10,7 +10,7 @@ import warnings
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import accumulate
@@ -68,6 +68,21 @@ class Documents(Options):
     def place(self, sources: Sequence[Sentence]) -> Placed:
         """Every sentence in its document."""
         return place_sentences(sources, self.documents)
+
+    def keep(self, kept: Sequence[int] | None) -> Documents:
+        """The same for some of the sentences, by number from 0; None for all."""
+        given = self.documents
+        if kept is None or given is None:
+            return self
+        if isinstance(given, str | Path) and form_of(given) is not None:
+            return self
+        names = read_names(given)
+        if kept[-1] >= len(names):
+            raise FormatError(
+                f"names the documents of {len(names)} sentences, there are more",
+                path=given if isinstance(given, str | Path) else "documents",
+            )
+        return replace(self, documents=[names[at] for at in kept])
 
     def signature(self) -> dict[str, Any]:
         """What decides about the samples; nothing where sentences are drawn."""

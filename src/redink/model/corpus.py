@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -138,6 +138,10 @@ class SystemOutput:
 
     The first of a sentence is its annotation in ``annotations``.
     """
+    skipped: frozenset[int] = frozenset()
+    """The sentences (from 0) that are left out since the system has no answer for them."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the system's scores should know."""
 
     def __post_init__(self) -> None:
         given = [x for x in (self.hypotheses, self.annotations, self.detections) if x is not None]
@@ -153,6 +157,15 @@ class SystemOutput:
         sources = None if self.sources is None else tuple(_cut(s, split) for s in self.sources)
         texts = tuple(_cut(text, split) for text in self.hypotheses)
         return replace(self, hypotheses=texts, sources=sources)
+
+    def take(self, kept: Sequence[int]) -> SystemOutput:
+        """The same for some of the sentences, in this order."""
+        taken: dict[str, Any] = {
+            name: tuple(values[at] for at in kept)
+            for name in ("hypotheses", "annotations", "detections", "sources", "versions")
+            if (values := getattr(self, name)) is not None
+        }
+        return replace(self, **taken)
 
     def __len__(self) -> int:
         for values in (self.hypotheses, self.annotations, self.detections):

@@ -321,14 +321,21 @@ def make_columns(
     return list(columns.values())
 
 
-def sentence_rows(scored: Iterable[Scored]) -> Iterator[Row]:
-    """For every system under every metric, every sentence in order: its scores and its edits."""
+def sentence_rows(scored: Iterable[Scored], kept: Sequence[int] | None = None) -> Iterator[Row]:
+    """For every system under every metric, every sentence in order: its scores and its edits.
+
+    Args:
+        scored: the systems under the metrics.
+        kept: the numbers of the sentences (from 0), where some were left out.
+    """
     for each in scored:
         rows = each.metric.sentence_rows(each.statistics)
         verdicts = each.metric.verdicts(each.references, each.system, each.statistics)
         for number, (source, row) in enumerate(zip(each.references.sources, rows, strict=True)):
             about: Row = {
-                "sentence": number + 1 if source.id is None else source.id,
+                "sentence": (number if kept is None else kept[number]) + 1
+                if source.id is None
+                else source.id,
                 "system": each.system.name,
                 **each.about,
                 **row,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from redink.errors import OptionError
 from redink.files import (
@@ -103,6 +103,7 @@ def align(
     field: Annotated[str | None, Flag(value="NAME")] = None,
     tokenise: bool = False,
     tokeniser: TokeniserName | None = None,
+    no_answer: Literal["source", "delete"] = "source",
     all_sentences: Annotated[bool, Flag(name="all")] = False,
 ) -> Aligned:
     """Align raw text with its SOURCE: one line a source sentence, in the source's tokens.
@@ -127,12 +128,14 @@ def align(
         tokeniser: cuts raw sources, and what the source does not have: treebank, spacy, words, or
             the code of a language. [default: as the source was cut, otherwise treebank; words where
             most letters are not Latin]
+        no_answer: the line of a sentence without an answer (refused, empty, truncated, failed):
+            the source sentence, or an empty line (delete).
         all_sentences: list every sentence with its confidence, not only the doubtful ones.
 
     Returns:
         A row for everything that could not be aligned; ``lines`` has the aligned text.
     """
-    aligning = Aligning(True, field, tokenise, tokeniser).following(source)
+    aligning = Aligning(True, field, tokenise, tokeniser, no_answer).following(source)
     sources = _Sources(source, aligning)
     named = _name(hypotheses, sources)
     if not named:
@@ -150,7 +153,7 @@ def align(
         read = [one for one in (source, *dict(named).values()) if isinstance(one, str | Path)]
         check_files_differ({"hypotheses": read}, {str(path): path for path in places.values()})
         for name, value in named:
-            tally = Tally(name, Counter(), 0)
+            tally = Tally(name, Counter(), 0, no_answer)
             with _written(places.get(name), texts.setdefault(name, [])) as write:
                 for lines, found in sources.align(name, value):
                     records += _doubts(found, lines, tally.total, every=all_sentences)
@@ -162,7 +165,11 @@ def align(
         tuple(columns_of(Doubt)),
         rows,
         notes=tuple(notes),
-        signature=make_signature("align", tokeniser=aligning.tokeniser),
+        signature=make_signature(
+            "align",
+            tokeniser=aligning.tokeniser,
+            no_answer=no_answer if no_answer != "source" else None,
+        ),
         title="Every sentence" if all_sentences else "What could not be aligned",
         groups="system" if len(named) > 1 else None,
         extra={"places": places} if places else {"texts": texts},
@@ -184,7 +191,9 @@ class _Sources:
 
     def align(self, name: str, given: Any) -> Iterable[tuple[Sequence[Sentence], AlignedSystem]]:
         """What a system made of them, in one part or many."""
-        how = {"field": self._aligning.field, "tokeniser": self._aligning.tokeniser}
+        how: dict[str, Any] = {
+            name: getattr(self._aligning, name) for name in ("field", "tokeniser", "no_answer")
+        }
         parts = stream_aligned(name, self._source, given, **how)
         if parts is not None:
             return parts
@@ -252,7 +261,7 @@ def _doubts(
                 sentence.status,
                 sentence.confidence,
                 _shorten(str(source)),
-                _shorten(str(sentence)),
+                _shorten(" ".join(sentence.reply.split()) or str(sentence)),
             )
     for at, text in system.extra:
         shown = _shorten(" ".join(text.split()))

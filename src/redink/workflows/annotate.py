@@ -22,7 +22,7 @@ from redink.analysis.retype import Retyping, retype
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
 from redink.formats.aligned import Aligning, align_output, is_raw
-from redink.formats.inputs import PathLike, load_corpus, load_texts
+from redink.formats.inputs import PathLike, kept_sentences, load_corpus, load_texts
 from redink.formats.m2 import m2_block
 from redink.formats.pairs import Columns, Pairs, Part, Row, find_pairs, read_rows
 from redink.formats.reading import read_values
@@ -134,12 +134,14 @@ def _aligned_files(
         return
     sources = load_texts(source, aligning)
     with TemporaryDirectory(prefix="redink-") as folder:
-        texts = [sources]
+        outputs = []
         for path in corrected:
             if not is_raw(path):
                 raise FormatError("holds edits or flags; plain text was expected", path=path)
-            output = align_output(Path(path).name, path, sources, aligning)
-            texts.append(output.hypotheses or ())
+            outputs.append(align_output(Path(path).name, path, sources, aligning))
+        texts = [sources, *(output.hypotheses or () for output in outputs)]
+        if (kept := kept_sentences(outputs, len(sources))) is not None:
+            texts = [tuple(text[at] for at in kept) for text in texts]
         ready: list[PathLike] = [Path(folder) / f"{number}.txt" for number in range(len(texts))]
         for path, text in zip(ready, texts, strict=True):
             with write_atomically(path) as stream:

@@ -133,7 +133,8 @@ def compare(
     loaded = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
     if len(loaded.systems) < 2:
         raise OptionError("a comparison needs at least two systems")
-    notes = list(warn_about_input(loaded.references, loaded.systems))
+    placing = placing.keep(loaded.kept)
+    notes = [*loaded.notes, *warn_about_input(loaded.references, loaded.systems)]
     names = [system.name for system in loaded.systems]
     if baseline is not None and baseline not in names:
         raise OptionError(f"there is no system {baseline!r}; there are: {', '.join(names)}")

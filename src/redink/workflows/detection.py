@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
+from pathlib import Path
 from typing import Annotated, Literal, cast
 
 from redink.analysis.annotating import LazyAnnotator, Sharing
@@ -22,6 +23,7 @@ from redink.formats.inputs import (
     TextLike,
     TextsApart,
     check_same_length,
+    kept_sentences,
     load_references,
     load_systems,
     refuse_versions,
@@ -130,6 +132,13 @@ def detection(
             annotator,
             needs_edits=needs_edits,
         )
+        rules = (division.targets, division.negatives)
+        is_numbered = show == "units" or any(rule and Path(rule).is_file() for rule in rules)
+        if (is_numbered or judged) and any(system.skipped for system in data.systems):
+            raise OptionError(
+                "--no-answer skip cannot be combined with --judgments, --show units or a file of "
+                "--targets or --negatives, which number the sentences"
+            )
         table = _compare(data, division, how, sweep, annotator, show=show, points=points)
         table = replace(table, signature=table.signature | aligning.signature())
     elif reference is not None or systems:
@@ -173,7 +182,10 @@ def _load(
         raise OptionError("there is no system to compare; give at least one")
     refuse_versions(loaded)
     check_same_length(corpus, loaded)
-    sources = references.sources
+    if (kept := kept_sentences(loaded, len(corpus))) is not None:
+        corpus = replace(corpus, sentences=tuple(corpus.sentences[at] for at in kept))
+        loaded = tuple(system.take(kept) for system in loaded)
+    sources = tuple(sentence.source for sentence in corpus.sentences)
     texts = {s.name: s.hypotheses for s in loaded if s.hypotheses is not None and needs_edits}
     edits = annotator.annotate(sources, texts)
     return Data(
@@ -212,7 +224,8 @@ def _compare(
 ) -> Table:
     """Every system under every kind of unit, as the table that was asked for."""
     units, judged = division.units, data.judged
-    notes = [] if judged is None else list(judged.notes)
+    notes = [note for system in data.systems for note in system.notes]
+    notes += [] if judged is None else judged.notes
     for note in find_other_segmentation(data, how):
         warnings.warn(note, RedinkWarning, stacklevel=2)
         notes.append(note)

@@ -139,6 +139,7 @@ def make_report(
         (*make_metrics("errant"), *make_metrics(contents.metrics)), kind
     )
     given = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
+    placing = placing.keep(given.kept)
     evaluation = Evaluation(
         given=given,
         ready=supply_edits(given, (errant, *metrics), reference_edits=kind, how=how),
@@ -147,6 +148,7 @@ def make_report(
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
         warnings=(
+            *given.notes,
             *warn_about_input(given.references, given.systems),
             *warn_about_documents(placing.groups(given.references.sources)),
         ),

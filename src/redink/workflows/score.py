@@ -119,7 +119,9 @@ def score(
     each_kind = (with_reference_edits(chosen, variant) for variant in variants)
     chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
     loaded = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
+    placing = placing.keep(loaded.kept)
     notes = [
+        *loaded.notes,
         *warn_about_input(loaded.references, loaded.systems),
         *_look_at_language(loaded, chosen, how),
     ]
@@ -141,7 +143,7 @@ def score(
     )
     if sentences is not None:
         with write_atomically(sentences) as stream:
-            for row in sentence_rows(scored):
+            for row in sentence_rows(scored, loaded.kept):
                 stream.write(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n")
     if sensitivity:
         return sensitivity_table(scored, rng, notes=notes, signature=signature)

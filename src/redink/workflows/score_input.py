@@ -20,6 +20,7 @@ from redink.formats.inputs import (
     TextsApart,
     check_same_length,
     corrected_text,
+    kept_sentences,
     load_references,
     load_systems,
     split_frame,
@@ -47,6 +48,10 @@ class ScoringInput:
     systems: tuple[Hypotheses, ...]
     aligning: Aligning
     """How raw text came to its sentences."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the scores should know about the systems' answers."""
+    kept: tuple[int, ...] | None = None
+    """The sentences (from 0) that are scored, where some system has no answer; None for all."""
 
     def fingerprints(self) -> dict[str, Any]:
         """The parts of a signature that identify the references and each system."""
@@ -67,7 +72,7 @@ class ScoringInput:
             )
             for each in self.systems
         )
-        return ScoringInput(References(corpus, texts), systems, self.aligning)
+        return replace(self, references=References(corpus, texts), systems=systems)
 
 
 def load_scoring_input(
@@ -103,7 +108,10 @@ def load_scoring_input(
     loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
     if not loaded:
         raise OptionError("there is no system to score; give at least one")
-    return ScoringInput(gold, loaded, aligning)
+    notes = tuple(note for output in outputs for note in output.notes)
+    everything = ScoringInput(gold, loaded, aligning, notes)
+    kept = kept_sentences(outputs, len(gold))
+    return everything if kept is None else replace(everything.take(kept), kept=kept)
 
 
 def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:

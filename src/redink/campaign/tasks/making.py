@@ -96,7 +96,10 @@ def read_edits(given: Material, task: str) -> Corpus:
         made = annotate_texts(sources, systems, how=how)
         return Corpus(
             tuple(
-                AnnotatedSentence(source, tuple(made[name][number] for name in made))
+                AnnotatedSentence(
+                    source,
+                    () if number in given.skipped else tuple(made[name][number] for name in made),
+                )
                 for number, source in enumerate(sources)
             )
         )
@@ -173,6 +176,8 @@ def distinct_outputs(given: Material, task: str) -> Iterator[tuple[int, Sentence
         raise OptionError(f"the task {task} needs --source and the systems' outputs")
     sources, systems = load_hypotheses(given.source, given.systems)
     for number, source in enumerate(sources):
+        if number in given.skipped:
+            continue
         made: dict[str, list[str]] = {}
         for name, outputs in systems.items():
             made.setdefault(str(outputs[number]), []).append(name)

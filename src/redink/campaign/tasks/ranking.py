@@ -83,7 +83,7 @@ class RankingTask(Defaults):
         planned = [
             sentence
             for sentence in plan_sentences(everyone, most_shown=MAX_OUTPUTS)
-            if len(sentence.outputs) > 1
+            if len(sentence.outputs) > 1 and sentence.sentence not in given.skipped
         ]
         if not planned:
             raise DataError("all systems agree on every sentence; there is nothing to rank")
