@@ -251,7 +251,9 @@ def _from_json(text: str, known: Contexts) -> str:
     opened = _OPENED.search(text)
     closed = _CLOSED.search(text, opened.end()) if opened else None
     body = (text[opened.end() : closed.start()] if opened and closed else text).strip()
-    if body[:1] not in {"[", "{"} or "".join(body.split()) in "".join(known.source.split()):
+    if body[:1] == '"' and "\\" in body and "\\" not in known.source:
+        pass  # a string with quotation marks inside
+    elif body[:1] not in {"[", "{"} or "".join(body.split()) in "".join(known.source.split()):
         return text
     try:
         found = list(_strings(json.loads(body)))

@@ -234,9 +234,12 @@ def _quoted_spans(part: re.Match[str], known: Contexts) -> Iterator[tuple[int, i
     A mark opens or closes by the whitespace around it.
     """
     text, depth, begin = part.string, 0, 0
+    stop = part.start() + len(part.group().rstrip(_BEHIND))
     for mark in _QUOTE.finditer(text, part.start(), part.end()):
         at, sign = mark.start(), mark.group()
-        if known.has(text, at, at + 1):
+        last = at + 1 >= stop
+        outer = last or at == part.start()
+        if known.has_quote(text, at) if outer else known.has(text, at, at + 1):
             continue
         before, after = text[at - 1 : at] if at > part.start() else "", text[at + 1 : at + 2]
         opens = sign in _WRAPPED and (not before or (not before.isalnum() and bool(after.strip())))
@@ -245,7 +248,6 @@ def _quoted_spans(part: re.Match[str], known: Contexts) -> Iterator[tuple[int, i
         elif sign == text[begin] and opens and before.isspace():
             depth += 1
         elif sign in _WRAPPED[text[begin]]:
-            last = not text[at + 1 : part.end()].strip(_BEHIND)
             if sign in "'\u2019" and not last and (after.isalnum() or before == "s"):
                 continue  # an apostrophe
             depth = 0 if last else depth - 1

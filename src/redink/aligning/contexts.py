@@ -19,6 +19,7 @@ _PIECE = re.compile(
     rf"[{SINGLE}]|(?:(?![{SINGLE}])[^\W\d_])+|\d+|''|([^\w\s\"']|_)(?:[ \t]*\1)*|\S"
 )
 _WINDOW = 100
+_FAR = 4
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = frozenset(QUOTES + "'\u2018\u2019`\u300c\u300d\u300e\u300f\uff02")
 _SIMILAR = 0.5
@@ -41,7 +42,15 @@ class Contexts:
         for pieces in ([piece for line in lines for piece in line], *lines):
             padded = ["", "", *pieces, "", ""]
             self._triples.update(zip(padded, padded[1:], padded[2:], strict=False))
+        flat = [piece for line in lines for piece in line]
+        self._around_quotes = {
+            near
+            for at, piece in enumerate(flat)
+            if piece in _MARKS
+            for near in (("", *flat[at + 1 : at + 1 + _FAR]), (*flat[max(0, at - _FAR) : at], ""))
+        }
         self.words = frozenset(words_of(source))
+        self._lines = {"".join(line.split()) for line in source.split("\n")}
         self._written = {_letters(line) for line in source.split("\n")} - {""}
         self._quoted: dict[str, list[tuple[set[str], bool, bool]]] = defaultdict(list)
         self._single = len(lines) == 1
@@ -78,6 +87,20 @@ class Contexts:
         return all(
             triple in self._triples for triple in zip(pieces, pieces[1:], pieces[2:], strict=False)
         )
+
+    def has_quote(self, text: str, at: int) -> bool:
+        """Return whether the source has a quotation mark at the edge of a line of an answer.
+
+        Sentences often begin or end with the same two words, so more neighbors are compared.
+        """
+        if self._single or text[at] == "`":
+            return self.has(text, at, at + 1)
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        if "".join(text[start : end if end >= 0 else None].split()) in self._lines:
+            return True
+        before = tuple(_pieces(text[max(0, at - _WINDOW) : at]))[-_FAR:]
+        after = tuple(_pieces(text[at + 1 : at + 1 + _WINDOW]))[:_FAR]
+        return ("", *after) in self._around_quotes or (*before, "") in self._around_quotes
 
     def is_sentence(self, text: str) -> bool:
         """Return whether a text has the letters of one sentence of the source."""

@@ -428,7 +428,11 @@ def _align_part(
         for line, (ours, theirs) in zip(lines, pairs, strict=True)
     )
     wrong = gained > 0 and (moved > _MANY * len(pairs) or shifted > max(1, _FEW * len(pairs)))
-    return whole if wrong else single
+    lost = any(
+        ours.tokens == tuple(own) != theirs.tokens
+        for own, (ours, theirs) in zip(tokens, pairs, strict=True)
+    )
+    return whole if wrong and not lost else single
 
 
 def _lines_of(texts: Sequence[str]) -> list[str]:
