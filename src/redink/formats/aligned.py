@@ -397,20 +397,21 @@ def _align_part(
     """
     from redink.aligning.texts import find_untouched
 
-    untouched = find_untouched(tokens, texts, tokenise)
+    untouched = find_untouched(tokens, [answer.text for answer in answers], tokenise)
     if untouched is not None:
-        return AlignedSystem("", untouched.sentences)
-    lines = _lines_of(texts)
+        return AlignedSystem("", untouched.sentences, (), no_answer)
+    lines = _lines_of(answers)
     if len(tokens) < 2 or len(lines) != len(tokens):
-        return _align_texts(tokens, texts, tokenise, habits)
+        return _align_texts(tokens, answers, tokenise, habits, no_answer)
     parts = [
-        _align_part([own], [line], tokenise, habits)
+        _align_part([own], [line], tokenise, habits, no_answer)
         for own, line in zip(tokens, lines, strict=True)
     ]
     single = AlignedSystem(
         "",
         tuple(part.sentences[0] for part in parts),
         tuple((at + n, text) for at, part in enumerate(parts) for n, text in part.extra),
+        no_answer,
     )
     foreign = sum(s.confidence < _SHIFTED for s in single.sentences)
     same_ends = sum(
@@ -419,12 +420,12 @@ def _align_part(
     )
     if foreign <= _FEW * len(tokens) and same_ends >= _MOST * len(tokens):
         return single
-    whole = _align_texts(tokens, texts, tokenise, habits)
+    whole = _align_texts(tokens, answers, tokenise, habits, no_answer)
     pairs = list(zip(single.sentences, whole.sentences, strict=True))
     gained = sum(theirs.confidence - ours.confidence for ours, theirs in pairs)
     moved = sum(ours.tokens != theirs.tokens for ours, theirs in pairs)
     shifted = sum(
-        bool(line.strip()) and ours.confidence < _SHIFTED and theirs.confidence > _FOUND
+        bool(line.text.strip()) and ours.confidence < _SHIFTED and theirs.confidence > _FOUND
         for line, (ours, theirs) in zip(lines, pairs, strict=True)
     )
     wrong = gained > 0 and (moved > _MANY * len(pairs) or shifted > max(1, _FEW * len(pairs)))
@@ -435,17 +436,22 @@ def _align_part(
     return whole if wrong and not lost else single
 
 
-def _lines_of(texts: Sequence[str]) -> list[str]:
-    """Return the lines of one text; without empty lines if every other line is empty."""
-    if len(texts) != 1:
+def _lines_of(answers: Sequence[Essay]) -> list[Essay]:
+    """Return the lines of one answer; without empty lines if every other line is empty."""
+    if len(answers) != 1:
         return []
-    lines = texts[0].strip("\n").split("\n")
+    lines = answers[0].text.strip("\n").split("\n")
     apart = len(lines) > 1 and not any(line.strip() for line in lines[1::2])
-    return lines[::2] if apart else lines
+    made = [Essay("", line) for line in (lines[::2] if apart else lines)]
+    return [*made[:-1], replace(made[-1], ending=answers[0].ending)]
 
 
 def _align_texts(
-    tokens: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise, habits: Habits
+    tokens: Sequence[Sequence[str]],
+    answers: Sequence[Essay],
+    tokenise: Tokenise,
+    habits: Habits,
+    no_answer: NoAnswer,
 ) -> AlignedSystem:
     """Align some sentences with all of some texts."""
     from redink.aligning.answers import decode

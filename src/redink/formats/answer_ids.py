@@ -110,7 +110,7 @@ def _by_number(name: str, essays: Sequence[Essay], sources: Sequence[Sentence]) 
     by the words of the answers. A number that does not occur is an answer that is missing.
     """
     numbers, size = _numbers(essays), len(sources)
-    if numbers is None or size < 2:
+    if numbers is None or min(len(essays), size) < 2:
         return list(essays)
     by_number = dict(zip(numbers, essays, strict=True))
     if len(by_number) < len(essays):
