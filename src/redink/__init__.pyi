@@ -179,6 +179,7 @@ def align(
     field: str | None = ...,
     tokenise: bool = ...,
     tokeniser: str | None = ...,
+    no_answer: Literal["source", "delete"] = ...,
     all_sentences: bool = ...,
 ) -> Aligned: ...
 def annotate(
@@ -229,6 +230,7 @@ def annotate_files(
     field: str | None = ...,
     tokenise: bool = ...,
     tokeniser: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
     analyser: str | Analyser = ...,
@@ -345,6 +347,7 @@ def compare(
     field: str | None = ...,
     tokenise: bool = ...,
     tokeniser: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
     metrics: Sequence[str | Metric] = ...,
@@ -472,6 +475,7 @@ def detection(
     field: str | None = ...,
     tokenise: bool = ...,
     tokeniser: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
     unit: Literal["token", "span", "sentence", "character", "target"]
     | Sequence[Literal["token", "span", "sentence", "character", "target"]]
     | None = ...,
@@ -730,6 +734,7 @@ def report(
     field: str | None = ...,
     tokenise: bool = ...,
     tokeniser: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
     metrics: Sequence[str | Metric] = ...,
@@ -814,6 +819,7 @@ def score(
     field: str | None = ...,
     tokenise: bool = ...,
     tokeniser: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
     metrics: Sequence[str | Metric] = ...,

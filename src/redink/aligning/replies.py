@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate
 from math import ceil
 from typing import TYPE_CHECKING, Literal, get_args
@@ -30,8 +31,8 @@ UNANSWERED: frozenset[str] = frozenset(get_args(Unanswered))
 Kind = Literal["no-change", "refusal", "error", "no-answer"]
 
 _QUOTED = re.compile(
-    r'"[^"\n]+"|\u201c[^\u201d\n]+\u201d|\u00ab[^\u00bb\n]+\u00bb|`[^`\n]+`'
-    r"|(?<!\w)'[^'\n]{3,}'(?!\w)|(?<!\w)\u2018[^\u2019\n]{3,}\u2019(?!\w)"
+    r'"[^"\n]+"|\u201c[^\u201c\u201d\n]+\u201d|\u00ab[^\u00ab\u00bb\n]+\u00bb|`[^`\n]+`'
+    r"|(?<!\w)'[^'\n]{3,}'(?!\w)|(?<!\w)\u2018[^\u2018\u2019\n]{3,}\u2019(?!\w)"
 )
 _SEGMENT = re.compile(r"(?:[^\n.!?:;()\[\]\u2014]|(?<=\w)[.:](?=\w))+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -42,6 +43,8 @@ _RIGHT = re.compile(
     r"(?i)^[ \t>*_#-]*(?:corrected|correction|revised|edited|output|answer|result)"
     r"(?: (?:text|sentence|version))?[ \t*_]*$"
 )
+_LONGEST = 400
+"""The most characters that a statement has."""
 _AFTER = frozenset(".!?:;)]")
 _REASONING = re.compile(r"\s*<(think(?:ing)?|reasoning)>(?!.*</\1>)", re.DOTALL)
 
@@ -148,13 +151,21 @@ def find_remarks(text: str, sources: Sequence[str]) -> tuple[str, list[Remark]]:
     """
     if _REASONING.match(text):
         return blank(text), []
-    if len(sources) == 1 and (whole := _whole_remark(text, sources[0])) is not None:
+    if (
+        len(sources) == 1
+        and len(text) <= _LONGEST
+        and (whole := _whole_remark(text, sources[0])) is not None
+    ):
         return blank(text), [whole]
     pieces = list(text)
     remarks: list[Remark] = []
     label = ""
+    seen: dict[tuple[str, str], Kind | None] = {}
     for start, end, words in _segments(text):
-        kind = _kind_of(text[start:end], words, text[end : end + 1], sources)
+        key = text[start:end], text[end : end + 1]
+        if key not in seen:
+            seen[key] = _kind_of(text[start:end], words, key[1], sources)
+        kind = seen[key]
         if kind is not None:
             remarks.append(Remark(kind, start, _RIGHT.match(label) is not None))
             pieces[start:end] = _blank_around_quoted(text[start:end], sources)
@@ -198,9 +209,9 @@ def _segments(text: str) -> Iterator[tuple[int, int, list[str]]]:
 
 def _mask(found: re.Match[str], text: str) -> str:
     """Hide a quotation, unless all of its line is quoted."""
-    begin, end = text.rfind("\n", 0, found.start()) + 1, text.find("\n", found.end())
-    around = text[begin : found.start()] + text[found.end() : end if end >= 0 else None]
-    return "\x01" * len(found.group()) if _WORD.search(around) else found.group()
+    before = text[max(0, found.start() - _LONGEST) : found.start()].rpartition("\n")[2]
+    after = text[found.end() : found.end() + _LONGEST].partition("\n")[0]
+    return "\x01" * len(found.group()) if _WORD.search(before + after) else found.group()
 
 
 def _blank_around_quoted(text: str, sources: Sequence[str]) -> str:
@@ -215,7 +226,7 @@ def _blank_around_quoted(text: str, sources: Sequence[str]) -> str:
 
 
 def _kind_of(segment: str, words: list[str], mark: str, sources: Sequence[str]) -> Kind | None:
-    if not words:
+    if not words or len(segment) > _LONGEST:
         return None
     if _refuses(words):
         found: Kind = "refusal"
@@ -285,6 +296,7 @@ _SAME = 0.75
 _NEARLY_ALL = 0.85
 
 
+@lru_cache(maxsize=10_000)
 def _words(source: str) -> list[str]:
     return _WORD.findall(_plain(source))
 

@@ -354,7 +354,7 @@ def _last_answer(messages: Sequence[Any]) -> str | None:
             "human",
         }:
             return _text_of({**message, "text": message.get("value", message.get("content"))})
-    return None
+    raise DataError("the messages hold no answer")
 
 
 def _inside(value: Any, field: str) -> str | None:
