@@ -52,9 +52,15 @@ LINES = [
     "Nobody knows the answer to this question .",
 ]
 Reply = Callable[[str, str], str]
+
+
+def wrap(left: str, right: str) -> Reply:
+    return lambda _, corrected: f"{left}{corrected}{right}"
+
+
 REPLIES: dict[str, Reply] = {
     **{
-        f"wrapped in {left}{right}": lambda _, h, left=left, right=right: f"{left}{h}{right}"
+        f"wrapped in {left}{right}": wrap(left, right)
         for left, right in (
             *(('"', '"'), ("\u201c", "\u201d"), ("\u201e", "\u201c"), ("\u00ab", "\u00bb")),
             *(("\uff02", "\uff02"), ("\u300c", "\u300d"), ("'", "'"), ("\u2018", "\u2019")),
