@@ -336,7 +336,9 @@ def test_nothing_is_found_in_hostile_text(kind: str) -> None:
     nothing_is_found(HOSTILE[kind] * 200)
 
 
-@pytest.mark.parametrize("unit", [*HOSTILE.values(), "# a   ", "__a ", "a  -> ", "original: ", '"a ', 'a "'])
+@pytest.mark.parametrize(
+    "unit", [*HOSTILE.values(), "# a   ", "__a ", "a  -> ", "original: ", '"a ', 'a "']
+)
 def test_no_pattern_looks_again_and_again(unit: str) -> None:
     """A pattern that took the square of this text would not come to an end."""
     text = unit * 50_000

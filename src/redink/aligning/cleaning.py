@@ -245,7 +245,7 @@ def _quoted_spans(part: re.Match[str], known: Contexts) -> Iterator[tuple[int, i
         opens = sign in _WRAPPED and (not before or (not before.isalnum() and bool(after.strip())))
         if not depth:
             depth, begin = int(opens), at
-        elif sign == text[begin] and opens and before.isspace():
+        elif sign == text[begin] and opens and (before.isspace() or at == begin + 1):
             depth += 1
         elif sign in _WRAPPED[text[begin]]:
             if sign in "'\u2019" and not last and (after.isalnum() or before == "s"):

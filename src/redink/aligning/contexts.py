@@ -42,12 +42,13 @@ class Contexts:
         for pieces in ([piece for line in lines for piece in line], *lines):
             padded = ["", "", *pieces, "", ""]
             self._triples.update(zip(padded, padded[1:], padded[2:], strict=False))
-        flat = [piece for line in lines for piece in line]
         self._around_quotes = {
             near
-            for at, piece in enumerate(flat)
+            for line in lines
+            for at, piece in enumerate(line)
             if piece in _MARKS
-            for near in (("", *flat[at + 1 : at + 1 + _FAR]), (*flat[max(0, at - _FAR) : at], ""))
+            for near in (("", *line[at + 1 : at + 1 + _FAR]), (*line[max(0, at - _FAR) : at], ""))
+            if len(near) > 2
         }
         self.words = frozenset(words_of(source))
         self._lines = {"".join(line.split()) for line in source.split("\n")}
@@ -98,9 +99,13 @@ class Contexts:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         if "".join(text[start : end if end >= 0 else None].split()) in self._lines:
             return True
-        before = tuple(_pieces(text[max(0, at - _WINDOW) : at]))[-_FAR:]
-        after = tuple(_pieces(text[at + 1 : at + 1 + _WINDOW]))[:_FAR]
-        return ("", *after) in self._around_quotes or (*before, "") in self._around_quotes
+        before = tuple(_pieces(text[max(0, at - _WINDOW) : at]))
+        after = tuple(_pieces(text[at + 1 : at + 1 + _WINDOW]))
+        return any(
+            ("", *after[:size]) in self._around_quotes
+            or (*before[-size:], "") in self._around_quotes
+            for size in range(2, _FAR + 1)
+        )
 
     def is_sentence(self, text: str) -> bool:
         """Return whether a text has the letters of one sentence of the source."""
