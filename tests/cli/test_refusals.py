@@ -200,7 +200,7 @@ METRIC: dict[str, str] = {
         "see redink score --help"
     ),
     "errant(betaa=1)": (
-        "the metric errant has no option 'betaa'; it has: by, beta, "
+        "the metric errant has no option 'betaa'; it has: reference_edits, by, beta, "
         "selection, average, weights, level, only, exclude, types, fixed"
     ),
     "errant(beta=x)": "errant: beta is a number, not 'x'",
@@ -214,7 +214,7 @@ METRIC: dict[str, str] = {
         "transformers saves it, and redink fetches none"
     ),
     "m2(1)": (
-        "the metric m2 has no option '1'; it has: by, beta, selection, "
+        "the metric m2 has no option '1'; it has: reference_edits, by, beta, selection, "
         "average, weights, max_unchanged_words, ignore_whitespace_casing"
     ),
     "-": "there is no metric '-'; there are: {metrics}",

@@ -224,3 +224,16 @@ def test_the_signature_line_of_many_systems_is_short(files: dict[str, Path]) -> 
         lines.append(table.to_markdown().strip().splitlines()[-1])
     assert lines[0] == lines[1]
     assert "systems:8#" in lines[0]
+
+
+def test_a_report_on_texts_refuses_gold_edits_of_a_metric(tmp_path: Path) -> None:
+    """Reference texts have no edits to keep; no page is written."""
+    with pytest.raises(OptionError, match="reference texts have no gold edits"):
+        redink.report(
+            source=["a b ."],
+            references=[["a c ."]],
+            systems={"half": ["a b ."]},
+            output=tmp_path / "report",
+            metrics=["m2(reference_edits=gold)"],
+        )
+    assert not (tmp_path / "report").exists()

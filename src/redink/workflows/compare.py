@@ -108,9 +108,9 @@ def compare(
         placing: which document each sentence comes from, and whether samples draw documents.
         metrics: any of these, with options in brackets.
         shorthand: options of metrics, for all that have them.
-        reference_edits: metrics that read edits: annotate the references as the systems are: keep
-            their edits and classify them again, or extract them again. By default as they are in
-            the file. A metric can have its own choice: errant(reference_edits=auto).
+        reference_edits: classify the references' edits again (gold), or extract them again (auto),
+            for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
+            By default as they are in the file.
         unclear: bleu, gleu, meteor: do what edits of the types Um and UNK say in the texts of the
             references, or leave the words as they are.
         samples: bootstrap samples, and shuffles. By default 1000, or more if there are many

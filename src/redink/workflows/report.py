@@ -40,9 +40,9 @@ class Contents(Options):
     Attributes:
         metrics: what the table of metrics holds (the leaderboard is errant's), any of these.
         title: the heading.
-        reference_edits: metrics that read edits: annotate the references as the systems are: keep
-            their edits and classify them again, or extract them again. By default as they are in
-            the file. A metric can have its own choice: errant(reference_edits=auto).
+        reference_edits: classify the references' edits again (gold), or extract them again (auto),
+            for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
+            By default as they are in the file.
         bootstrap: samples behind intervals and groups; 0 for neither.
         sentences: show every sentence with the edits of annotators and systems. By default yes.
         seed: the start of the random numbers: same seed, same output.
@@ -155,6 +155,7 @@ def make_report(
         placing=placing,
         placed=_placed(placing, given.references.sources),
     )
+    evaluation.collect(errant, *metrics)  # without scores there is no page
     sections = []
     left_out = []
     makers = make_sections(evaluation, metrics)

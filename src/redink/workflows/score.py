@@ -90,10 +90,9 @@ def score(
         shorthand: options of metrics, for all that have them.
         by: errant, m2: also a row for every operation, main type or full type; all metrics: also a
             row for every document.
-        reference_edits: metrics that read edits: annotate the references as the systems are: keep
-            their edits and classify them again (gold), or extract them again (auto). By default
-            as they are in the file. A metric can have its own choice:
-            errant(reference_edits=auto).
+        reference_edits: classify the references' edits again (gold), or extract them again (auto),
+            for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
+            By default as they are in the file.
         unclear: bleu, gleu, meteor: in the texts that the references' edits make, do what edits of
             the types Um and UNK say, as the reference texts in circulation do, or leave the words
             as they are.

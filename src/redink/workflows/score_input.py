@@ -162,14 +162,13 @@ def collect_scores(
 
 
 def note_gold_edits(ready: ScoringInput, metrics: Sequence[Metric]) -> list[str]:
-    """Say it where edits of systems were extracted, and those of the references were not."""
+    """Recommend extracted reference edits where those of the file are of another inventory."""
     named = dict.fromkeys(metric.name for metric in metrics if metric.needs == "edits")
     if not named or not differ_in_types(ready.references, ready.systems):
         return []
     return [
-        f"{', '.join(named)}: edits extracted from the systems' text against the annotators' own "
-        "edits; papers usually extract the references' edits as well: "
-        + ", ".join(f"{name}(reference_edits=auto)" for name in named)
+        f"{', '.join(named)}: scored against the annotators' own edits; papers usually extract the "
+        "reference edits too: " + ", ".join(f"{name}(reference_edits=auto)" for name in named)
     ]
 
 
