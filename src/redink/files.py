@@ -11,6 +11,7 @@ import errno
 import gzip
 import io
 import os
+import re
 import stat
 import sys
 import zlib
@@ -406,8 +407,8 @@ def check_files_differ(
     Files are compared by what they are, not by name: links and other ways to the same file count.
 
     Args:
-        read: what is read, by the name of the option: PATH, ``NAME=PATH`` or ``KIND:PATH``; text
-            that names no file is ignored.
+        read: what is read, by the name of the option: PATH, ``NAME=PATH``, ``KIND:PATH,PATH`` or a
+            metric spec with paths in it; text that names no file is ignored.
         written: the files and folders that are written, by what they are called in a message.
 
     Raises:
@@ -427,7 +428,8 @@ def check_files_differ(
     folders = {_identify(path.absolute().parent): path for path in there if path.is_file()}
     for name, paths in read.items():
         for text in map(str, paths):
-            for path in dict.fromkeys((text, text.partition("=")[2], text.partition(":")[2])):
+            parts = (text, text.partition("=")[2], text.partition(":")[2])
+            for path in dict.fromkeys((*parts, *re.split(r"[=:;,+@()]", text))):
                 same = _identify(path) if path else None
                 if same is not None and same in outputs:
                     raise OptionError(

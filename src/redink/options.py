@@ -439,6 +439,8 @@ def _paths_in(value: Any) -> Iterator[str | Path]:
     """Everything in a value that may name a file."""
     if isinstance(value, str | Path):
         yield value
+    elif isinstance(value, Options):  # a metric prints as its spec
+        yield str(value)
     elif isinstance(value, Mapping):
         for one in value.values():
             yield from _paths_in(one)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from tests.cli.conftest import EXAMPLE, Run
 import redink as library
 from redink.cli.catalogue import COMMANDS
 from redink.cli.entry import Entry
+from redink.compat import cherrant, errant_m2, errant_parallel
 from redink.errors import OptionError
 from redink.options import Flag, Needs, declaration, use_case
 
@@ -214,3 +215,49 @@ def test_an_output_may_be_a_positional_argument() -> None:
     options = {option.name: option for option in declaration(library.convert).options}
     assert options["target"].positional
     assert options["target"].kind.flag == Flag(value="OUT", writes=True)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--metric", "meteor(function_words=@words.txt)", "-o", "words.txt"],
+        ["--metric", "m2,m2(weights=file:words.txt;otherwise=1)", "-o", "words.txt"],
+        ["--analyser", "conllu:other.conllu,words.txt", "-o", "words.txt"],
+    ],
+)
+def test_a_file_in_a_spec_is_not_overwritten(
+    redink: Run, tmp_path: Path, options: list[str]
+) -> None:
+    """Files that a metric or an analyzer reads are inputs too."""
+    (tmp_path / "words.txt").write_text("the\n", encoding="utf-8")
+    result = redink("score", str(EXAMPLE / "gold.m2"), str(EXAMPLE / "careful.txt"), *options)
+    assert result.code == 2
+    assert "words.txt: is an input, and -o would overwrite it" in result.err
+    assert (tmp_path / "words.txt").read_text(encoding="utf-8") == "the\n"
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments"),
+    [
+        (errant_parallel.main, ["-orig", "a.txt", "-cor", "b.txt", "-out", "a.txt"]),
+        (errant_parallel.main, ["-orig", "a.txt", "-cor", "b.txt", "-out", "link.txt"]),
+        (errant_m2.main, ["-auto", "a.txt", "-out", "a.txt"]),
+        (cherrant.parallel_main, ["-f", "a.txt", "-o", "a.txt"]),
+    ],
+)
+def test_a_drop_in_command_keeps_its_input(
+    main: Callable[[list[str]], int],
+    arguments: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The output cannot be one of the inputs."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("1\ta b\ta c\n", encoding="utf-8")
+    (tmp_path / "link.txt").symlink_to("b.txt")
+    assert main(arguments) != 0
+    assert "is an input" in capsys.readouterr().err
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "1\ta b\ta c\n"
+    assert (tmp_path / "b.txt").read_text(encoding="utf-8") == "1\ta b\ta c\n"

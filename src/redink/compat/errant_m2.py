@@ -11,7 +11,7 @@ from redink.analysis.annotating import CHUNK_WORDS
 from redink.analysis.retype import Retyping, retype
 from redink.compat.errant_parallel import add_common_options, how_to_annotate, m2_line, noop_line
 from redink.compat.leaving import run
-from redink.files import write_atomically
+from redink.files import check_files_differ, write_atomically
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
 
 _NAME = "errant_m2"
@@ -41,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _annotate_file(options: argparse.Namespace) -> None:
+    check_files_differ({"": [options.m2_file]}, {"-out": options.out})
     print("Loading resources...", flush=True)  # noqa: T201 (as the original prints)
     finder = how_to_annotate(options).load()
     print("Processing M2 file...", flush=True)  # noqa: T201

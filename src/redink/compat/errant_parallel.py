@@ -20,7 +20,7 @@ from redink.analysis.annotating import CHUNK_WORDS, Annotating
 from redink.analysis.language import EMBEDDED
 from redink.analysis.merge import STRATEGIES
 from redink.compat.leaving import run
-from redink.files import write_atomically
+from redink.files import check_files_differ, write_atomically
 from redink.model import Edit
 
 _NAME = "errant_parallel"
@@ -92,6 +92,7 @@ class _Row:
 
 
 def _annotate_files(options: argparse.Namespace) -> None:
+    check_files_differ({"": [options.orig, *options.cor]}, {"-out": options.out})
     print("Loading resources...", flush=True)  # noqa: T201 (as the original prints)
     how = how_to_annotate(options)
     finder = how.load()
