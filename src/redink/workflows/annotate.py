@@ -27,6 +27,8 @@ from redink.formats.m2 import m2_block
 from redink.formats.pairs import Columns, Pairs, Part, Row, find_pairs, read_rows
 from redink.formats.reading import read_values
 from redink.formats.registry import PLAIN
+from redink.inputs.checks import check_sources, warn
+from redink.inputs.observed import Observed
 from redink.model import (
     AnnotatedSentence,
     Corpus,
@@ -110,10 +112,11 @@ def annotate_files(
         reading = Reading()
         is_lines = not raw.raw and pairs.layout in {"lines", "tsv", "numbered"}
         rows = partial(read_rows, pairs) if is_lines else None
+        names = name_annotators(pairs, files)
         with _placing_unwritable(files or [source], rows):
             tally = write_chunks(
                 partial(annotate_rows, how=how),
-                _look_over(chunks_of_rows(pairs, reading), how),
+                _look_over(chunks_of_rows(pairs, reading), how, names),
                 output,
                 count_words=count_words_of_row,
                 workers=workers,
@@ -121,7 +124,7 @@ def annotate_files(
             )
         warn_of_left_out(source, reading.blank, tally)
         signature = how.signature("annotate", data=fingerprint(reading.digests))
-        return summarise(tally, name_annotators(pairs, files), signature)
+        return summarise(tally, names, signature)
 
 
 @contextmanager
@@ -145,18 +148,25 @@ def _aligned_files(
         yield ready[0], ready[1:]
 
 
-def _look_over(found: Iterable[list[Row]], how: Annotating) -> Iterator[list[Row]]:
-    """The chunks; the first of them tells whether the text seems raw, or of another language."""
-    from redink.scoring.checks import warn_about_texts
-
+def _look_over(
+    found: Iterable[list[Row]], how: Annotating, names: Mapping[str, str]
+) -> Iterator[list[Row]]:
+    """Pass the chunks through; warn of suspicious lines, and of another language in the first."""
+    split = how.load().split
+    observed: list[Observed] = []
     for number, chunk in enumerate(found):
+        columns = zip_longest(*chunk, fillvalue="")
+        sources, *texts = [[Sentence(split(text)) for text in column] for column in columns]
         if number == 0:
-            columns = zip_longest(*chunk, fillvalue="")
-            split = how.load().split
-            sources, *texts = [[Sentence(split(text)) for text in column] for column in columns]
-            warn_about_texts(sources, {str(n): text for n, text in enumerate(texts)})
+            warn(check_sources(sources))
             warn_about_language(sources, how)
+        observed += [Observed() for _ in texts[len(observed) :]]
+        for one, text in zip(observed, texts, strict=False):
+            one.add(sources, text)
         yield chunk
+    for number, one in enumerate(observed):
+        label = names.get(str(number), f"text {number + 1}")
+        warn(one.findings(f"corrected {label!r}"))
 
 
 def warn_of_left_out(source: PathLike, blank: int, tally: Tally) -> None:

@@ -22,16 +22,18 @@ from redink.formats.inputs import (
     TextLike,
     TextsApart,
     check_same_length,
+    corrected_text,
     load_references,
     load_systems,
     refuse_versions,
     split_frame,
 )
 from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
+from redink.inputs.checks import warn_about_input
 from redink.judging.crowd import error_votes
 from redink.judging.labels import Counting, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
-from redink.model import Counts, Table, make_signature
+from redink.model import Counts, Hypotheses, Table, make_signature
 from redink.model.counts import plain
 from redink.options import Drawing, Flag, Needs, NotNegative, use_case
 
@@ -152,15 +154,15 @@ def _load(
     needs_edits: bool,
 ) -> Data:
     """Read everything, check that it fits together, and find the edits of texts."""
-    references = annotator.supply_edits(
-        load_references(
-            reference,
-            source=apart.source,
-            references=apart.references,
-            bare=judged is not None,
-            aligning=aligning,
-        ).cut(annotator.split)
-    )
+    given = load_references(
+        reference,
+        source=apart.source,
+        references=apart.references,
+        bare=judged is not None,
+        aligning=aligning,
+        empty_reference=apart.empty_reference,
+    ).cut(annotator.split)
+    references = annotator.supply_edits(given)
     corpus = references.corpus
     if not corpus.annotators and judged is None:
         raise DataError(
@@ -175,6 +177,8 @@ def _load(
     refuse_versions(loaded)
     check_same_length(corpus, loaded)
     sources = references.sources
+    outputs = [Hypotheses(s.name, corrected_text(sources, s)) for s in loaded if not s.detections]
+    warn_about_input(given, outputs)
     texts = {s.name: s.hypotheses for s in loaded if s.hypotheses is not None and needs_edits}
     edits = annotator.annotate(sources, texts)
     return Data(

@@ -15,9 +15,10 @@ from redink.files import write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
 from redink.formats.placing import Documents, Placed, warn_about_documents
+from redink.inputs.checks import warn_about_input
 from redink.model import Column, Look, Row, Table, Unclear, make_signature, make_table
 from redink.options import Flag, Limits, Needs, Seed, use_case
-from redink.scoring.checks import differ_in_types, note_foreign, warn_about_input
+from redink.scoring.checks import differ_in_types, note_foreign
 from redink.scoring.counted import Grouping
 from redink.scoring.engine import (
     Scored,
@@ -229,6 +230,7 @@ def score_signature(
         "metrics": [str(metric) for metric in metrics],
         **{metric.name: metric.signature() or None for metric in metrics},
         "reference_edits": given or None,
+        "empty_reference": "skip" if loaded.references.absent else None,
         **loaded.aligning.signature(),
         "unclear": unclear if reads_texts and loaded.references.has_unclear else None,
         "data": loaded.data,

@@ -1,0 +1,228 @@
+"""One text compared with its source, line by line: findings that are probably faults."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redink.aligning.moved import find_moved
+from redink.aligning.untokenized import MarkCount
+from redink.inputs.causes import Cause, Kind, find_causes
+from redink.model import Sentence
+
+_LEAST = 3
+_FEW = 10
+_MANY = 0.2
+"""A change in a larger share of the sentences is not a correction."""
+_SYSTEMATIC = 0.5
+"""One edit in a larger share of the changed sentences is systematic."""
+_RARE = 0.01
+_SPACED = 0.02
+_CUT = 0.05
+_TWICE = 0.1
+_FOREIGN = 5
+"""A text of another source has more lines than this that have little in common with it."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in the input that is probably wrong.
+
+    Attributes:
+        file: the file, system or reference.
+        problem: the problem, with the number of sentences.
+        advice: a way to solve it.
+        line: the first line concerned, counted from 1.
+        severe: whether scores are certainly wrong.
+    """
+
+    file: str
+    problem: str
+    advice: str
+    line: int | None = None
+    severe: bool = False
+
+    def __str__(self) -> str:
+        place = "" if self.line is None else f" (first: line {self.line})"
+        advice = f"; {self.advice}" if self.advice else ""
+        return f"{self.file} {self.problem}{place}{advice}".strip()
+
+
+@dataclass
+class _Seen:
+    """The first line in which something was seen, an example, and the number of sentences."""
+
+    line: int
+    example: str = ""
+    count: int = 0
+
+
+class Observed:
+    """Changes between the lines of a text and of its source, counted by their cause.
+
+    Lines may be added in chunks.
+    """
+
+    def __init__(self) -> None:
+        self._total = self._changed = 0
+        self._seen: dict[Cause, _Seen] = {}
+        self._lines: dict[Kind, _Seen] = {}
+        self._kept: Counter[Cause] = Counter()
+        self._home: tuple[int, int] | None = None
+        self._marks, self._source_marks = MarkCount(), MarkCount()
+
+    def add(self, sources: Sequence[Sentence], texts: Sequence[Sentence]) -> None:
+        """Compare the next lines."""
+        before = self._total
+        moved = find_moved([s.tokens for s in sources], [t.tokens for t in texts])
+        if moved.homes and self._home is None:
+            line, home = next(iter(moved.homes.items()))
+            self._home = before + line + 1, before + home + 1
+        far = {*moved.far}
+        for number, (source, text) in enumerate(zip(sources, texts, strict=True), before + 1):
+            self._total += 1
+            self._source_marks.add(number, source.tokens)
+            self._marks.add(number, text.tokens)
+            if source.tokens == text.tokens:
+                continue
+            self._changed += 1
+            is_far = number - before - 1 in far
+            causes = {_FAR: ""} if is_far else dict(find_causes(source.tokens, text.tokens))
+            for key, example in causes.items():
+                self._seen.setdefault(key, _Seen(number, example)).count += 1
+            for kind in {kind for kind, _ in causes}:
+                self._lines.setdefault(kind, _Seen(number)).count += 1
+        self._count_kept(texts)
+        # rare edits are corrections; a long file has too many of them to count each
+        self._seen = {
+            key: seen
+            for key, seen in self._seen.items()
+            if key[0] not in {"edit", "edge"} or seen.count >= _RARE * self._total
+        }
+
+    def _count_kept(self, texts: Sequence[Sentence]) -> None:
+        """Count the sentences in which marks, or the spaces around them, are as in the source."""
+        for key in self._seen:
+            kind, detail = key
+            if kind in {"space", "marks"}:
+                pattern = re.compile(_KEPT[detail[:-1]].format(re.escape(detail[-1])))
+                self._kept[key] += sum(bool(pattern.search(str(text))) for text in texts)
+
+    def findings(self, name: str, *, are_references: bool = False) -> list[Finding]:
+        """Return the causes that are too frequent to be corrections, each once."""
+        found = []
+        if self._is_untokenized:
+            found.append(
+                Finding(
+                    name,
+                    f"seems untokenized: marks are attached to words in "
+                    f"{count_sentences(self._marks.lines)}, and separate tokens in the source",
+                    "tokenize it as the source is tokenized (--align does that)",
+                    self._marks.first,
+                    severe=True,
+                )
+            )
+        suspicious: dict[Kind, list[Cause]] = {}
+        for key, seen in self._seen.items():
+            if self._is_suspicious(key, seen):
+                suspicious.setdefault(key[0], []).append(key)
+        return found + [
+            self._describe(keys, name, are_references=are_references)
+            for keys in suspicious.values()
+        ]
+
+    @property
+    def _is_untokenized(self) -> bool:
+        return "leftover" not in self._lines and self._marks.is_less_tokenized(self._source_marks)
+
+    def _is_suspicious(self, key: Cause, seen: _Seen) -> bool:
+        kind, share = key[0], seen.count / self._total
+        if kind in {"empty", "leftover", "form"}:
+            return True
+        if kind == "far":
+            return self._home is not None or seen.count > max(_FOREIGN, _MANY * self._total)
+        if seen.count < _LEAST or self._is_untokenized:
+            return False
+        if kind in {"space", "marks"}:
+            return seen.count > self._kept[key] and (kind == "marks" or share >= _SPACED)
+        if kind == "edit":
+            return share > _MANY and seen.count > _SYSTEMATIC * self._changed >= _FEW
+        return share > {"cut": _CUT, "long": _TWICE}.get(kind, _MANY)
+
+    def _describe(self, keys: Sequence[Cause], name: str, *, are_references: bool) -> Finding:
+        kind, detail = keys[0]
+        seen = self._lines[kind]
+        first = min(self._seen[key].line for key in keys)
+        count = f"{seen.count} of {count_sentences(self._total)}"
+        if kind == "empty":
+            advice = _EMPTY_REFERENCE if are_references else _EMPTY_SYSTEM
+            return Finding(name, f"is empty in {count}", advice, first)
+        if kind == "far" and self._home is not None:
+            line, home = self._home
+            return Finding(
+                name,
+                f"seems misaligned: {count} do not belong to their source line, and line {line} "
+                f"fits source line {home}",
+                "restore the order of the lines (--align finds the sentences of raw text)",
+                first,
+                severe=seen.count >= _LEAST,
+            )
+        words, advice = _WORDS[kind]
+        examples = " and ".join(self._seen[key].example for key in keys[:3])
+        problem = words.format(count=count, detail=detail, example=examples)
+        return Finding(name, problem, advice, first, severe=kind == "far")
+
+
+_FAR: Cause = ("far", "")
+_EMPTY_SYSTEM = "empty lines are scored as if the system had deleted every word"
+_EMPTY_REFERENCE = (
+    "an empty line means that the annotator deleted the sentence; with --empty-reference skip, "
+    "the annotator is absent there"
+)
+_WORDS: dict[str, tuple[str, str]] = {
+    "far": (
+        "seems to belong to another source: {count} have little in common with it",
+        "check that the file belongs to this source",
+    ),
+    "leftover": (
+        "has characters that the source does not have in {count}: {example}",
+        "remove them unless the system wrote them, because they count as edits",
+    ),
+    "form": (
+        "has another Unicode normalization form than the source in {count}, as in {example}",
+        "convert both files to NFC",
+    ),
+    "marks": (
+        "has {example} in {count}",
+        "use the marks of the source, because the change counts as an edit",
+    ),
+    "case": ("has no {detail} letters in {count}", "restore the case"),
+    "long": (
+        "has nearly twice as many tokens as the source in {count}",
+        "keep only one answer per sentence",
+    ),
+    "cut": (
+        "lacks the end of the sentence in {count}",
+        "check the maximum length of the system's output",
+    ),
+    "space": (
+        "has other spaces around marks than the source in {count}, as in {example}",
+        "tokenize it as the source is tokenized (--align does that)",
+    ),
+    "edge": (
+        "adds {example} in {count}",
+        "remove it, because it counts as an edit",
+    ),
+    "edit": (
+        "makes the same edit, {example}, in {count}",
+        "check that this is a correction and not a fault of the file",
+    ),
+}
+_KEPT = {"split": r"\w{0}\w", "joined": r"(?<!\S){0}(?!\S)", "": "{0}"}
+
+
+def count_sentences(count: int) -> str:
+    """Return a number of sentences, with the word."""
+    return f"{count} sentence" if count == 1 else f"{count} sentences"
