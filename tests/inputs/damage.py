@@ -43,8 +43,9 @@ class Files:
         """Write the files; ``damaged`` has the line ends."""
         folder.mkdir(exist_ok=True)
         names = {"source": "source.txt", "gold": "gold.m2", "reference": "reference.txt"}
-        for kind, name in {**names, "system": "mine.txt"}.items():
-            lines = getattr(self, kind)
+        copies = len(self.source) // len(read("source.txt"))
+        for kind, name in {**names, "system": "mine.txt", "other": "other.txt"}.items():
+            lines = read("eager.txt") * copies if kind == "other" else getattr(self, kind)
             ends = ["\n", self.end if kind == damaged else "\n"]
             text = "".join(f"{line}{ends[n % 2]}" for n, line in enumerate(lines))
             (folder / name).write_text(text, encoding="utf-8", newline="")

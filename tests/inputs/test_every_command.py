@@ -49,7 +49,7 @@ def explored(folder: Path) -> None:
 
 OF_SYSTEMS: dict[str, Command] = {
     "score": lambda x: redink.score(x / "gold.m2", [x / "mine.txt"], **FAST),
-    "compare": lambda x: redink.compare(x / "gold.m2", [x / "mine.txt", EAGER], **FAST),
+    "compare": lambda x: redink.compare(x / "gold.m2", [x / "mine.txt", x / "other.txt"], **FAST),
     "report": lambda x: redink.report(
         x / "gold.m2", [x / "mine.txt"], x / "report", bootstrap=0, **FAST
     ),
@@ -236,6 +236,6 @@ def test_labels_that_a_judge_changed_are_noticed(tmp_path: Path) -> None:
 def test_copied_rankings_are_noticed(tmp_path: Path) -> None:
     """The same judge, sentence and ranks again."""
     rankings = list(redink.read_rankings(EXAMPLES / "rankings.xml"))
-    redink.rank(rankings, samples=2)
+    redink.rank(rankings)
     with pytest.raises(RedinkWarning, match="5 rankings are copies"):
-        redink.rank(rankings + rankings[:5], samples=2)
+        redink.rank(rankings + rankings[:5])

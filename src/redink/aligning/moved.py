@@ -16,7 +16,7 @@ FAR = 0.4
 _NEAR = 0.7
 _SAME_LETTERS = 0.75
 """Two lines with a larger share of common letters belong together, however they are tokenized."""
-_LEAST_TOKENS = 4
+_LEAST_TOKENS = 3
 _NEIGHBORS = (-1, 1, -2, 2)
 _RARE = 50
 _LOOKED_UP = 500

@@ -24,6 +24,7 @@ _CUT = 0.05
 _TWICE = 0.1
 _FOREIGN = 5
 """A text of another source has more lines than this that have little in common with it."""
+_MOST = 0.8
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,11 @@ class Observed:
             if key[0] not in {"edit", "edge"} or seen.count >= _RARE * self._total
         }
 
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether there are many lines, and none of them differs from the source."""
+        return self._total >= _FEW and not self._changed
+
     def _count_kept(self, texts: Sequence[Sentence]) -> None:
         """Count the sentences in which marks, or the spaces around them, are as in the source."""
         for key in self._seen:
@@ -142,7 +148,8 @@ class Observed:
         if kind in {"empty", "leftover", "form"}:
             return True
         if kind == "far":
-            return self._home is not None or seen.count > max(_FOREIGN, _MANY * self._total)
+            many = seen.count > max(_FOREIGN, _MANY * self._total)
+            return self._home is not None or many or seen.count > max(_LEAST, _MOST * self._total)
         if seen.count < _LEAST or self._is_untokenized:
             return False
         if kind in {"space", "marks"}:

@@ -28,7 +28,7 @@ from redink.formats.pairs import Columns, Pairs, Part, Row, find_pairs, read_row
 from redink.formats.reading import read_values
 from redink.formats.registry import PLAIN
 from redink.inputs.checks import check_sources, warn
-from redink.inputs.observed import Observed
+from redink.inputs.observed import Finding, Observed
 from redink.model import (
     AnnotatedSentence,
     Corpus,
@@ -165,8 +165,10 @@ def _look_over(
             one.add(sources, text)
         yield chunk
     for number, one in enumerate(observed):
-        label = names.get(str(number), f"text {number + 1}")
-        warn(one.findings(f"corrected {label!r}"))
+        label = f"corrected {names.get(str(number), f'text {number + 1}')!r}"
+        warn(one.findings(label))
+        if one.is_unchanged:
+            warn([Finding(label, "is identical to the source", "give the corrected text")])
 
 
 def warn_of_left_out(source: PathLike, blank: int, tally: Tally) -> None:

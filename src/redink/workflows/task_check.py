@@ -111,9 +111,9 @@ Found = tuple[Verdict, int | None, str]
 
 def _compare_lines(source: Sequence[str], lines: Sequence[str]) -> Iterator[Found]:
     sources, texts = (list(map(Sentence.from_line, some)) for some in (source, lines))
+    moved = find_moved([s.tokens for s in sources], [t.tokens for t in texts])
     if len(lines) != len(source):
-        homes = find_moved([s.tokens for s in sources], [t.tokens for t in texts]).homes
-        line, home = next(iter(homes.items()), (None, 0))
+        line, home = next(iter(moved.homes.items()), (None, 0))
         what = f"has {len(lines)} lines, the source has {len(source)}"
         if line is None:
             yield "problem", None, what
@@ -122,6 +122,10 @@ def _compare_lines(source: Sequence[str], lines: Sequence[str]) -> Iterator[Foun
             where = f"line {line + 1} fits source line {home + 1}: a line before {fault}"
             yield "problem", line + 1, f"{what}; {where}"
         return
-    for found in check_texts(sources, {"": texts}):
+    suspicious = list(check_texts(sources, {"": texts}))
+    for found in suspicious:
         verdict: Verdict = "problem" if found.severe else "note"
         yield verdict, found.line, f"{found.problem}; {found.advice}"
+    if moved.far and not any(found.severe for found in suspicious):
+        what = f"{len(moved.far)} with little in common with the source"
+        yield "note", moved.far[0] + 1, what
