@@ -109,6 +109,8 @@ def test_a_damaged_reference_is_noticed(command: str, name: str, tmp_path: Path)
     files, told = damage("reference", name)
     if name in {"decomposed", "other spaces", "copied block"}:
         pytest.skip("the other systems do not fit the changed source")
+    if name == "curly":
+        pytest.skip("annotators correct the shape of marks")
     folder = files.write(tmp_path / "files", damaged="reference")
     with pytest.raises(RedinkWarning, match=told):
         OF_REFERENCES[command](folder)
@@ -119,6 +121,8 @@ def test_a_damaged_reference_is_noticed(command: str, name: str, tmp_path: Path)
 def test_doctor_lists_the_damage(kind: str, name: str, tmp_path: Path) -> None:
     """As one row that names the file."""
     files, told = damage(kind, name)
+    if (kind, name) == ("reference", "curly"):
+        pytest.skip("annotators correct the shape of marks")
     folder = files.write(tmp_path / "files", damaged=kind)
     table = redink.doctor(systems=[folder / "mine.txt"], **texts_of(folder))
     said = [f"{row['file']}: {row['problem']}; {row['advice']}" for row in table.rows]

@@ -140,7 +140,8 @@ def _find_mark(old: str, new: str) -> Cause | None:
     """Return the mark that is written in another way, if nothing else changes."""
     if _plain(old) != _plain(new) or _bare(old) == _bare(new):
         return None
-    return "marks", next(a for a, b in zip(old, new + old, strict=False) if a != b)
+    changed = (f"{a}{b}" for a, b in zip(old, new, strict=False) if b not in {a, " "})
+    return "marks", next(changed, f"{old[-1]}{new[-1]}")
 
 
 def _bare(text: str) -> str:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from redink.aligning.untokenized import MarkCount
 from redink.errors import RedinkWarning
+from redink.formats.aligned import find_shapes
 from redink.inputs.causes import INVISIBLE
 from redink.inputs.observed import Finding, Observed, count_sentences
 from redink.model import (
@@ -30,7 +31,7 @@ from redink.model import (
 
 _FEW = 10
 """With fewer sentences, two texts may be identical by chance."""
-_BLOCK = 5
+_BLOCK = 8
 """A block of this many consecutive sentences that occurs again is a copy."""
 _SOURCE = "the source"
 _BASELINES = re.compile(
@@ -60,7 +61,7 @@ def check_input(references: References, systems: Sequence[Hypotheses]) -> list[F
     texts = {f"system {system.name!r}": system.texts for system in systems}
     return [
         *check_references(references),
-        *check_texts(references.sources, texts),
+        *check_texts(references.sources, texts, shapes=find_shapes(references)),
         *_find_identical(references, systems),
     ]
 
@@ -177,12 +178,20 @@ def check_texts(
     texts: Mapping[str, Sequence[Sentence]],
     *,
     are_references: bool = False,
+    shapes: Collection[str] = (),
 ) -> Iterator[Finding]:
-    """Find everything suspicious in texts that correct the sources, line by line."""
+    """Find everything suspicious in texts that correct the sources, line by line.
+
+    Args:
+        sources: the source sentences.
+        texts: the texts by name.
+        are_references: whether the texts are references.
+        shapes: the marks whose shape the annotators correct.
+    """
     for name, text in texts.items():
         observed = Observed()
         observed.add(sources, text)
-        yield from observed.findings(name, are_references=are_references)
+        yield from observed.findings(name, are_references=are_references, shapes=shapes)
 
 
 def check_outputs(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from redink.aligning.moved import find_moved
@@ -25,6 +24,10 @@ _TWICE = 0.1
 _FOREIGN = 5
 """A text of another source has more lines than this that have little in common with it."""
 _MOST = 0.8
+_AT_HOME = 0.1
+"""Of lines that were moved, more than this share fits another source line."""
+_KEPT = 0.1
+"""A change of marks is systematic if a smaller share keeps the mark of the source."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Observed:
         self._total = self._changed = 0
         self._seen: dict[Cause, _Seen] = {}
         self._lines: dict[Kind, _Seen] = {}
-        self._kept: Counter[Cause] = Counter()
+        self._kept: Counter[str] = Counter()
         self._home: tuple[int, int] | None = None
         self._marks, self._source_marks = MarkCount(), MarkCount()
 
@@ -78,7 +81,7 @@ class Observed:
         """Compare the next lines."""
         before = self._total
         moved = find_moved([s.tokens for s in sources], [t.tokens for t in texts])
-        if moved.homes and self._home is None:
+        if self._home is None and len(moved.homes) > _AT_HOME * len(moved.far):
             line, home = next(iter(moved.homes.items()))
             self._home = before + line + 1, before + home + 1
         far = {*moved.far}
@@ -86,6 +89,7 @@ class Observed:
             self._total += 1
             self._source_marks.add(number, source.tokens)
             self._marks.add(number, text.tokens)
+            self._count_kept(text.tokens)
             if source.tokens == text.tokens:
                 continue
             self._changed += 1
@@ -95,7 +99,6 @@ class Observed:
                 self._seen.setdefault(key, _Seen(number, example)).count += 1
             for kind in {kind for kind, _ in causes}:
                 self._lines.setdefault(kind, _Seen(number)).count += 1
-        self._count_kept(texts)
         # rare edits are corrections; a long file has too many of them to count each
         self._seen = {
             key: seen
@@ -108,16 +111,33 @@ class Observed:
         """Whether there are many lines, and none of them differs from the source."""
         return self._total >= _FEW and not self._changed
 
-    def _count_kept(self, texts: Sequence[Sentence]) -> None:
-        """Count the sentences in which marks, or the spaces around them, are as in the source."""
-        for key in self._seen:
-            kind, detail = key
-            if kind in {"space", "marks"}:
-                pattern = re.compile(_KEPT[detail[:-1]].format(re.escape(detail[-1])))
-                self._kept[key] += sum(bool(pattern.search(str(text))) for text in texts)
+    def _count_kept(self, tokens: Sequence[str]) -> None:
+        """Count a sentence for every mark in it: as it is, inside a word, and as a token."""
+        kept: set[str] = set()
+        for token in tokens:
+            if token.isalnum():
+                continue
+            if len(token) == 1:
+                kept.add(f"joined{token}")
+            inside = zip(token, token[1:], token[2:], strict=False)
+            kept.update(
+                f"split{mark}"
+                for before, mark, after in inside
+                if before.isalnum() and after.isalnum() and not mark.isalnum()
+            )
+            kept.update(mark for mark in token if not mark.isalnum())
+        self._kept.update(kept)
 
-    def findings(self, name: str, *, are_references: bool = False) -> list[Finding]:
-        """Return the causes that are too frequent to be corrections, each once."""
+    def findings(
+        self, name: str, *, are_references: bool = False, shapes: Collection[str] = ()
+    ) -> list[Finding]:
+        """Return the causes that are too frequent to be corrections, each once.
+
+        Args:
+            name: the name of the text.
+            are_references: whether the text is a reference.
+            shapes: the marks whose shape the annotators correct.
+        """
         found = []
         if self._is_untokenized:
             found.append(
@@ -132,7 +152,10 @@ class Observed:
             )
         suspicious: dict[Kind, list[Cause]] = {}
         for key, seen in self._seen.items():
-            if self._is_suspicious(key, seen):
+            # annotators correct the shape of some marks: a dash for a hyphen
+            few = are_references and seen.count <= _MANY * self._total
+            is_corrected = key[0] == "marks" and (few or key[1][1:] in shapes)
+            if self._is_suspicious(key, seen) and not is_corrected:
                 suspicious.setdefault(key[0], []).append(key)
         return found + [
             self._describe(keys, name, are_references=are_references)
@@ -152,11 +175,14 @@ class Observed:
             return self._home is not None or many or seen.count > max(_LEAST, _MOST * self._total)
         if seen.count < _LEAST or self._is_untokenized:
             return False
-        if kind in {"space", "marks"}:
-            return seen.count > self._kept[key] and (kind == "marks" or share >= _SPACED)
-        if kind == "edit":
-            return share > _MANY and seen.count > _SYSTEMATIC * self._changed >= _FEW
-        return share > {"cut": _CUT, "long": _TWICE}.get(kind, _MANY)
+        tests = {
+            "marks": self._kept[key[1][:1]] <= _KEPT * seen.count,
+            "space": seen.count > self._kept[key[1]] and share >= _SPACED,
+            "edit": share > _MANY and seen.count > _SYSTEMATIC * self._changed >= _FEW,
+            "cut": share > _CUT,
+            "long": share > _TWICE,
+        }
+        return tests.get(kind, share > _MANY)
 
     def _describe(self, keys: Sequence[Cause], name: str, *, are_references: bool) -> Finding:
         kind, detail = keys[0]
@@ -227,7 +253,6 @@ _WORDS: dict[str, tuple[str, str]] = {
         "check that this is a correction and not a fault of the file",
     ),
 }
-_KEPT = {"split": r"\w{0}\w", "joined": r"(?<!\S){0}(?!\S)", "": "{0}"}
 
 
 def count_sentences(count: int) -> str:
