@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -113,15 +113,17 @@ def annotate_files(
         is_lines = not raw.raw and pairs.layout in {"lines", "tsv", "numbered"}
         rows = partial(read_rows, pairs) if is_lines else None
         names = name_annotators(pairs, files)
+        observed: list[Observed] = []
         with _placing_unwritable(files or [source], rows):
             tally = write_chunks(
                 partial(annotate_rows, how=how),
-                _look_over(chunks_of_rows(pairs, reading), how, names),
+                _look_over(chunks_of_rows(pairs, reading), how, observed),
                 output,
                 count_words=count_words_of_row,
                 workers=workers,
                 total=count_sentences(lines),
             )
+        warn(describe_observed(observed, names, reading))
         warn_of_left_out(source, reading.blank, tally)
         signature = how.signature("annotate", data=fingerprint(reading.digests))
         return summarise(tally, names, signature)
@@ -149,26 +151,41 @@ def _aligned_files(
 
 
 def _look_over(
-    found: Iterable[list[Row]], how: Annotating, names: Mapping[str, str]
+    found: Iterable[list[Row]], how: Annotating, observed: list[Observed]
 ) -> Iterator[list[Row]]:
-    """Pass the chunks through; warn of suspicious lines, and of another language in the first."""
-    split = how.load().split
-    observed: list[Observed] = []
-    for number, chunk in enumerate(found):
-        columns = zip_longest(*chunk, fillvalue="")
-        sources, *texts = [[Sentence(split(text)) for text in column] for column in columns]
+    """Pass the chunks through; the first shows whether the source is of another language."""
+    for number, chunk in enumerate(observe_rows(found, how, observed)):
         if number == 0:
+            sources = [Sentence(how.load().split(row[0])) for row in chunk]
             warn(check_sources(sources))
             warn_about_language(sources, how)
+        yield chunk
+
+
+def observe_rows(
+    found: Iterable[list[Row]], how: Annotating, observed: list[Observed]
+) -> Iterator[list[Row]]:
+    """Pass the chunks through; compare every corrected text with the source."""
+    split = how.load().split
+    for chunk in found:
+        columns = zip_longest(*chunk, fillvalue="")
+        sources, *texts = [[Sentence(split(text)) for text in column] for column in columns]
         observed += [Observed() for _ in texts[len(observed) :]]
         for one, text in zip(observed, texts, strict=False):
             one.add(sources, text)
         yield chunk
+
+
+def describe_observed(
+    observed: Sequence[Observed], names: Mapping[str, str], reading: Reading
+) -> Iterator[Finding]:
+    """Return everything suspicious in the corrected texts, with the line in the file."""
     for number, one in enumerate(observed):
         label = f"corrected {names.get(str(number), f'text {number + 1}')!r}"
-        warn(one.findings(label))
+        for finding in one.findings(label):
+            yield replace(finding, line=reading.line_of(finding.line))
         if one.is_unchanged:
-            warn([Finding(label, "is identical to the source", "give the corrected text")])
+            yield Finding(label, "is identical to the source", "give the corrected text")
 
 
 def warn_of_left_out(source: PathLike, blank: int, tally: Tally) -> None:
@@ -282,8 +299,21 @@ def summarise(
 class Reading:
     """What is learnt about the input while it is read."""
 
-    blank: int = 0
+    skipped: list[int] = field(default_factory=list)
+    """The numbers of the lines that were left out, since their source is empty."""
     digests: list[str] = field(default_factory=list)
+
+    @property
+    def blank(self) -> int:
+        """How many lines were left out."""
+        return len(self.skipped)
+
+    def line_of(self, number: int | None) -> int | None:
+        """Return the line of the file with the ``number``-th of the lines that were kept."""
+        for line in self.skipped:
+            if number is not None and line <= number:
+                number += 1
+        return number
 
 
 @dataclass
@@ -324,11 +354,11 @@ def chunks_of_rows(pairs: Pairs, reading: Reading, part: Part | None = None) -> 
 
 
 def _with_source(rows: Iterable[Row], reading: Reading) -> Iterator[Row]:
-    for row in rows:
+    for number, row in enumerate(rows, start=1):
         if row[0].strip():
             yield row
         else:
-            reading.blank += 1
+            reading.skipped.append(number)
 
 
 def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[AnnotatedSentence]]:
