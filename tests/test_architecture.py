@@ -27,7 +27,7 @@ GROUND = {
 FLOORS = [
     {"statistics", "aligning"},
     {"formats", "analysis", "scoring", "reports"},
-    {"detection"},
+    {"inputs", "detection"},
     {"judging", "detectors"},
     {"workflows"},
     {"web", "compat"},

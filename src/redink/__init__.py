@@ -38,6 +38,7 @@ _HOMES = {
         "redink.workflows.data": "data",
         "redink.workflows.detect": "run_detector train_detector",
         "redink.workflows.detection": "detection",
+        "redink.workflows.doctor": "doctor",
         "redink.workflows.explain": "explain",
         "redink.workflows.items": "plan_items",
         "redink.workflows.meta": "meta",

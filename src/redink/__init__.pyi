@@ -105,6 +105,7 @@ __all__ = [
     "crowd",
     "data",
     "detection",
+    "doctor",
     "estimate_sample",
     "evaluate_analyser",
     "explain",
@@ -343,6 +344,7 @@ def compare(
     *,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
     align: bool = ...,
     field: str | None = ...,
     tokenise: bool = ...,
@@ -471,6 +473,7 @@ def detection(
     from_counts: Sequence[float | None] | Sequence[Sequence[float | None]] | None = ...,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
     align: bool = ...,
     field: str | None = ...,
     tokenise: bool = ...,
@@ -529,6 +532,39 @@ def detection(
     sweep: Sweep = ...,
     sharing: Sharing = ...,
     drawing: Drawing = ...,
+) -> Table: ...
+def doctor(
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
+    | None = ...,
+    systems: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
+    *,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
+    language: str = ...,
+    apart: TextsApart = ...,
 ) -> Table: ...
 def estimate_sample(
     key: str | Path | None = ...,
@@ -730,6 +766,7 @@ def report(
     *,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
     align: bool = ...,
     field: str | None = ...,
     tokenise: bool = ...,
@@ -815,6 +852,7 @@ def score(
     *,
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
     align: bool = ...,
     field: str | None = ...,
     tokenise: bool = ...,

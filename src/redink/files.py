@@ -14,6 +14,7 @@ import os
 import re
 import stat
 import sys
+import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -24,7 +25,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, BinaryIO, NamedTuple, TextIO, cast
 
-from redink.errors import DataError, FormatError, MissingExtraError, OptionError, RedinkError
+from redink.errors import (
+    DataError,
+    FormatError,
+    MissingExtraError,
+    OptionError,
+    RedinkError,
+    RedinkWarning,
+)
 
 STANDARD_STREAM = "-"
 _CHUNK = 1 << 18
@@ -231,12 +239,36 @@ def read_blocks(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple
     """What :func:`read_lines` reads, in blocks of many whole lines, all of which end with LF.
 
     With each comes the number of its first line. Where the last line has no end, it has none here.
+    Line ends of several kinds in one file get a warning.
     """
+    ends: dict[str, int] = {}
     for place, _, text in _text_blocks(path, start):
+        _note_ends(ends, place.line, text)
         if "\r" in text:
             yield place.line + 1, text.replace("\r\n", "\n").replace("\r", "\n")
         else:
             yield place.line + 1, text
+    if len(ends) > 1:
+        told = ", ".join(f"{_ENDS[end]} (first: line {line})" for end, line in ends.items())
+        warnings.warn(
+            f"{path}: has line ends of several kinds: {told}; each ends a line, so check the "
+            "number of lines and save the file with one kind",
+            RedinkWarning,
+            stacklevel=4,
+        )
+
+
+_ENDS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+_END = {"\n": re.compile(r"(?<!\r)\n"), "\r\n": re.compile(r"\r\n"), "\r": re.compile(r"\r(?!\n)")}
+
+
+def _note_ends(ends: dict[str, int], before: int, text: str) -> None:
+    """Note the kinds of line ends in a block, each with the first line that it ends."""
+    both = text.count("\r\n")
+    counts = {"\n": text.count("\n") - both, "\r\n": both, "\r": text.count("\r") - both}
+    for end, count in counts.items():
+        if count and end not in ends and (found := _END[end].search(text)):
+            ends[end] = before + 1 + _count_line_ends(text[: found.start()])
 
 
 def mark_lines(path: str | Path, *, every: int) -> tuple[list[Place], int]:

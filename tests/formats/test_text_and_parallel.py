@@ -13,7 +13,7 @@ from redink.analysis.english.embedded import english_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.inputs import read_system
 from redink.formats.pairs import Columns, find_pairs, layout_of, read_rows
-from redink.formats.reading import read_values
+from redink.formats.reading import read_corpus, read_values
 from redink.formats.text import (
     read_parallel,
     read_parallel_files,
@@ -36,8 +36,8 @@ def test_a_line_is_a_sentence(tmp_path: Path) -> None:
 def test_text_that_looks_raw_is_warned_about(tmp_path: Path) -> None:
     """Tokenised input is never re-tokenised, so someone must say when it is not tokenised."""
     (tmp_path / "f").write_text(RAW)
-    with pytest.warns(RedinkWarning, match=r"looks like raw text: in its first 3 lines 5 marks"):
-        found = list(read_text_lines(tmp_path / "f"))
+    with pytest.warns(RedinkWarning, match=r"seems untokenized: .* 6 marks"):
+        found = read_corpus(tmp_path / "f").sentences
     assert found[0].source.tokens == ("First,", "we", "went", "home.")
 
 
@@ -46,13 +46,13 @@ def test_tokenised_text_is_not_warned_about(tmp_path: Path, shared: Path) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
         for name in ("conll14/source.txt", "jfleg/dev.src", "jfleg/test.ref1", "text/masc.txt.gz"):
-            assert list(read_text_lines(shared / "data" / name))
+            assert read_corpus(shared / "data" / name)
 
 
 def test_raw_text_is_recognised(shared: Path) -> None:
     """Books with their marks glued to the words are raw."""
-    with pytest.warns(RedinkWarning, match="looks like raw text"):
-        list(read_text_lines(shared / "data/text/gutenberg.txt.gz"))
+    with pytest.warns(RedinkWarning, match="seems untokenized"):
+        read_corpus(shared / "data/text/gutenberg.txt.gz")
 
 
 def test_raw_text_can_be_tokenised(tmp_path: Path) -> None:

@@ -384,7 +384,7 @@ def test_raw_text_is_suspected(tmp_path: Path) -> None:
         (tmp_path / name).write_text(f"This {verb} wrong.\nSo {verb} that.\n" * 5)
     with pytest.warns(RedinkWarning) as told:
         redink.annotate_files(tmp_path / "source", tmp_path / "better", tmp_path / "out.m2")
-    assert ["untokenised" in str(one.message) for one in told] == [True]
+    assert ["untokenized" in str(one.message) for one in told] == [True]
 
 
 def test_command_line(example: Path, tmp_path: Path) -> None:

@@ -236,7 +236,7 @@ def test_a_shifted_system_is_suspected(files: Files, tmp_path: Path) -> None:
     shifted.write_text("\n".join([*lines[1:], lines[0]]) + "\n")
     (message,) = caught(files, shifted=shifted)
     assert "misaligned" in message
-    assert "line 1 is near source line 2" in message
+    assert "line 1 fits source line 2" in message
 
 
 def test_a_foreign_system_is_suspected(files: Files, tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_untokenised_text_is_suspected(files: Files, tmp_path: Path) -> None:
     """Full stops that stick to words are pointed out."""
     raw = tmp_path / "raw.txt"
     raw.write_text(SYSTEMS["good"].replace(" .", "."))
-    assert any("system 'raw' seems untokenised" in message for message in caught(files, raw=raw))
+    assert any("system 'raw' seems untokenized" in message for message in caught(files, raw=raw))
     raw.write_text(SYSTEMS["good"].replace(" .", ".", 1))
     assert caught(files, raw=raw) == []  # a slip
     raw.write_text(SYSTEMS["good"].replace(" .", ""))

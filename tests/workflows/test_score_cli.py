@@ -115,7 +115,7 @@ def test_quiet_means_no_warnings(files: Files) -> None:
     raw = files["gold"].parent / "raw.txt"
     raw.write_text(files["good"].read_text().replace(" .", "."))
     loud = redink(files, "score gold.m2 raw.txt --metric m2 --format json")
-    assert "redink: warning: system 'raw' seems untokenised" in loud.stderr
+    assert "redink: warning: system 'raw' seems untokenized" in loud.stderr
     quiet = redink(files, "score gold.m2 raw.txt --metric m2 --format json --quiet")
     assert quiet.stderr == ""
     assert quiet.stdout == loud.stdout

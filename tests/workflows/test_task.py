@@ -68,10 +68,14 @@ def test_a_good_submission_is_ready(task: Path) -> None:
     ("lines", "line", "said"),
     [
         (SOURCE[:-1], None, f"has {len(SOURCE) - 1} lines, the source has {len(SOURCE)}"),
-        ([*SOURCE[:9], *SOURCE[10:]], 10, "from line 10 on they fit the source 1 further down"),
-        ([*SOURCE[:9], "", *SOURCE[9:]], 11, "further up: a line before is too many"),
-        ([*SOURCE[:9], *SOURCE[10:], ""], 10, "lines are not where they belong"),
-        ([line.replace(" .", ".").replace(" ,", ",") for line in SOURCE], 1, "is not tokenised"),
+        ([*SOURCE[:9], *SOURCE[10:]], 10, "line 10 fits source line 11: a line before is missing"),
+        (
+            [*SOURCE[:9], "", *SOURCE[9:]],
+            11,
+            "line 11 fits source line 10: a line before is too many",
+        ),
+        ([*SOURCE[:9], *SOURCE[10:], ""], 10, "do not belong to their source line"),
+        ([line.replace(" .", ".").replace(" ,", ",") for line in SOURCE], 1, "seems untokenized"),
         ([], None, "is empty"),
     ],
 )
@@ -117,7 +121,7 @@ def test_what_is_only_strange_is_a_note(task: Path) -> None:
     assert found(task, team)[1] == ("en.txt", "note", None, "changes nothing: it is the source")
     lines = ["", "I am sorry , I cannot help with that ." + " no" * 60, *SOURCE[2:]]
     (team / "en.txt").write_text("".join(f"{one}\n" for one in lines), encoding="utf-8")
-    assert [row[1] for row in found(task, team)] == ["ok", "note", "note", "note", "ok"]
+    assert [row[1] for row in found(task, team)] == ["ok", "note", "note", "ok"]
 
 
 def test_the_exit_code_says_whether_it_is_ready(

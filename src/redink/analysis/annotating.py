@@ -385,7 +385,10 @@ def annotate_references(references: References, *, how: Sharing) -> References:
         references.sources, texts, how=how.annotating, workers=how.workers, cache=how.cache
     )
     sentences = tuple(
-        AnnotatedSentence.of_everyone(source, (found[name][number] for name in found))
+        AnnotatedSentence.of_everyone(
+            source,
+            (found[who][number] for who in found if (int(who), number) not in references.absent),
+        )
         for number, source in enumerate(references.sources)
     )
     return replace(references, corpus=replace(references.corpus, sentences=sentences))

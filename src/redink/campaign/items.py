@@ -14,8 +14,10 @@ from typing import Any, TextIO
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import placed
 from redink.formats.delimited import read_records, tell_layout
-from redink.formats.inputs import PathLike, SystemsLike, TextLike
+from redink.formats.inputs import PathLike, SystemsLike, TextLike, load_hypotheses
 from redink.formats.json_lines import read_head, read_objects, write_object
+from redink.inputs.checks import check_outputs, warn
+from redink.model import Sentence
 from redink.options import Options, Positive, Share
 
 _NUMBER = re.compile(r"-?\d{1,15}")
@@ -58,6 +60,13 @@ class Material:
     tokenise: bool = False
     language: str = "en"
     skipped: frozenset[int] = frozenset()
+
+    def load_outputs(self) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
+        """Return the source sentences and the output of every system; warn of suspicious lines."""
+        assert self.source is not None
+        sources, systems = load_hypotheses(self.source, self.systems)
+        warn(check_outputs(sources, systems), stacklevel=4)
+        return sources, systems
 
     def item_file(self, *columns: str) -> PathLike | None:
         """The file, if it is a table with a column ``text``, or with those that are named.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redink.cli import groups
-from redink.cli.entry import Entry
+from redink.cli.entry import ONE_FILE, Entry
 
 COMMANDS: dict[str, Entry] = {
     "annotate": Entry(
@@ -68,6 +68,18 @@ COMMANDS: dict[str, Entry] = {
         writes=True,
         finish="tell_notes",
         more=("list_option",),
+    ),
+    "doctor": Entry(
+        summary="check files for shifted lines, copies, leftovers and other mistakes",
+        home="redink.workflows.doctor:doctor",
+        files=ONE_FILE,
+        examples="""
+        redink doctor gold.m2 careful.txt eager.txt
+        redink doctor --source source.txt --reference reference-a.txt careful.txt
+        redink doctor source.txt careful.txt         # a source and system outputs
+        redink doctor crowd.csv
+        redink doctor gold.m2 careful.txt --format json
+        """,
     ),
     "analyser": groups.ANALYSER,
     "score": Entry(

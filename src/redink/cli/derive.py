@@ -18,7 +18,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from redink.cli import output
-from redink.cli.entry import Entry
+from redink.cli.entry import ONE_FILE, Entry
 from redink.cli.layout import Command, FileName
 from redink.cli.progress import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
@@ -48,7 +48,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         if option.kind.flag.hidden or (takes_systems and option.name == "systems"):
             continue
         if takes_systems and option.name == "reference":
-            parameters.append(_files_argument())
+            parameters.append(_files_argument(entry.files))
             continue
         parameters += _parameters(option)
     own_options = {parameter.name for parameter in parameters}
@@ -66,7 +66,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         values |= {name: _one_of(values[name]) for name in flags if values.get(name)}
         values |= {name: _all_of(values[name]) for name in lists if values.get(name)}
         if files is not None:
-            values |= _split_files(files, values)
+            values |= _split_files(files, values, entry.files)
         used = _without_defaults(values, declared)
         check_together(declared.options, used, table=around.get("output"))
         _check_standard_input(values)
@@ -183,17 +183,21 @@ def _check_standard_input(values: Mapping[str, Any]) -> None:
         raise OptionError("-: standard input can hold one thing only; give the others by file name")
 
 
-def _files_argument() -> click.Argument:
-    return click.Argument(["files"], nargs=-1, metavar="REFERENCE SYSTEM...", type=FileName())
+def _files_argument(name: str) -> click.Argument:
+    return click.Argument(["files"], nargs=-1, metavar=name, type=FileName())
 
 
-def _split_files(files: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+def _split_files(files: tuple[str, ...], values: Mapping[str, Any], name: str) -> dict[str, Any]:
     """The reference and the systems; with --reference all files are systems."""
     if values.get("references") or values.get("from_counts"):
         return {"systems": list(files)}
+    if values.get("source") is not None and name == ONE_FILE:
+        return {"systems": list(files)}
     if values.get("source") is not None:
         raise OptionError("--source needs at least one --reference")
-    if len(files) < 2:
+    if name == ONE_FILE and not files:
+        raise OptionError("give at least one file")
+    if name != ONE_FILE and len(files) < 2:
         raise OptionError("give a REFERENCE and at least one SYSTEM")
     return {"reference": files[0], "systems": list(files[1:])}
 

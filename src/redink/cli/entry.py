@@ -12,6 +12,9 @@ import click
 
 from redink.cli.layout import Group
 
+ONE_FILE = "FILE..."
+"""The arguments of a command for which one file is enough."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
@@ -24,6 +27,7 @@ class Entry:
         writes: whether the use case writes its own output, so that its table needs no ``-o``.
         finish: what happens with its table, a function of :mod:`redink.cli.output`.
         more: options that only a terminal has, by their names in :mod:`redink.cli.output`.
+        files: the arguments of a command that reads references and systems.
         needs: the extra without which it, or a group's members, cannot run; its help needs nothing.
         about: the help of a group.
         members: the commands of a group.
@@ -35,6 +39,7 @@ class Entry:
     writes: bool = False
     finish: str = "emit"
     more: tuple[str, ...] = ()
+    files: str = "REFERENCE SYSTEM..."
     needs: str | None = None
     about: str = ""
     members: Mapping[str, Entry] | None = None

@@ -23,7 +23,7 @@ from redink.files import placed
 from redink.formats.delimited import COMMA, TAB, Layout, read_records, tell_layout, write_rows
 from redink.formats.jsonl import CORRECTED, SOURCE, one_corrected, stem_of
 from redink.formats.registry import Format, register
-from redink.formats.text import Lines, token_line, warn_of_loss
+from redink.formats.text import sentence_of, token_line, warn_of_loss
 from redink.formats.treebank import Tokenise
 from redink.model import ParallelSentence
 
@@ -32,7 +32,6 @@ def read_columns(
     path: str | Path, *, layout: Layout, tokenise: Tokenise | None = None
 ) -> Iterator[ParallelSentence]:
     """The rows below the header."""
-    made = Lines(path, tokenise)
     left_out: dict[str, None] = {}
     empty = True
     for record in read_records(path, layout):
@@ -46,7 +45,10 @@ def read_columns(
         left_out |= dict.fromkeys(
             name for name in cells if name != written and stem_of(name) != wanted
         )
-        yield ParallelSentence(made.source(cells[written]), tuple(map(made.sentence, corrected)))
+        yield ParallelSentence(
+            sentence_of(cells[written], tokenise),
+            tuple(sentence_of(cell, tokenise) for cell in corrected),
+        )
         empty = False
     if empty:
         raise FormatError("holds no sentences below its header", path=path)
@@ -56,7 +58,6 @@ def read_columns(
             RedinkWarning,
             stacklevel=2,
         )
-    made.warn()
 
 
 def write_columns(sentences: Iterable[ParallelSentence], stream: TextIO, *, layout: Layout) -> None:

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
+from redink.aligning.moved import find_moved
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.formats.aligned import Aligning, align_output, find_shapes, is_raw
 from redink.formats.essays import form_of
@@ -64,6 +65,9 @@ SystemLike = PathLike | SystemOutput | Texts | Sentences
 SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
 
 
+EmptyReference = Literal["delete", "skip"]
+
+
 @dataclass(frozen=True)
 class TextsApart(Options):
     """References as texts apart from their source, instead of one file with edits.
@@ -71,10 +75,13 @@ class TextsApart(Options):
     Attributes:
         source: the text as written, with ``--reference``; then all arguments are systems.
         references: a corrected text, instead of REFERENCE; once for each annotator.
+        empty_reference: meaning of an empty line in a reference text: the annotator deleted the
+            sentence (delete), or did not annotate it (skip).
     """
 
     source: TextLike | None = None
     references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = ()
+    empty_reference: EmptyReference = "delete"
 
 
 def split_frame(reference: Any, systems: Any, apart: TextsApart) -> tuple[Any, Any, TextsApart]:
@@ -99,7 +106,7 @@ def split_frame(reference: Any, systems: Any, apart: TextsApart) -> tuple[Any, A
             f"it has: {', '.join(columns)}"
         )
     others = {name: text for name, text in columns.items() if name not in {*sources, *texts}}
-    apart = TextsApart(columns[sources[0]], [columns[name] for name in texts])
+    apart = replace(apart, source=columns[sources[0]], references=[columns[name] for name in texts])
     return None, others if _is_none(systems) else systems, apart
 
 
@@ -117,7 +124,7 @@ _HOLDS: dict[type, str] = {
 
 
 def _sentences(
-    given: Any, expected: str, most: int | None = None
+    given: Any, expected: str, most: int | None = None, *, checked: bool = True
 ) -> tuple[str, tuple[Any, ...], int]:
     """What a file or values hold (one of ``_HOLDS``), the values, and how many there are.
 
@@ -126,7 +133,7 @@ def _sentences(
     """
     kind: str | None
     if isinstance(given, str | Path):
-        found, stream = read_values(given)
+        found, stream = read_values(given, checked=checked)
         kind, name = found.kind, found.name
         if kind == "documents":
             stream = read_values(given, kind="corpus")[1]
@@ -202,6 +209,7 @@ def load_references(
     references: Sequence[TextLike] | TextLike = (),
     bare: bool = False,
     aligning: Aligning = Aligning(),
+    empty_reference: EmptyReference = "delete",
 ) -> References:
     """What the annotators made of the sources.
 
@@ -212,11 +220,24 @@ def load_references(
         references: corrected texts, one for each annotator.
         bare: whether sentences without edits will do, since the truth comes from elsewhere.
         aligning: whether reference texts are raw.
+        empty_reference: whether an annotator deleted the sentences whose text is empty, or did not
+            annotate them.
 
     Raises:
         OptionError: something is missing, or given twice.
         DataError: the texts do not match, or there is nothing to compare with.
     """
+    loaded = _load_references(reference, source, references, bare=bare, aligning=aligning)
+    if empty_reference == "delete":
+        return loaded
+    if loaded.given_texts is None:
+        raise OptionError("--empty-reference is about reference texts (--source and --reference)")
+    return loaded.without_empty()
+
+
+def _load_references(
+    reference: Any, source: TextLike | None, references: Any, *, bare: bool, aligning: Aligning
+) -> References:
     texts = _as_texts(references)
     if source is not None:
         if reference is not None and texts:
@@ -254,7 +275,7 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
                     f"{text[:40]!r} is one of the references, so a file or a list of sentences was "
                     "expected; one list of strings is given in a list: references=[[...]]"
                 )
-    sources = load_texts(source, aligning)
+    sources = load_texts(source, aligning, checked=True)
     found = []
     for number, text in enumerate(texts, start=1):
         if corrected := _corrected_texts(text, sources, source):
@@ -262,7 +283,7 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
             continue
         raw = aligning.raw and is_raw(text)
         # raw text is not read as tokens, which would warn that it is raw
-        lines = () if raw and aligning.tokenise else load_texts(text)
+        lines = () if raw and aligning.tokenise else load_texts(text, checked=True)
         if raw and (aligning.tokenise or len(lines) != len(sources) or _is_documents(text)):
             name = name_of(text, f"reference {number}")
             aligned = align_output(name, text, sources, aligning)
@@ -279,7 +300,9 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
                 f"they must match line by line{_advise(sources, lines, text)}"
             )
         found.append(lines)
-    return References(_corpus(map(AnnotatedSentence, sources), source), tuple(found))
+    corpus = _corpus(map(AnnotatedSentence, sources), source)
+    names = tuple(name_of(text, str(number)) for number, text in enumerate(texts, start=1))
+    return References(corpus, tuple(found), names=names)
 
 
 def _corrected_texts(
@@ -371,17 +394,20 @@ def load_corpus(corpus: PathLike | Corpus) -> Corpus:
     return corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
 
 
-def load_texts(text: TextLike, aligning: Aligning = Aligning()) -> tuple[Sentence, ...]:
+def load_texts(
+    text: TextLike, aligning: Aligning = Aligning(), *, checked: bool = False
+) -> tuple[Sentence, ...]:
     """Sentences alone: the lines of a file, or strings.
 
     Args:
         text: where they are.
         aligning: whether they are raw and have to be tokenised, and how; documents always are.
+        checked: whether the caller checks the text (:mod:`redink.inputs.checks`).
     """
     if isinstance(text, str | Path):
         raw = aligning.tokenise or form_of(text) is not None
         tokeniser = (aligning.tokeniser or DOCUMENT_TOKENISER) if raw else None
-        return _texts_of(read_corpus(text, tokeniser=tokeniser).sentences)
+        return _texts_of(read_corpus(text, tokeniser=tokeniser, checked=checked).sentences)
     found = _texts_of(text.sentences if isinstance(text, Corpus) else text)
     if not aligning.tokenise:
         return found
@@ -464,7 +490,9 @@ def read_system(
         return output
     if name is None:
         name, output = name_input(output)
-    kind, values, number = _sentences(output, "a system's output", len(sources) or None)
+    kind, values, number = _sentences(
+        output, "a system's output", len(sources) or None, checked=bool(sources)
+    )
     system = _as_system(kind, values, name, output)
     is_folder = isinstance(output, str | Path) and Path(output).is_dir()
     if sources and is_folder and number != len(sources):
@@ -517,24 +545,20 @@ def _advise(sources: Sequence[Sentence], texts: Sequence[Sentence], given: Any =
         return " (a folder holds the documents of one text; name every text by its file)"
     if not any(text.tokens for text in texts[len(sources) :]) and len(texts) > len(sources):
         return f"; what follows line {len(sources)} is empty, so remove it"
-    for number, text in enumerate(texts[: len(sources)]):
-        if sources[number].tokens and not text.tokens:
-            return f"; line {number + 1} is empty; --align finds its sentences"
-        neighbours = range(max(0, number - 1), min(number + 2, len(sources)))
-        near = {n: _shared(sources[n], text) for n in neighbours}
-        best = max(near, key=near.__getitem__)
-        if near[number] < 0.5 < near[best]:
-            return (
-                f"; line {number + 1} seems to belong to line {best + 1} of the source; "
-                "--align finds its sentences"
-            )
+    empty = [
+        number
+        for number, (source, text) in enumerate(zip(sources, texts, strict=False), start=1)
+        if source.tokens and not text.tokens
+    ]
+    if empty:
+        return f"; line {empty[0]} is empty; --align finds its sentences"
+    moved = find_moved([s.tokens for s in sources], [t.tokens for t in texts])
+    for line, home in moved.homes.items():
+        return (
+            f"; line {line + 1} seems to belong to line {home + 1} of the source; "
+            "--align finds its sentences"
+        )
     return "; --align finds its sentences"
-
-
-def _shared(source: Sentence, text: Sentence) -> float:
-    """The share of words that two sentences have in common."""
-    ours, theirs = set(source.tokens), set(text.tokens)
-    return len(ours & theirs) / (len(ours | theirs) or 1)
 
 
 def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
@@ -583,7 +607,7 @@ def load_hypotheses(
     source: TextLike, systems: SystemsLike
 ) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
     """The source sentences, and the corrected text of every system, line by line."""
-    sources = load_texts(source)
+    sources = load_texts(source, checked=True)
     loaded = load_systems(systems, sources)
     check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
     return sources, {system.name: corrected_text(sources, system) for system in loaded}

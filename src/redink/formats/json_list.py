@@ -17,7 +17,7 @@ from typing import TextIO
 
 from redink.formats.json_lines import is_list_of_strings, read_strings
 from redink.formats.registry import Format, register
-from redink.formats.text import Lines, count_lost, token_line, warn_of_loss
+from redink.formats.text import count_lost, sentence_of, token_line, warn_of_loss
 from redink.formats.treebank import Tokenise
 from redink.model import AnnotatedSentence
 
@@ -26,10 +26,8 @@ def read_json_list(
     path: str | Path, *, tokenise: Tokenise | None = None
 ) -> Iterator[AnnotatedSentence]:
     """A sentence for every string; tokens separated by white space, or raw text to tokenise."""
-    made = Lines(path, tokenise)
     for _, text in read_strings(path):
-        yield AnnotatedSentence(made.source(text))
-    made.warn()
+        yield AnnotatedSentence(sentence_of(text, tokenise))
 
 
 def write_json_list(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:

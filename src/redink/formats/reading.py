@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from redink.errors import FormatError, OptionError
+from redink.aligning.untokenized import MarkCount
+from redink.errors import FormatError, OptionError, RedinkWarning
 from redink.formats.essays import split_essays
 from redink.formats.registry import LANGUAGE_TOKENISERS, TOKENISERS, Format, Kind, detect_format
 from redink.formats.seeda import holds_seeda, read_seeda
@@ -49,6 +51,7 @@ def read_values(
     format: str | None = None,  # noqa: A002
     tokeniser: Tokeniser | None = None,
     field: str | None = None,
+    checked: bool = False,
 ) -> tuple[Format, Iterator[Any]]:
     """The format of a file (told by content unless named) and its values, streamed.
 
@@ -60,6 +63,8 @@ def read_values(
             this is given; a format of raw text is split by the rules by which its corpora are
             split by custom (spaCy's for W&I, the treebank's for NUCLE) unless this says otherwise.
         field: of documents in JSON lines, the field that holds the text.
+        checked: whether the caller checks the text (:mod:`redink.inputs.checks`), so that no
+            warning about untokenized text is needed here.
 
     Raises:
         OptionError: a tokeniser for text that is tokenised already.
@@ -75,7 +80,8 @@ def read_values(
         raise FormatError("does not hold documents, so it has no field to choose", path=path)
     wanted = tokeniser or found.raw
     if wanted is None:
-        return found, found.read(path)
+        values = found.read(path)
+        return found, notice_raw(path, values) if found.may_be_raw and not checked else values
     if not (found.raw or found.may_be_raw):
         raise OptionError(
             f"{path}: {found.name} is tokenised, and tokenised text is never tokenised again"
@@ -83,14 +89,37 @@ def read_values(
     return found, found.read(path, tokenise=load_tokeniser(wanted))
 
 
+_LOOKED_AT = 200
+
+
+def notice_raw(path: str | Path, values: Iterable[Any]) -> Iterator[Any]:
+    """Pass values through; warn if text that is read as tokens seems untokenized."""
+    marks = MarkCount()
+    for number, value in enumerate(values, start=1):
+        if number <= _LOOKED_AT:
+            marks.add(number, value.source.tokens)
+        yield value
+    if marks.is_untokenized:
+        warnings.warn(
+            f"{path}: is read as tokens separated by spaces, but seems untokenized: in its first "
+            f"lines {marks.attached} marks are attached to words and {marks.separate} are separate "
+            f"(first: line {marks.first}); tokenize it",
+            RedinkWarning,
+            stacklevel=3,
+        )
+
+
 def read_corpus(
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002
     tokeniser: Tokeniser | None = None,
+    checked: bool = False,
 ) -> Corpus:
     """A whole corpus in memory; for the options see :func:`read_values`."""
-    _, values = read_values(path, kind="corpus", format=format, tokeniser=tokeniser)
+    _, values = read_values(
+        path, kind="corpus", format=format, tokeniser=tokeniser, checked=checked
+    )
     with no_search_for_cycles():
         sentences = tuple(values)
     if not sentences:

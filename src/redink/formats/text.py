@@ -7,7 +7,6 @@ carry, and whether a text looks as if nobody had tokenised it, is decided here f
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,42 +23,11 @@ from redink.model import AnnotatedSentence, ParallelSentence, Sentence
 _TAB = "\t"
 
 
-class Lines:
-    """Makes sentences of lines, and says if a text that should be tokenised seems not to be."""
-
-    _GLUED = re.compile(r"\w[,;:?!](?=\s|$)|[^\W\d_]{2}\.$")
-    _APART = re.compile(r"(?<!\S)[,;:?!.](?=\s|$)")
-    _SAMPLE = 200
-
-    def __init__(self, path: str | Path, tokenise: Tokenise | None) -> None:
-        self._path = path
-        self._tokenise = tokenise
-        self._seen = self._glued = self._apart = 0
-
-    def source(self, line: str) -> Sentence:
-        """The sentence of a source line; the first of them are looked at."""
-        if self._seen < self._SAMPLE:
-            self._seen += 1
-            self._glued += len(self._GLUED.findall(line))
-            self._apart += len(self._APART.findall(line))
-        return self.sentence(line)
-
-    def sentence(self, line: str) -> Sentence:
-        """A sentence: tokens separated by white space, or raw text to tokenise."""
-        if self._tokenise is None:
-            return Sentence.from_line(line)
-        return Sentence.from_text(line, self._tokenise(line))
-
-    def warn(self) -> None:
-        """Warn if marks are glued to words more often than they stand apart."""
-        if self._tokenise is None and self._glued >= 3 and self._glued > self._apart:
-            warnings.warn(
-                f"{self._path}: is read as tokens separated by spaces, but looks like raw text: "
-                f"in its first {self._seen} lines {self._glued} marks are glued to words and "
-                f"{self._apart} stand apart; it is not tokenised for you unless you ask for it",
-                RedinkWarning,
-                stacklevel=3,
-            )
+def sentence_of(line: str, tokenise: Tokenise | None) -> Sentence:
+    """Return a sentence: tokens separated by white space, or raw text to tokenize."""
+    if tokenise is None:
+        return Sentence.from_line(line)
+    return Sentence.from_text(line, tokenise(line))
 
 
 def token_line(sentence: Sentence, format_name: str) -> str:
@@ -98,10 +66,8 @@ def read_text_lines(
     scorers). A text that looks as if nobody had tokenised it is read all the same, with a
     warning; with ``tokenise`` it is split by that.
     """
-    made = Lines(path, tokenise)
     for _, line in read_lines(path):
-        yield AnnotatedSentence(made.source(line))
-    made.warn()
+        yield AnnotatedSentence(sentence_of(line, tokenise))
 
 
 def write_text_lines(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
@@ -132,7 +98,6 @@ def read_parallel_files(
     Raises:
         FormatError: a file is shorter or longer than the source.
     """
-    made = Lines(source, tokenise)
     count = 0
     for first, *others in zip_longest(*(read_lines(path) for path in (source, *corrected))):
         for path, other in zip(corrected, others, strict=True):
@@ -149,10 +114,11 @@ def read_parallel_files(
                     line=count,
                 )
         count += 1
-        yield ParallelSentence(made.source(first[1]), tuple(made.sentence(o[1]) for o in others))
+        yield ParallelSentence(
+            sentence_of(first[1], tokenise), tuple(sentence_of(o[1], tokenise) for o in others)
+        )
     if not count:
         raise FormatError("is empty; sentences were expected", path=source)
-    made.warn()
 
 
 def read_parallel(
@@ -160,7 +126,6 @@ def read_parallel(
 ) -> Iterator[ParallelSentence]:
     """The rows of a tab-separated file: the source, then its corrected versions."""
     width = 0
-    made = Lines(path, tokenise)
     for number, line in read_lines(path):
         first, *others = line.split(_TAB)
         width = width or len(others)
@@ -170,10 +135,11 @@ def read_parallel(
                 path=path,
                 line=number,
             )
-        yield ParallelSentence(made.source(first), tuple(map(made.sentence, others)))
+        yield ParallelSentence(
+            sentence_of(first, tokenise), tuple(sentence_of(other, tokenise) for other in others)
+        )
     if not width:
         raise FormatError("is empty; sentences were expected", path=path)
-    made.warn()
 
 
 def write_parallel(sentences: Iterable[ParallelSentence], stream: TextIO) -> None:
@@ -209,7 +175,6 @@ def read_numbered(
     path: str | Path, *, tokenise: Tokenise | None = None
 ) -> Iterator[ParallelSentence]:
     """The rows of a file in which a number comes first; they may differ in their corrections."""
-    made = Lines(path, tokenise)
     for number, line in read_lines(path):
         _, *cells = line.split(_TAB)
         if len(cells) < 2:
@@ -218,7 +183,7 @@ def read_numbered(
                 path=path,
                 line=number,
             )
-        source, *corrected = map(made.sentence, cells)
+        source, *corrected = (sentence_of(cell, tokenise) for cell in cells)
         yield ParallelSentence(source, tuple(corrected))
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.inputs.checks import check_judgments, warn
 from redink.model import Judgment, fingerprint
 from redink.options import Flag, Needs, Options
 from redink.statistics.ratings import MISSING, Ratings, Scale, make_ratings
@@ -75,12 +76,19 @@ class Counting(Options):
             merges.setdefault(new, []).extend(label.strip() for label in old.split(","))
         return merges
 
-    def count(self, given: Sequence[Judgment], *, separate_questions: bool = False) -> Counted:
+    def count(
+        self,
+        given: Sequence[Judgment],
+        *,
+        separate_questions: bool = False,
+        repeated: bool = False,
+    ) -> Counted:
         """Choose a question, drop flagged items and missing labels, merge labels, choose judges.
 
         Args:
             given: the judgments.
             separate_questions: whether the caller keeps the answers to several questions separate.
+            repeated: whether the caller compares repeated judgments of a judge with each other.
 
         Raises:
             OptionError: a question, a column or a judge that does not exist, or several questions
@@ -89,6 +97,7 @@ class Counting(Options):
         """
         if not given:
             raise DataError("there are no judgments")
+        warn(check_judgments(given, repeated=repeated), stacklevel=4)
         merges = self.merges
         asked, notes = self._choose_question(given, separate=separate_questions)
         kept, dropped = drop_flagged(asked, self.drop)

@@ -183,14 +183,24 @@ class References:
         given_texts: the corrected texts as files gave them, ``[annotator][sentence]``, where the
             references came as text; otherwise the edits make the texts.
         are_flags: whether the edits only say where errors are, as flags for tokens do.
+        names: names of the given texts (files), where they are known.
+        absent: pairs of text and sentence (indices) without an annotation: the given text there is
+            the first annotator's, or the source.
     """
 
     corpus: Corpus
     given_texts: tuple[tuple[Sentence, ...], ...] | None = None
     are_flags: bool = False
+    names: tuple[str, ...] = field(default=(), compare=False)
+    absent: frozenset[tuple[int, int]] = frozenset()
     _memory: dict[Hashable, Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    @classmethod
+    def of_sources(cls, sources: Iterable[Sentence]) -> References:
+        """Return references without annotations."""
+        return cls(Corpus(tuple(map(AnnotatedSentence, sources))))
 
     def __len__(self) -> int:
         return len(self.corpus)
@@ -208,7 +218,36 @@ class References:
             for text_of_one in self.given_texts
         )
         corpus = replace(self.corpus, sentences=tuple(map(AnnotatedSentence, sources)))
-        return References(corpus, texts)
+        return replace(self, corpus=corpus, given_texts=texts)
+
+    def take(self, places: Sequence[int]) -> References:
+        """Return the references of some sentences, in this order."""
+        sentences = tuple(self.corpus.sentences[at] for at in places)
+        texts = self.given_texts
+        if texts is not None:
+            texts = tuple(tuple(text[at] for at in places) for text in texts)
+        absent = frozenset(
+            (text, new)
+            for new, at in enumerate(places)
+            for text in range(len(texts or ()))
+            if (text, at) in self.absent
+        )
+        corpus = replace(self.corpus, sentences=sentences)
+        return replace(self, corpus=corpus, given_texts=texts, absent=absent)
+
+    def without_empty(self) -> References:
+        """Return the same with annotators absent from the sentences where their text is empty."""
+        texts: list[list[Sentence | None]] = [list(text) for text in self.given_texts or ()]
+        absent = set()
+        for at, source in enumerate(self.sources):
+            for number, text in enumerate(texts):
+                if source.tokens and not (self.given_texts or ())[number][at].tokens:
+                    absent.add((number, at))
+                    text[at] = None
+            if all(text[at] is None for text in texts):
+                texts[0][at] = source
+        filled = _fill(tuple(map(tuple, texts)))
+        return replace(self, given_texts=filled, absent=frozenset(absent))
 
     def remember(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """What ``make`` makes of the references, made once and kept for the next system."""

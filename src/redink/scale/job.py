@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
@@ -13,7 +14,7 @@ from typing import Annotated, Literal
 
 from redink.analysis.annotating import Annotating
 from redink.analysis.retype import Retyping
-from redink.errors import OptionError, RedinkError
+from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import STANDARD_STREAM, read_text, remove_leftovers
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike
@@ -210,6 +211,8 @@ def annotate_shards(
     tally = Tally()
     for each in done:
         tally.add(each.tally)
+        for problem in each.problems:
+            warnings.warn(problem, RedinkWarning, stacklevel=2)
     warn_of_left_out(source, sum(each.blank for each in done), tally)
     data = fingerprint(each.data for each in done)
     return summarise(

@@ -26,6 +26,7 @@ from redink.analysis.annotating import Annotating
 from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.files import Place, append_line, make_folder, write_atomically
 from redink.formats.pairs import Pairs, Part, mark_rows
+from redink.inputs.observed import Observed
 from redink.model import fingerprint
 from redink.progress import watched_by
 from redink.workflows.annotate import (
@@ -34,6 +35,9 @@ from redink.workflows.annotate import (
     annotate_rows,
     chunks_of_rows,
     count_words_of_row,
+    describe_observed,
+    name_annotators,
+    observe_rows,
     write_chunks,
 )
 
@@ -104,6 +108,7 @@ class Done:
     data: str
     blank: int
     tally: Tally
+    problems: Sequence[str] = ()
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Done:
@@ -124,16 +129,23 @@ def annotate_piece(piece: Piece, *, how: Annotating, program: str) -> Done:
             "install the same everywhere"
         )
     reading = Reading()
+    observed: list[Observed] = []
     with watched_by(None):  # how many pieces are done is told where they are given out
         tally = write_chunks(
             partial(annotate_rows, how=how, leave_out=True),
-            chunks_of_rows(piece.pairs, reading, piece.part),
+            observe_rows(chunks_of_rows(piece.pairs, reading, piece.part), how, observed),
             piece.output,
             count_words=count_words_of_row,
         )
     output = Path(piece.output)
+    problems = map(str, describe_observed(observed, name_annotators(piece.pairs, ()), reading))
     return Done(
-        output.name, output.stat().st_size, fingerprint(reading.digests), reading.blank, tally
+        output.name,
+        output.stat().st_size,
+        fingerprint(reading.digests),
+        reading.blank,
+        tally,
+        [f"{output.name}: {problem}" for problem in problems],
     )
 
 

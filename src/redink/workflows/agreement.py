@@ -123,7 +123,7 @@ def agreement(
     if resample == "documents" and (as_gold or show in {"confusion", "repeated"}):
         raise OptionError("--resample documents goes with the statistics of judges and of pairs")
     by_each = not as_gold and (by is None or by == QUESTION)
-    counted = counting.count(load_judgments(judgments), separate_questions=by_each)
+    counted = counting.count(load_judgments(judgments), separate_questions=by_each, repeated=True)
     if as_gold:
         return _against_judges(counted, as_gold, counting, resampling, beta)
     by, groups = _group(counted.judgments, by, counting)

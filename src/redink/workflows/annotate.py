@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -27,6 +27,8 @@ from redink.formats.m2 import m2_block
 from redink.formats.pairs import Columns, Pairs, Part, Row, find_pairs, read_rows
 from redink.formats.reading import read_values
 from redink.formats.registry import PLAIN
+from redink.inputs.checks import check_sources, warn
+from redink.inputs.observed import Finding, Observed
 from redink.model import (
     AnnotatedSentence,
     Corpus,
@@ -110,18 +112,21 @@ def annotate_files(
         reading = Reading()
         is_lines = not raw.raw and pairs.layout in {"lines", "tsv", "numbered"}
         rows = partial(read_rows, pairs) if is_lines else None
+        names = name_annotators(pairs, files)
+        observed: list[Observed] = []
         with _placing_unwritable(files or [source], rows):
             tally = write_chunks(
                 partial(annotate_rows, how=how),
-                _look_over(chunks_of_rows(pairs, reading), how),
+                _look_over(chunks_of_rows(pairs, reading), how, observed),
                 output,
                 count_words=count_words_of_row,
                 workers=workers,
                 total=count_sentences(lines),
             )
+        warn(describe_observed(observed, names, reading))
         warn_of_left_out(source, reading.blank, tally)
         signature = how.signature("annotate", data=fingerprint(reading.digests))
-        return summarise(tally, name_annotators(pairs, files), signature)
+        return summarise(tally, names, signature)
 
 
 @contextmanager
@@ -149,18 +154,42 @@ def _aligned_files(
         yield ready[0], ready[1:]
 
 
-def _look_over(found: Iterable[list[Row]], how: Annotating) -> Iterator[list[Row]]:
-    """The chunks; the first of them tells whether the text seems raw, or of another language."""
-    from redink.scoring.checks import warn_about_texts
-
-    for number, chunk in enumerate(found):
+def _look_over(
+    found: Iterable[list[Row]], how: Annotating, observed: list[Observed]
+) -> Iterator[list[Row]]:
+    """Pass the chunks through; the first shows whether the source is of another language."""
+    for number, chunk in enumerate(observe_rows(found, how, observed)):
         if number == 0:
-            columns = zip_longest(*chunk, fillvalue="")
-            split = how.load().split
-            sources, *texts = [[Sentence(split(text)) for text in column] for column in columns]
-            warn_about_texts(sources, {str(n): text for n, text in enumerate(texts)})
+            sources = [Sentence(how.load().split(row[0])) for row in chunk]
+            warn(check_sources(sources))
             warn_about_language(sources, how)
         yield chunk
+
+
+def observe_rows(
+    found: Iterable[list[Row]], how: Annotating, observed: list[Observed]
+) -> Iterator[list[Row]]:
+    """Pass the chunks through; compare every corrected text with the source."""
+    split = how.load().split
+    for chunk in found:
+        columns = zip_longest(*chunk, fillvalue="")
+        sources, *texts = [[Sentence(split(text)) for text in column] for column in columns]
+        observed += [Observed() for _ in texts[len(observed) :]]
+        for one, text in zip(observed, texts, strict=False):
+            one.add(sources, text)
+        yield chunk
+
+
+def describe_observed(
+    observed: Sequence[Observed], names: Mapping[str, str], reading: Reading
+) -> Iterator[Finding]:
+    """Return everything suspicious in the corrected texts, with the line in the file."""
+    for number, one in enumerate(observed):
+        label = f"corrected {names.get(str(number), f'text {number + 1}')!r}"
+        for finding in one.findings(label):
+            yield replace(finding, line=reading.line_of(finding.line))
+        if one.is_unchanged:
+            yield Finding(label, "is identical to the source", "give the corrected text")
 
 
 def warn_of_left_out(source: PathLike, blank: int, tally: Tally) -> None:
@@ -274,8 +303,21 @@ def summarise(
 class Reading:
     """What is learnt about the input while it is read."""
 
-    blank: int = 0
+    skipped: list[int] = field(default_factory=list)
+    """The numbers of the lines that were left out, since their source is empty."""
     digests: list[str] = field(default_factory=list)
+
+    @property
+    def blank(self) -> int:
+        """How many lines were left out."""
+        return len(self.skipped)
+
+    def line_of(self, number: int | None) -> int | None:
+        """Return the line of the file with the ``number``-th of the lines that were kept."""
+        for line in self.skipped:
+            if number is not None and line <= number:
+                number += 1
+        return number
 
 
 @dataclass
@@ -316,11 +358,11 @@ def chunks_of_rows(pairs: Pairs, reading: Reading, part: Part | None = None) -> 
 
 
 def _with_source(rows: Iterable[Row], reading: Reading) -> Iterator[Row]:
-    for row in rows:
+    for number, row in enumerate(rows, start=1):
         if row[0].strip():
             yield row
         else:
-            reading.blank += 1
+            reading.skipped.append(number)
 
 
 def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[AnnotatedSentence]]:

@@ -15,10 +15,10 @@ from redink.errors import OptionError, RedinkWarning
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
 from redink.formats.placing import Documents, warn_about_documents
+from redink.inputs.checks import warn_about_input
 from redink.model import Look, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell
-from redink.scoring.checks import warn_about_input
 from redink.scoring.engine import SIGNIFICANT, Scored, resample_all
 from redink.scoring.metric import FloatArray, ReferenceEdits, reference_edits_of
 from redink.scoring.specs import (

@@ -22,7 +22,7 @@ from redink.formats import (
 )
 from redink.formats.inputs import PathLike
 from redink.formats.kinds import change_kind, explain_unreachable, reachable
-from redink.formats.reading import load_tokeniser
+from redink.formats.reading import load_tokeniser, notice_raw
 from redink.formats.registry import PLAIN, TOKENISERS, suffix_of
 from redink.model import (
     AnnotatedSentence,
@@ -154,7 +154,11 @@ def _read(
     if name != "text":
         raise OptionError(f"{source}: is {name}; with --corrected it must be plain text")
     tokenise = load_tokeniser(tokeniser) if tokeniser else None
-    return name, "parallel", read_parallel_files(source, corrected, tokenise=tokenise)
+    return (
+        name,
+        "parallel",
+        notice_raw(source, read_parallel_files(source, corrected, tokenise=tokenise)),
+    )
 
 
 def _without_text(sentence: AnnotatedSentence) -> AnnotatedSentence:

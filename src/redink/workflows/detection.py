@@ -23,6 +23,7 @@ from redink.formats.inputs import (
     TextLike,
     TextsApart,
     check_same_length,
+    corrected_text,
     kept_sentences,
     load_references,
     load_systems,
@@ -30,10 +31,11 @@ from redink.formats.inputs import (
     split_frame,
 )
 from redink.formats.judgment_inputs import JudgmentsLike, load_judgments
+from redink.inputs.checks import warn_about_input
 from redink.judging.crowd import error_votes
 from redink.judging.labels import Counting, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
-from redink.model import Counts, Table, fingerprint_data, make_signature
+from redink.model import Counts, Hypotheses, Table, fingerprint_data, make_signature
 from redink.model.counts import plain
 from redink.options import Drawing, Flag, Needs, NotNegative, use_case
 
@@ -167,6 +169,7 @@ def _load(
         references=apart.references,
         bare=judged is not None,
         aligning=aligning,
+        empty_reference=apart.empty_reference,
     ).cut(annotator.split)
     references = annotator.supply_edits(given)
     corpus = references.corpus
@@ -183,9 +186,12 @@ def _load(
     refuse_versions(loaded)
     check_same_length(corpus, loaded)
     if (kept := kept_sentences(loaded, len(corpus))) is not None:
-        corpus = replace(corpus, sentences=tuple(corpus.sentences[at] for at in kept))
+        given, references = given.take(kept), references.take(kept)
+        corpus = references.corpus
         loaded = tuple(system.take(kept) for system in loaded)
-    sources = tuple(sentence.source for sentence in corpus.sentences)
+    sources = references.sources
+    outputs = [Hypotheses(s.name, corrected_text(sources, s)) for s in loaded if not s.detections]
+    warn_about_input(given, outputs)
     texts = {s.name: s.hypotheses for s in loaded if s.hypotheses is not None and needs_edits}
     edits = annotator.annotate(sources, texts)
     return Data(

@@ -17,6 +17,7 @@ from redink.formats.inputs import PathLike
 from redink.formats.judgment_inputs import RankingsLike, is_ratings, load_rankings
 from redink.formats.metric_scores import read_lines_chosen
 from redink.formats.placing import document_numbers
+from redink.inputs.checks import check_rankings, warn
 from redink.judging.metaeval import correlate_all
 from redink.judging.rankers import (
     METHODS,
@@ -207,6 +208,7 @@ def prepare_rankings(
     everything = load_rankings(judgments)
     if not any(ranking.outputs for ranking in everything):
         raise DataError("there are no rankings: every item was skipped or the file is empty")
+    warn(check_rankings(everything))
     rankings = selection.choose(everything)
     notes = []
     if lines is not None:

@@ -14,13 +14,13 @@ from redink.files import check_target, make_folder, write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
 from redink.formats.placing import Documents, Placed, warn_about_documents
+from redink.inputs.checks import warn_about_input
 from redink.model import Corpus, Edit, Sentence, Table, parse_name
 from redink.options import Flag, NotNegative, Options, Seed, use_case
 from redink.progress import tell
 from redink.reports.page.rendering import Essay, Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
 from redink.reports.tables import signature_line
-from redink.scoring.checks import warn_about_input
 from redink.scoring.metric import ReferenceEdits
 from redink.scoring.specs import Metrics, make_metrics, with_reference_edits
 from redink.statistics.resampling import refuse_one_sample

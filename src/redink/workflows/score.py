@@ -16,9 +16,10 @@ from redink.files import write_atomically
 from redink.formats.aligned import Aligning
 from redink.formats.inputs import PathLike, ReferenceLike, SystemsLike, TextsApart
 from redink.formats.placing import Documents, Placed, warn_about_documents
+from redink.inputs.checks import warn_about_input
 from redink.model import Column, Look, Row, Table, Unclear, make_signature, make_table
 from redink.options import Flag, Limits, Needs, Seed, use_case
-from redink.scoring.checks import note_foreign, warn_about_input
+from redink.scoring.checks import note_foreign
 from redink.scoring.counted import Grouping
 from redink.scoring.engine import (
     Scored,
@@ -207,6 +208,7 @@ def score_signature(
         "metrics": [str(metric) for metric in metrics],
         **{metric.name: metric.signature() or None for metric in metrics},
         "reference_edits": [kind for kind in kinds if kind] or None,
+        "empty_reference": "skip" if loaded.references.absent else None,
         **loaded.aligning.signature(),
         "unclear": unclear if reads_texts and loaded.references.has_unclear else None,
         **loaded.fingerprints(),

@@ -59,11 +59,6 @@ class ScoringInput:
 
     def take(self, places: Sequence[int]) -> ScoringInput:
         """The same for some of the sentences, in this order."""
-        gold = self.references
-        corpus = replace(gold.corpus, sentences=tuple(gold.corpus.sentences[at] for at in places))
-        texts = gold.given_texts
-        if texts is not None:
-            texts = tuple(tuple(text[at] for at in places) for text in texts)
         systems = tuple(
             Hypotheses(
                 each.name,
@@ -72,7 +67,7 @@ class ScoringInput:
             )
             for each in self.systems
         )
-        return replace(self, references=References(corpus, texts), systems=systems)
+        return replace(self, references=self.references.take(places), systems=systems)
 
 
 def load_scoring_input(
@@ -96,7 +91,11 @@ def load_scoring_input(
     split = how.split
     aligning = aligning.following(reference, how.language)
     gold = load_references(
-        reference, source=apart.source, references=apart.references, aligning=aligning
+        reference,
+        source=apart.source,
+        references=apart.references,
+        aligning=aligning,
+        empty_reference=apart.empty_reference,
     ).cut(split)
     if gold.are_flags:
         raise DataError(

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import difflib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
+from redink.aligning.moved import find_moved
 from redink.files import read_lines
 from redink.formats.inputs import PathLike
-from redink.model import Shown, Table, make_signature, table_of
+from redink.inputs.checks import check_texts
+from redink.model import Sentence, Shown, Table, make_signature, table_of
 from redink.options import Flag, use_case
 from redink.workflows.task import Task, TaskSet, opened, read_task
 
 Verdict = Literal["ok", "note", "problem"]
-
-_MARKS = ".,;:!?"
-_RAW_LINES = 0.2
-"""A text in which more lines than this have marks glued to words is not tokenised."""
-_RUN = 3
-"""So many lines in a row that fit another place make a shift."""
-_STRANGE = 0.2
-"""Lines that share less than this of their words with the source are strange."""
 
 
 @dataclass(frozen=True)
@@ -117,96 +110,22 @@ Found = tuple[Verdict, int | None, str]
 
 
 def _compare_lines(source: Sequence[str], lines: Sequence[str]) -> Iterator[Found]:
-    bags = [Counter(line.lower().split()) for line in source]
-    own = [Counter(line.lower().split()) for line in lines]
-    shift = _find_shift(bags, own)
+    sources, texts = (list(map(Sentence.from_line, some)) for some in (source, lines))
+    moved = find_moved([s.tokens for s in sources], [t.tokens for t in texts])
     if len(lines) != len(source):
+        line, home = next(iter(moved.homes.items()), (None, 0))
         what = f"has {len(lines)} lines, the source has {len(source)}"
-        yield "problem", shift[0] if shift else None, f"{what}{_about(shift)}"
+        if line is None:
+            yield "problem", None, what
+        else:
+            fault = "is missing" if home > line else "is too many"
+            where = f"line {line + 1} fits source line {home + 1}: a line before {fault}"
+            yield "problem", line + 1, f"{what}; {where}"
         return
-    if shift:
-        yield "problem", shift[0], f"lines are not where they belong{_about(shift)}"
-        return
-    yield from _about_tokens(source, lines)
-    empty = [
-        n
-        for n, (a, b) in enumerate(zip(source, lines, strict=True), 1)
-        if a.strip() and not b.strip()
-    ]
-    if empty:
-        yield "note", empty[0], f"{len(empty)} empty where the source is not"
-    strange = [
-        number
-        for number, (a, b) in enumerate(zip(bags, own, strict=True), start=1)
-        if a.total() > 4 and b and _likeness(a, b) < _STRANGE
-    ]
-    if strange:
-        yield "note", strange[0], f"{len(strange)} with hardly a word of the source"
-    long = [
-        number
-        for number, (a, b) in enumerate(zip(bags, own, strict=True), start=1)
-        if b.total() > 3 * a.total() + 10
-    ]
-    if long:
-        yield "note", long[0], f"{len(long)} more than three times as long as the source"
-
-
-def _likeness(first: Counter[str], second: Counter[str]) -> float:
-    """The share of words in common (Dice)."""
-    both = first.total() + second.total()
-    return 2 * (first & second).total() / both if both else 1.0
-
-
-def _find_shift(
-    source: Sequence[Counter[str]], lines: Sequence[Counter[str]]
-) -> tuple[int, int] | None:
-    """Where lines begin to stand in another place, counted from 1, and how far off they are."""
-    run: list[int] = []
-    for number, line in enumerate(lines):
-        offsets = [
-            offset
-            for offset in (-2, -1, 1, 2)
-            if 0 <= number + offset < len(source)
-            and line.total() > 3
-            and _likeness(line, source[number + offset]) > 0.6
-        ]
-        here = _likeness(line, source[number]) if number < len(source) else 0.0
-        if here > 0.4 or not offsets:
-            run = [] if here > 0.4 else run
-            continue
-        if run and offsets[0] != run[0]:
-            run = []
-        run.append(offsets[0])
-        if len(run) == _RUN:
-            return number + 2 - _RUN, offsets[0]
-    return None
-
-
-def _about(shift: tuple[int, int] | None) -> str:
-    if shift is None:
-        return ""
-    line, offset = shift
-    where, before = ("down", "is missing") if offset > 0 else ("up", "is too many")
-    places = f"they fit the source {abs(offset)} further {where}"
-    return f"; from line {line} on {places}: a line before {before}"
-
-
-def _about_tokens(source: Sequence[str], lines: Sequence[str]) -> Iterable[Found]:
-    glued = [(n, word) for n, line in enumerate(lines, 1) for word in _glued(line)[:1]]
-    usual = sum(bool(_glued(line)) for line in source)
-    if len(glued) > _RAW_LINES * len(lines) and len(glued) > 3 * usual:
-        number, word = glued[0]
-        what = (
-            f"is not tokenised as the source is: {word!r} and the like in {len(glued)} lines; "
-            "words and marks stand between spaces"
-        )
-        yield "problem", number, what
-
-
-def _glued(line: str) -> list[str]:
-    """Words with a mark at their end, abbreviations aside."""
-    return [
-        word
-        for word in line.split()
-        if len(word) > 3 and word[-1] in _MARKS and word[-2].isalpha() and "." not in word[:-1]
-    ]
+    suspicious = list(check_texts(sources, {"": texts}))
+    for found in suspicious:
+        verdict: Verdict = "problem" if found.severe else "note"
+        yield verdict, found.line, f"{found.problem}; {found.advice}"
+    if moved.far and not any(found.severe for found in suspicious):
+        what = f"{len(moved.far)} with little in common with the source"
+        yield "note", moved.far[0] + 1, what

@@ -17,7 +17,7 @@ from redink.campaign.items import NOTHING, Item, Material
 from redink.errors import OptionError
 from redink.formats.aligned import Aligning
 from redink.formats.essays import form_of
-from redink.formats.inputs import load_hypotheses, load_references, load_texts
+from redink.formats.inputs import load_references, load_texts
 from redink.formats.registry import detect_format
 from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
 
@@ -91,7 +91,7 @@ def read_edits(given: Material, task: str) -> Corpus:
     if given.systems:
         if given.source is None:
             raise OptionError("the outputs of systems need the --source that they correct")
-        sources, systems = load_hypotheses(given.source, given.systems)
+        sources, systems = given.load_outputs()
         how = Annotating(language=given.language)
         made = annotate_texts(sources, systems, how=how)
         return Corpus(
@@ -174,7 +174,7 @@ def distinct_outputs(given: Material, task: str) -> Iterator[tuple[int, Sentence
     """Every output that is unlike the others of its sentence, with the systems that made it."""
     if given.source is None or not given.systems:
         raise OptionError(f"the task {task} needs --source and the systems' outputs")
-    sources, systems = load_hypotheses(given.source, given.systems)
+    sources, systems = given.load_outputs()
     for number, source in enumerate(sources):
         if number in given.skipped:
             continue

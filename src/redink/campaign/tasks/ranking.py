@@ -21,7 +21,6 @@ from redink.campaign.tasks.protocol import (
 )
 from redink.campaign.tasks.questions import dress
 from redink.errors import DataError, OptionError
-from redink.formats.inputs import load_hypotheses
 
 MAX_OUTPUTS = 5
 INPUT = "INPUT"
@@ -76,7 +75,7 @@ class RankingTask(Defaults):
 
         from redink.judging.item_sampling import draw_items, plan_sentences
 
-        sources, systems = load_hypotheses(given.source, given.systems)
+        sources, systems = given.load_outputs()
         everyone = {name: [str(output) for output in outputs] for name, outputs in systems.items()}
         everyone.setdefault(INPUT, [str(source) for source in sources])
         # A sentence on which all agree has nothing to rank.

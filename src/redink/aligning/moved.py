@@ -1,0 +1,117 @@
+"""Lines that do not belong to their source line: moved, swapped, shuffled or from another text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from rapidfuzz.distance import Indel
+
+FAR = 0.4
+"""Two lines with a smaller share of common tokens may not belong together."""
+_NEAR = 0.7
+_SAME_LETTERS = 0.75
+"""Two lines with a larger share of common letters belong together, however they are tokenized."""
+_LEAST_TOKENS = 3
+_NEIGHBORS = (-1, 1, -2, 2)
+_RARE = 50
+_LOOKED_UP = 500
+"""Only the first far lines are looked up in the entire source: one is enough to warn."""
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+Tokens = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Lines that do not belong to their source line, by index.
+
+    Attributes:
+        far: the lines that have little in common with their source line.
+        homes: for some of them, the source line that they fit.
+    """
+
+    far: list[int] = field(default_factory=list)
+    homes: dict[int, int] = field(default_factory=dict)
+
+
+def likeness(first: Tokens, second: Tokens) -> float:
+    """Return the share of tokens that two lines have in common, in order."""
+    if first == second:
+        return 1.0
+    return float(Indel.normalized_similarity(first, second))
+
+
+def letters(tokens: Iterable[str]) -> str:
+    """Return the letters and digits of a line, without case, marks and spaces."""
+    text = unicodedata.normalize("NFKC", "".join(tokens)).casefold()
+    return _NOT_LETTERS.sub("", text)
+
+
+def is_far(source: Tokens, line: Tokens) -> bool:
+    """Return whether a line has little in common with its source line."""
+    if not source or not line or likeness(source, line) >= FAR:
+        return False
+    # other tokens (subwords, untokenized text) of the same words are not another sentence
+    return float(Indel.normalized_similarity(letters(source), letters(line))) < _SAME_LETTERS
+
+
+class Finder:
+    """Finds the source line that a line fits."""
+
+    def __init__(self, sources: Sequence[Tokens]) -> None:
+        self._sources = sources
+
+    @cached_property
+    def _lines_of(self) -> dict[str, list[int]]:
+        lines: dict[str, list[int]] = {}
+        for number, source in enumerate(self._sources):
+            for token in set(source):
+                lines.setdefault(token, []).append(number)
+        return lines
+
+    def find(self, number: int, line: Tokens, *, everywhere: bool = True) -> int | None:
+        """Return another source line that the line fits far better than its own, if there is one.
+
+        Args:
+            number: the index of the line.
+            line: its tokens.
+            everywhere: look at all source lines that share rare words, not only at neighbors.
+        """
+        if len(line) < _LEAST_TOKENS:
+            return None
+        near = [number + step for step in _NEIGHBORS]
+        if everywhere:
+            votes = Counter(
+                other for token in set(line) for other in self._rare_lines(token) if other != number
+            )
+            near += [other for other, _ in votes.most_common(3)]
+        for other in near:
+            if 0 <= other < len(self._sources) and likeness(self._sources[other], line) > _NEAR:
+                return other
+        return None
+
+    def _rare_lines(self, token: str) -> list[int]:
+        lines = self._lines_of.get(token, [])
+        return lines if len(lines) <= _RARE else []
+
+
+def find_moved(sources: Sequence[Tokens], lines: Sequence[Tokens]) -> Moved:
+    """Return the lines that do not belong to their source line; both may differ in length."""
+    found = Moved()
+    finder = Finder(sources)
+    for number, line in enumerate(lines):
+        own = sources[number] if number < len(sources) else ()
+        if number < len(sources) and not is_far(own, line):
+            continue
+        if not line:
+            continue
+        found.far.append(number)
+        home = finder.find(number, line, everywhere=len(found.far) <= _LOOKED_UP)
+        if home is not None:
+            found.homes[number] = home
+    return found

@@ -1,0 +1,1 @@
+"""Loading: sanity checks of references, systems and judgments before numbers are printed."""
