@@ -430,7 +430,7 @@ def _align_part(
     )
     wrong = gained > 0 and (moved > _MANY * len(pairs) or shifted > max(1, _FEW * len(pairs)))
     lost = any(
-        ours.tokens == tuple(own) != theirs.tokens
+        ours.status == "aligned" and ours.tokens == tuple(own) != theirs.tokens
         for own, (ours, theirs) in zip(tokens, pairs, strict=True)
     )
     return whole if wrong and not lost else single
