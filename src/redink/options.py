@@ -225,7 +225,9 @@ class Kind:
             OptionError: with a sentence that says what is allowed.
         """
         said = self.flag.name or name.replace("_", "-")
-        if not fits(value, self.hint) or (self.type is Path and value == ""):
+        if not fits(value, self.hint) or (
+            self.type is Path and isinstance(value, str) and not value
+        ):
             raise OptionError(f"{said} cannot be {quote(value)}; expected {describe(self.hint)}")
         if self.flag.parse and self.type is str and isinstance(value, str):
             self.flag.parse(value)

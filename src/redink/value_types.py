@@ -40,7 +40,7 @@ def fits(value: Any, hint: Any) -> bool:
     """Whether a value is of a type.
 
     Any whole or broken number is a number, and anything to go through is a list, but for text in
-    bytes, mappings and data frames. Only lists and tuples are looked into.
+    bytes, mappings and data frames. Members of lists, tuples and mappings are checked too.
     """
     origin, members = get_origin(hint), get_args(hint)
     if origin is Annotated:
@@ -50,10 +50,15 @@ def fits(value: Any, hint: Any) -> bool:
     if origin is Literal:
         return any(isinstance(value, type(member)) for member in members)
     if origin is tuple and Ellipsis not in members:
-        return isinstance(value, list | tuple) and len(value) == len(members)
+        fitting = isinstance(value, list | tuple) and len(value) == len(members)
+        return fitting and all(map(fits, value, members))
     if _is_list(hint):
         return _fits_list(value, members[0] if members else Any)
-    return _is_instance(value, origin or hint)
+    fitting = _is_instance(value, origin or hint)
+    if fitting and isinstance(value, Mapping) and members:
+        key, member = members
+        fitting = all(fits(name, key) and fits(one, member) for name, one in value.items())
+    return fitting
 
 
 def _is_list(hint: Any) -> bool:
@@ -70,7 +75,8 @@ def _fits_list(value: Any, member: Any) -> bool:
         return False
     if isinstance(value, str):
         return fits(value, member)
-    return all(fits(one, member) for one in value) if isinstance(value, list | tuple) else True
+    is_checked = isinstance(value, list | tuple) or type(value).__name__ == "ndarray"
+    return all(fits(one, member) for one in value) if is_checked else True
 
 
 def _is_instance(value: Any, kind: Any) -> bool:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -91,6 +92,15 @@ def test_wrong_options(
         (lambda gold: redink.score(gold, metrics=5), "metric cannot be 5"),
         (lambda gold: redink.score(gold, beta="x"), "beta cannot be 'x'"),
         (lambda gold: redink.score(gold, documents=5), "documents cannot be 5"),
+        (lambda gold: redink.score(gold, {"a": 5}), "systems cannot be"),
+        (lambda gold: redink.score(gold, {5: gold}), "systems cannot be"),
+        (lambda _: redink.agreement(EXAMPLE / "crowd.csv", merge={"ok": 5}), "merge cannot be"),
+        (lambda _: redink.meta(EXAMPLE / "rankings.xml", {"m": {"a": "x"}}), "scores cannot be"),
+        (lambda _: redink.agreement(np.zeros((3, 2))), "judgments cannot be"),
+        (
+            lambda _: redink.estimate_sample(from_counts=[1, 2, 3, 4], cases=["a", "b"]),
+            "cases cannot be",
+        ),
         (lambda _: redink.agreement([1, 2]), "judgments cannot be"),
         (lambda _: redink.score(pd.DataFrame({"a": ["b"]})), "needs the columns source and"),
         (lambda _: redink.agreement(pd.DataFrame({"a": ["b"]})), "the column 'item' is missing"),
