@@ -22,7 +22,7 @@ from tests.scoring.corpora import (
     references_of,
 )
 
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
 from redink.analysis.english.errant_2_0_0 import OldEditFinder

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.english.lemmatise import Tables
+from redink.analysis.english.lemmatizer import Tables
 
 
 def read_table(name: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Write the rules of the English tokenizer, from those of spaCy.
 
-    python training/pipeline/tokenizer_rules.py src/redink/analysis/english/resources/en_redink/tokenizer.json
+python training/pipeline/tokenizer_rules.py OUT/tokenizer.json
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def main() -> None:
         "infix": tokenizer.infix_finditer,
         "url": tokenizer.url_match,
     }
-    exceptions = [[piece[ORTH] for piece in tokenizer.rules[text]] for text in sorted(tokenizer.rules)]
+    exceptions = [
+        [piece[ORTH] for piece in tokenizer.rules[text]] for text in sorted(tokenizer.rules)
+    ]
     rules = {name: bound.__self__.pattern for name, bound in patterns.items()}
     text = json.dumps(rules | {"exceptions": exceptions}, ensure_ascii=True, separators=(",", ":"))
     Path(sys.argv[1]).write_text(f"{text}\n", encoding="utf-8")

@@ -36,7 +36,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance.Indel import normalized_distance
 
-from redink.analysis.analyser import Analysis, Tokens
+from redink.analysis.analyzer import Analysis, Tokens
 
 _OTHER_LEMMA = 0.499
 _OTHER_OPEN_POS = 0.25

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from redink.analysis.analyser import Analyser, Value, chunks
+from redink.analysis.analyzer import Analyzer, Value, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
 from redink.analysis.kept import KeptEdits, PairOfTokens
 from redink.analysis.language import (
@@ -19,7 +19,7 @@ from redink.analysis.language import (
     Alignments,
     check_language,
     find_language,
-    load_analyser,
+    load_analyzer,
 )
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
@@ -37,7 +37,7 @@ from redink.options import Flag, Options, Positive
 from redink.processes import map_in_order
 from redink.progress import tell
 
-AnalyserLike = Annotated[str | Analyser, Flag(value="NAME", reads=True)]
+AnalyzerLike = Annotated[str | Analyzer, Flag(value="NAME", reads=True)]
 LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
 LanguageCode = Annotated[str, Flag(value="CODE", parse=check_language)]
 Tables = Annotated[str | Path | None, Flag(value="DIR")]
@@ -77,7 +77,7 @@ class Annotating(Options):
 
     merge: Merging = "rules"
     levenshtein: bool = False
-    analyser: AnalyserLike = EMBEDDED
+    analyser: AnalyzerLike = EMBEDDED
     lexicon: LexiconLike | None = None
     fixed: bool = False
     language: LanguageCode = "en"
@@ -92,7 +92,7 @@ class Annotating(Options):
         language = find_language(self.language)
         analyser, lexicon = self.analyser, self.lexicon
         if isinstance(analyser, str):
-            analyser = load_analyser(analyser, language=self.language)
+            analyser = load_analyzer(analyser, language=self.language)
         if lexicon is None:
             lexicon = language.lexicon(self.fixed)
         elif isinstance(lexicon, str | Path):
@@ -147,7 +147,7 @@ class Annotating(Options):
     def pipeline(self) -> str:
         """The version of what analyses the text."""
         if self.analyser == EMBEDDED:
-            return find_language(self.language).analyser_version()
+            return find_language(self.language).analyzer_version()
         return self.load().analyser.version
 
     def signature(self, command: str, **parts: Any) -> dict[str, Any]:
@@ -192,7 +192,7 @@ class Sharing(Options):
     """
 
     language: LanguageCode = "en"
-    analyser: AnalyserLike = EMBEDDED
+    analyser: AnalyzerLike = EMBEDDED
     lexicon: LexiconLike | None = None
     workers: Positive = 1
     cache: bool = True
@@ -396,10 +396,10 @@ class LazyAnnotator:
 
     def __init__(self, how: Sharing) -> None:
         self._how = how
-        self._analyser: Analyser | None = None
+        self._analyser: Analyzer | None = None
         self.split = how.annotating.split
 
-    def analyser(self) -> Analyser:
+    def analyser(self) -> Analyzer:
         """What tags and parses."""
         if self._analyser is None:
             self._analyser = self._how.annotating.load().analyser

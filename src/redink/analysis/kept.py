@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from redink.analysis.analyser import Tokens
+from redink.analysis.analyzer import Tokens
 from redink.analysis.annotate import Versions
 from redink.cache import ANNOTATIONS, digest_code, make_key
 from redink.model import Edit

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
 from redink.analysis.align import Step
-from redink.analysis.analyser import Analyser, Analysis, Tokens
+from redink.analysis.analyzer import Analysis, Analyzer, Tokens
 from redink.analysis.classify import Typed, Typing
 from redink.analysis.merge import MakeMergingRules, Span
 from redink.analysis.names import NAMES
@@ -118,9 +118,9 @@ class Language:
     Attributes:
         code: how a user asks for it, as ``en``.
         name: what it is called in English.
-        tokenise: the ``(start, end)`` of every token of raw text, in characters.
-        load_analyser: loads its own analyser, which is called ``embedded``.
-        analyser_version: the version of that analyser, without loading it.
+        tokenize: the ``(start, end)`` of every token of raw text, in characters.
+        load_analyzer: loads its own analyser, which is called ``embedded``.
+        analyzer_version: the version of that analyser, without loading it.
         lexicon: its list of known words; called with whether to mend what is wrong in the original.
         open_pos: parts of speech that are alike: to replace one by another costs less.
         merging: the rules by which steps of an alignment become edits.
@@ -136,9 +136,9 @@ class Language:
 
     code: str
     name: str
-    tokenise: Callable[[str], list[tuple[int, int]]]
-    load_analyser: Callable[[], Analyser]
-    analyser_version: Callable[[], str]
+    tokenize: Callable[[str], list[tuple[int, int]]]
+    load_analyzer: Callable[[], Analyzer]
+    analyzer_version: Callable[[], str]
     lexicon: Callable[[bool], Container[str]]
     open_pos: frozenset[str]
     merging: MakeMergingRules
@@ -206,32 +206,32 @@ def find_language(code: str) -> Language:
     if code in LANGUAGES:
         return LANGUAGES.load(code)
     found = replace(LANGUAGES.load(UNIVERSAL), code=code, name=NAMES[code])
-    return replace(found, tokenise=partial(_cut_by_rules, code)) if code in _CUT_BY_RULES else found
+    return replace(found, tokenize=partial(_split_by_rules, code)) if code in _BY_RULES else found
 
 
-def load_tokeniser(code: str) -> Callable[[str], list[tuple[int, int]]]:
+def load_tokenizer(code: str) -> Callable[[str], list[tuple[int, int]]]:
     """What cuts raw text of a language into tokens."""
-    return find_language(code).tokenise
+    return find_language(code).tokenize
 
 
-_CUT_BY_RULES = frozenset({"ca", "da", "de", "es", "fi", "fr", "it", "nb", "nl", "pt", "sv"})
+_BY_RULES = frozenset({"ca", "da", "de", "es", "fi", "fr", "it", "nb", "nl", "pt", "sv"})
 """Languages for which spaCy has rules of their own: abbreviations, elisions, words with hyphens."""
 
 
-def _cut_by_rules(code: str, text: str) -> list[tuple[int, int]]:
-    from redink.analysis.spacy_analyser import cut_words
+def _split_by_rules(code: str, text: str) -> list[tuple[int, int]]:
+    from redink.analysis.spacy_analyzer import split_by_spacy
 
-    return cut_words(code, text)
+    return split_by_spacy(code, text)
 
 
-ANALYSERS: Registry[Callable[[str], Analyser]] = Registry(
+ANALYZERS: Registry[Callable[[str], Analyzer]] = Registry(
     "redink.analysers",
     "analyser",
     {
-        "spacy": "redink.analysis.spacy_analyser:load_pipeline",
+        "spacy": "redink.analysis.spacy_analyzer:load_pipeline",
         "conllu": "redink.analysis.conllu:load_conllu",
-        "stanza": "redink.analysis.stanza_analyser:load_stanza",
-        "udpipe": "redink.analysis.udpipe_analyser:load_udpipe",
+        "stanza": "redink.analysis.stanza_analyzer:load_stanza",
+        "udpipe": "redink.analysis.udpipe_analyzer:load_udpipe",
     },
 )
 """What makes an analyser from the text behind the colon of its name."""
@@ -242,19 +242,19 @@ EMBEDDED = "embedded"
 """The analyser that comes with a language."""
 
 
-def load_analyser(name: str = EMBEDDED, *, language: str = "en") -> Analyser:
+def load_analyzer(name: str = EMBEDDED, *, language: str = "en") -> Analyzer:
     """The analyser of that name: ``embedded``, or one called as ``KIND:NAME``.
 
     Raises:
         OptionError: there is no such analyser or language, or it cannot be loaded.
     """
     if name == EMBEDDED:
-        return find_language(language).load_analyser()
+        return find_language(language).load_analyzer()
     kind, _, which = name.partition(":")
-    if kind not in ANALYSERS or not which:
-        others = [f"'{other}:{_AFTER_COLON.get(other, 'NAME')}'" for other in ANALYSERS]
+    if kind not in ANALYZERS or not which:
+        others = [f"'{other}:{_AFTER_COLON.get(other, 'NAME')}'" for other in ANALYZERS]
         raise OptionError(
             f"there is no analyser {name!r}; give 'embedded', {', '.join(others[:-1])} or "
             f"{others[-1]}"
         )
-    return ANALYSERS.load(kind)(which)
+    return ANALYZERS.load(kind)(which)

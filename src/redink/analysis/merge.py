@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Literal, Protocol, get_args
 
 from redink.analysis.align import Step
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 
 Merging = Literal["rules", "all-split", "all-merge", "all-equal"]
 STRATEGIES: tuple[str, ...] = get_args(Merging)

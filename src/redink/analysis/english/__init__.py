@@ -9,16 +9,16 @@ from typing import Any
 
 from redink.analysis.classify import type_by_tables
 from redink.analysis.english.change import PhraseChange, Side, Word, WordChange
-from redink.analysis.english.embedded import (
-    RESOURCES,
-    default_analyser,
+from redink.analysis.english.merging import EnglishMerging
+from redink.analysis.english.pipeline import (
+    PIPELINE,
+    default_analyzer,
     default_lexicon,
     embedded_version,
-    english_tokens,
 )
-from redink.analysis.english.merging import EnglishMerging
 from redink.analysis.english.rules_phrase import FORM_ONLY, ONE_SIDED, PHRASES
 from redink.analysis.english.rules_word import WORDS
+from redink.analysis.english.tokenizer import english_tokens
 from redink.analysis.language import Language, read_error_types
 
 
@@ -31,9 +31,9 @@ def _load_2_0_0() -> type[Any]:
 ENGLISH = Language(
     code="en",
     name="English",
-    tokenise=english_tokens,
-    load_analyser=default_analyser,
-    analyser_version=embedded_version,
+    tokenize=english_tokens,
+    load_analyzer=default_analyzer,
+    analyzer_version=embedded_version,
     lexicon=lambda fixed: default_lexicon(american=fixed),
     open_pos=frozenset({"ADJ", "ADV", "NOUN", "VERB"}),
     merging=EnglishMerging,
@@ -47,6 +47,6 @@ ENGLISH = Language(
         word=Word,
         pair=WordChange,
     ),
-    error_types=read_error_types(RESOURCES / "error-types.toml"),
+    error_types=read_error_types(PIPELINE.with_name("error-types.toml")),
     older={"2.0.0": _load_2_0_0, "2.3.3": None},
 )

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cache, lru_cache
+from functools import lru_cache
 from string import punctuation
 from typing import Any
 
 from redink.analysis.align import Step, align
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.annotate import EditFinder
 from redink.analysis.classify import Rule, Section, Typed, classify, type_by_tables
 from redink.analysis.english.change import RARE_CLASSES, PhraseChange, Side, Word, WordChange
-from redink.analysis.english.embedded import RESOURCES
-from redink.analysis.english.lemmatise import Tables
+from redink.analysis.english.pipeline import lemma_tables
 from redink.analysis.english.rules_phrase import FORM_ONLY, ONE_SIDED, PHRASES
 from redink.analysis.english.rules_word import WORDS
 from redink.analysis.merge import Span
@@ -251,17 +250,10 @@ def _is_mark(sentence: Analysis, index: int) -> bool:
 # ---- typing
 
 
-@cache
-def _tables() -> Tables:
-    return Tables.from_bytes(
-        (RESOURCES / "en_redink" / "lemmatiser" / "tables.json.gz").read_bytes()
-    )
-
-
 @lru_cache(maxsize=100_000)
 def _lemmas(lower: str) -> frozenset[str]:
     """The base forms of a word as adverb, noun, verb and adjective."""
-    return frozenset({lower, *(_tables().lemma(lower, tag) for tag in ("NNS", "VBD", "JJR"))})
+    return frozenset({lower, *(lemma_tables().lemma(lower, tag) for tag in ("NNS", "VBD", "JJR"))})
 
 
 def _share_lemma(one: str, other: str) -> bool:

@@ -6,7 +6,7 @@ from string import punctuation
 
 from rapidfuzz.distance.Indel import normalized_distance
 
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.merge import Cut, Run
 
 _CONTENT = frozenset({"ADJ", "ADV", "AUX", "NOUN", "VERB"})

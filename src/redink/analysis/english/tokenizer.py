@@ -13,11 +13,13 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 Pieces = tuple[str, ...]
 
+_RULES = Path(__file__).with_name("resources") / "en_redink" / "tokenizer.json"
 _CHUNK = re.compile(r"\S+|\s+")
 
 
@@ -33,8 +35,7 @@ def english_tokens(text: str) -> list[tuple[int, int]]:
 @cache
 def load_tokenizer() -> Tokenizer:
     """Load the English rules."""
-    path = Path(__file__).with_name("resources") / "en_redink" / "tokenizer.json"
-    return Tokenizer(json.loads(path.read_text(encoding="utf-8")))
+    return Tokenizer(json.loads(_RULES.read_text(encoding="utf-8")))
 
 
 class Tokenizer:
@@ -59,16 +60,14 @@ class Tokenizer:
     def split(self, text: str) -> list[tuple[int, int]]:
         """Return the ``(start, end)`` of every token, in characters."""
         tokens: list[str] = []
-        starts: list[int] = []
+        spans: list[tuple[int, int]] = []
         for match in _CHUNK.finditer(text):
             start, chunk = match.start(), match[0]
             if start and chunk[0] == " ":  # one space belongs to the token before it
                 start, chunk = start + 1, chunk[1:]
             for piece in self._split_chunk(chunk) if chunk else ():
                 tokens.append(piece)
-                starts.append(start)
-                start += len(piece)
-        spans = [(start, start + len(token)) for token, start in zip(tokens, starts, strict=True)]
+                spans.append((start, start := start + len(piece)))
         if not self._sequences.keys().isdisjoint(tokens):
             spans = self._apply_exceptions(text, tokens, spans)
         return [(start, end) for start, end in spans if not text[start:end].isspace()]
@@ -136,12 +135,10 @@ class Tokenizer:
             seen.update(range(first, last))
         made = []
         for number, (start, end) in enumerate(spans):
-            for piece in replaced.get(number, (text[start:end],)):
-                made.append((start, start + len(piece)))
-                start += len(piece)
+            ends = accumulate(map(len, replaced.get(number, (text[start:end],))), initial=start)
+            made += pairwise(ends)
         return made
 
 
 def _length(match: re.Match[str] | None) -> int:
     return 0 if match is None else match.end() - match.start()
-

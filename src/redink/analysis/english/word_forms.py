@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance.Levenshtein import normalized_similarity
 
-from redink.analysis.english.embedded import default_lexicon, lemma_tables
+from redink.analysis.english.pipeline import default_lexicon, lemma_tables
 
 _VARIATION = (
     (r"(?<=[iy])z(?=[aei])", "s"),  # organize, organise

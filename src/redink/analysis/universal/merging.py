@@ -8,7 +8,7 @@ which word replaces which is a guess there.
 from __future__ import annotations
 
 from redink.analysis.align import Step
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.merge import Cut, Run
 from redink.analysis.universal.change import CONTENT, are_kindred, are_related, bare_letters
 

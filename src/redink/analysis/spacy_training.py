@@ -1,27 +1,40 @@
 """Training a spaCy pipeline: one network of token vectors, and components that share it.
 
-What is here is the same for every pipeline that redink makes: a small one for any language from a
-treebank (:func:`train_pipeline`), and the embedded English one (``training/pipeline``).
+The code is the same for every pipeline that redink makes: a small one for any language from a
+treebank (:func:`train_pipeline`), and the embedded English one (``training/pipeline``). Importing
+this module needs spaCy (``redink[spacy]``) and registers the architecture of the small ones.
 """
 
-from __future__ import annotations
+# Annotations are values here, not text: spaCy reads them to check the configuration.
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from spacy.language import Language
+from spacy.ml.models.tok2vec import CharacterEmbed, MultiHashEmbed
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import load_model_from_config, registry
+from spacy.vocab import Vocab
+from thinc.api import (
+    Adam,
+    Config,
+    Maxout,
+    Model,
+    chain,
+    concatenate,
+    fix_random_seed,
+    set_dropout_rate,
+    with_array,
+)
 
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.conllu import parse_features
 from redink.progress import tell
-
-if TYPE_CHECKING:
-    from spacy.language import Language
-    from spacy.training import Example
-    from spacy.vocab import Vocab
 
 WARM_UP = 0.02  # share of the run
 FLOOR = 0.01  # of the peak, at the very end
@@ -82,6 +95,39 @@ CONFIG: dict[str, Any] = {
 """A tagger of parts of speech with features and a lemmatiser over one set of token vectors."""
 
 
+@registry.architectures("redink.WordsAndLetters.v1")  # type: ignore[untyped-decorator]
+def build_words_and_letters(
+    *,
+    width: int,
+    attrs: list[str],
+    rows: list[int],
+    letters: int,
+    letter_width: int,
+) -> Model[Any, Any]:
+    """Embed a word by attributes of it, and by its first and last letters in their places.
+
+    Args:
+        width: the length of a token's vector.
+        attrs: the lexical attributes (the form, its beginning and end).
+        rows: the number of rows of each attribute's table.
+        letters: how many letters, half of them from the beginning and half from the end.
+        letter_width: the length of a letter's vector.
+    """
+    by_name: Model[Any, Any] = MultiHashEmbed(
+        width=width, attrs=attrs, rows=rows, include_static_vectors=False
+    )
+    by_letters: Model[Any, Any] = CharacterEmbed(
+        width=width,
+        rows=500,
+        nM=letter_width,
+        nC=letters,
+        include_static_vectors=False,
+        feature="SHAPE",
+    )
+    mix: Model[Any, Any] = Maxout(width, 2 * width, nP=3, dropout=0.0, normalize=True)
+    return chain(concatenate(by_name, by_letters), with_array(mix))
+
+
 def learning_rate(peak: float, progress: float, decay_from: float) -> float:
     """The rate at a point of the run (0 to 1): linear up, flat, linear down."""
     if progress < WARM_UP:
@@ -124,8 +170,6 @@ def update(
     spaCy's own ``Language.update`` copies and aligns every document first and gives the shared
     vectors their gradient one step late; none of that is needed when tokens never differ.
     """
-    from thinc.api import set_dropout_rate
-
     tok2vec: Any = pipeline.get_pipe("tok2vec")
     documents = [example.predicted for example in batch]
     set_dropout_rate(tok2vec.model, dropout)
@@ -232,14 +276,9 @@ def train_pipeline(
         seed: of everything random.
         meta: what the pipeline says about itself.
     """
-    import spacy
-    from thinc.api import Adam, Config, fix_random_seed
-
-    import redink.analysis.embedding  # noqa: F401 (registers what the configuration names)
-
     fix_random_seed(seed)
     generator = random.Random(seed)
-    pipeline = spacy.util.load_model_from_config(Config(CONFIG).copy(), auto_fill=True)
+    pipeline = load_model_from_config(Config(CONFIG).copy(), auto_fill=True)
     examples = [_make_example(pipeline.vocab, one) for one in sentences]
     pipeline.initialize(lambda: examples)
     optimizer = Adam(_RATE, L2=0.01, grad_clip=1.0, L2_is_weight_decay=True, use_averages=True)
@@ -267,9 +306,6 @@ def train_pipeline(
 
 def _make_example(vocab: Vocab, sentence: Analysis) -> Example:
     """The pair of documents that spaCy trains on: without and with the analysis."""
-    from spacy.tokens import Doc
-    from spacy.training import Example
-
     words = list(sentence.tokens)
     features = sentence.features or tuple("" for _ in words)
     gold = Doc(

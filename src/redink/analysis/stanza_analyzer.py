@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.analyser import Analyser, Analysis, Tokens, WholeBatch
+from redink.analysis.analyzer import Analysis, Analyzer, Tokens, WholeBatch
 from redink.analysis.conllu import Tree, Word
 from redink.errors import MissingExtraError, OptionError
 
 
-class StanzaAnalyser:
+class StanzaAnalyzer:
     """A Stanza pipeline that takes tokens as they are."""
 
     def __init__(self, pipeline: Any, *, name: str, version: str) -> None:
@@ -24,8 +24,8 @@ class StanzaAnalyser:
         self.version = version
 
     @contextmanager
-    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
-        """Analyse sentences; see :class:`redink.analysis.analyser.Analyser`."""
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Analyse sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
         wanted = [list(tokens) for tokens in sentences if tokens]
         found = iter(self._pipeline(wanted).sentences if wanted else ())
         empty = Tree(()).surface()
@@ -60,7 +60,7 @@ def _read(sentence: Any, tokens: Tokens) -> Analysis:
 
 
 @cache
-def load_stanza(language: str) -> Analyser:
+def load_stanza(language: str) -> Analyzer:
     """The installed Stanza models of a language; nothing is downloaded.
 
     Raises:
@@ -88,7 +88,7 @@ def load_stanza(language: str) -> Analyser:
             f"the Stanza models of {language!r} cannot be loaded from {folder} ({reason}); fetch "
             f"them with: python -c \"import stanza; stanza.download('{language}')\""
         ) from error
-    return StanzaAnalyser(
+    return StanzaAnalyzer(
         pipeline, name=f"stanza:{language}", version=f"stanza-{stanza.__version__}-{language}"
     )
 

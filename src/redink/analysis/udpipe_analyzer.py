@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.analyser import Analyser, Analysis, Tokens, WholeBatch
+from redink.analysis.analyzer import Analysis, Analyzer, Tokens, WholeBatch
 from redink.analysis.conllu import Tree, Word
 from redink.errors import MissingExtraError, OptionError
 
 
-class UdpipeAnalyser:
+class UdpipeAnalyzer:
     """A UDPipe model."""
 
     def __init__(self, library: Any, model: Any, *, name: str, version: str) -> None:
@@ -24,8 +24,8 @@ class UdpipeAnalyser:
         self.version = version
 
     @contextmanager
-    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
-        """Analyse sentences; see :class:`redink.analysis.analyser.Analyser`."""
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Analyse sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
         yield WholeBatch([self._analyse(tokens) for tokens in sentences])
 
     def _analyse(self, tokens: Tokens) -> Analysis:
@@ -54,7 +54,7 @@ class UdpipeAnalyser:
 
 
 @cache
-def load_udpipe(path: str) -> Analyser:
+def load_udpipe(path: str) -> Analyzer:
     """The UDPipe model in a file.
 
     Raises:
@@ -72,4 +72,4 @@ def load_udpipe(path: str) -> Analyser:
     if model is None:
         raise OptionError(f"the UDPipe model {path!r} cannot be loaded: it is not a model")
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
-    return UdpipeAnalyser(udpipe, model, name=f"udpipe:{path}", version=f"{file.stem}+{digest}")
+    return UdpipeAnalyzer(udpipe, model, name=f"udpipe:{path}", version=f"{file.stem}+{digest}")
