@@ -52,7 +52,13 @@ class EditFinder:
         language = self.language
         if language.as_aligned is not None:
             source, corrected = language.as_aligned(source, corrected)
-        return align(source, corrected, open_pos=language.open_pos, levenshtein=self.levenshtein)
+        return align(
+            source,
+            corrected,
+            open_pos=language.open_pos,
+            distance=language.distance,
+            levenshtein=self.levenshtein,
+        )
 
     def find_spans(self, source: Analysis, corrected: Analysis) -> tuple[Span, ...]:
         """Where the edits are."""

@@ -17,6 +17,7 @@ from redink.analysis.language import (
     EMBEDDED,
     UNIVERSAL,
     Alignments,
+    Language,
     check_language,
     find_language,
     load_analyzer,
@@ -111,23 +112,27 @@ class Annotating(Options):
                 "tables, alignments, simplify and cut are for a language of characters "
                 "(--language zh)"
             )
-        finder = self._finder()
-        return finder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed, pairs)
+        return EditFinder(
+            self._with_rules(language),
+            analyser,
+            lexicon,
+            self.merge,
+            self.levenshtein,
+            self.fixed,
+            pairs,
+        )
 
-    def _finder(self) -> type[EditFinder]:
-        older = find_language(self.language).older
+    def _with_rules(self, language: Language) -> Language:
+        """The language with the rules of the version asked for."""
         if self.rules == _NEWEST:
-            return EditFinder
-        if self.rules not in older:
+            return language
+        if self.rules not in language.older:
             raise OptionError(f"the rules of ERRANT {self.rules} are for English")
-        load = older[self.rules]
-        if load is None:
-            return EditFinder
-        if self.fixed:
+        found = language.older[self.rules]()
+        if self.fixed and found is not language:
             raise OptionError(
                 f"the rules of ERRANT {self.rules} cannot be fixed; leave one of the two out"
             )
-        found: type[EditFinder] = load()
         return found
 
     @property

@@ -17,9 +17,11 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
-from redink.analysis.align import Step
+from rapidfuzz.distance.Indel import normalized_distance
+
+from redink.analysis.align import Distance, Step
 from redink.analysis.analyzer import Analysis, Analyzer, Tokens
 from redink.analysis.classify import Typed, Typing
 from redink.analysis.merge import MakeMergingRules, Span
@@ -123,6 +125,7 @@ class Language:
         analyzer_version: the version of that analyser, without loading it.
         lexicon: its list of known words; called with whether to mend what is wrong in the original.
         open_pos: parts of speech that are alike: to replace one by another costs less.
+        distance: how far the letters of two words are apart in an alignment, from 0 to 1.
         merging: the rules by which steps of an alignment become edits.
         typing: the rules by which edits are typed.
         error_types: every type that these rules give, with its meaning.
@@ -130,8 +133,7 @@ class Language:
         as_aligned: what stands in for two analyses while they are aligned.
         finding: what finds edits, where alignment, merging and typing are not those that other
             languages share.
-        older: older versions of its rules, each with what loads the class that finds edits by them;
-            None where they are the same as today's.
+        older: loads the language with an older version of its rules, by the version.
     """
 
     code: str
@@ -141,13 +143,14 @@ class Language:
     analyzer_version: Callable[[], str]
     lexicon: Callable[[bool], Container[str]]
     open_pos: frozenset[str]
+    distance: Distance = normalized_distance
     merging: MakeMergingRules
     typing: Typing
     error_types: tuple[ErrorType, ...]
     in_words: Callable[[str], str] = str
     as_aligned: Callable[[Analysis, Analysis], tuple[Analysis, Analysis]] | None = None
     finding: MakePairFinder | None = None
-    older: Mapping[str, Callable[[], Any] | None] = field(default_factory=dict)
+    older: Mapping[str, Callable[[], Language]] = field(default_factory=dict)
 
     def describe_types(self) -> dict[str, str]:
         """Every error type with its operation, as in M2, and what it says in words."""

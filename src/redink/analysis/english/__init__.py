@@ -5,8 +5,6 @@ The types are those of Bryant et al. (2017), and the rules those of ERRANT 3.0.2
 
 from __future__ import annotations
 
-from typing import Any
-
 from redink.analysis.classify import type_by_tables
 from redink.analysis.english.change import PhraseChange, Side, Word, WordChange
 from redink.analysis.english.merging import EnglishMerging
@@ -22,10 +20,10 @@ from redink.analysis.english.tokenizer import english_tokens
 from redink.analysis.language import Language, read_error_types
 
 
-def _load_2_0_0() -> type[Any]:
-    from redink.analysis.english.errant_2_0_0 import OldEditFinder
+def _load_2_0_0() -> Language:
+    from redink.analysis.english.errant_2_0_0 import make_older
 
-    return OldEditFinder
+    return make_older(ENGLISH)
 
 
 ENGLISH = Language(
@@ -48,5 +46,5 @@ ENGLISH = Language(
         pair=WordChange,
     ),
     error_types=read_error_types(PIPELINE.with_name("error-types.toml")),
-    older={"2.0.0": _load_2_0_0, "2.3.3": None},
+    older={"2.0.0": _load_2_0_0, "2.3.3": lambda: ENGLISH},
 )
