@@ -32,8 +32,8 @@ from redink.analysis.english.pipeline import default_analyzer
 from redink.detectors.classifier import train_classifier
 from redink.detectors.detector import SHIPPED
 from redink.detectors.events import Events, collect_events, join_events, read_sentences
+from redink.detectors.features import NOTHING, PREPOSITIONS, preposition_at
 from redink.detectors.language_model import LanguageModel
-from redink.detectors.prepositions import NOTHING, PREPOSITIONS, preposition_at
 from redink.errors import RedinkWarning
 from redink.formats import read_corpus
 from redink.model import Corpus

@@ -14,8 +14,7 @@ from redink import analysis
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.analysis.classify import Typed
 from redink.analysis.english import ENGLISH
-from redink.analysis.language import LANGUAGES, Language
-from redink.analysis.names import NAMES
+from redink.analysis.language import LANGUAGES, NAMES, Language
 from redink.errors import DataError, OptionError
 from redink.model import Sentence
 

@@ -13,9 +13,9 @@ from redink.detectors.detector import (
     tune_thresholds,
 )
 from redink.detectors.events import collect_events, join_events
+from redink.detectors.features import NOTHING, PREPOSITIONS
 from redink.detectors.linear import choose_features, find_features, probabilities
 from redink.detectors.model_files import VERSION, read_model, write_model
-from redink.detectors.prepositions import NOTHING, PREPOSITIONS
 from redink.errors import DataError, FormatError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
 

@@ -13,9 +13,10 @@ are found by name, and another package can add its own by an entry point::
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Container, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, Literal, Protocol
 
@@ -25,10 +26,17 @@ from redink.analysis.align import Distance, Step
 from redink.analysis.analyzer import Analysis, Analyzer, Tokens
 from redink.analysis.classify import Typed, Typing
 from redink.analysis.merge import MakeMergingRules, Span
-from redink.analysis.names import NAMES
 from redink.errors import OptionError
 from redink.model import Annotation
 from redink.registry import Registry
+
+
+def _read_table(name: str) -> dict[str, str]:
+    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+NAMES: Final = _read_table("language-names.toml")
+"""English names of languages, by their codes."""
 
 UNIVERSAL = "universal"
 """The code of any language: rules that know parts of speech and features, and no words."""
@@ -233,8 +241,8 @@ ANALYZERS: Registry[Callable[[str], Analyzer]] = Registry(
     {
         "spacy": "redink.analysis.spacy_analyzer:load_pipeline",
         "conllu": "redink.analysis.conllu:load_conllu",
-        "stanza": "redink.analysis.stanza_analyzer:load_stanza",
-        "udpipe": "redink.analysis.udpipe_analyzer:load_udpipe",
+        "stanza": "redink.analysis.other_analyzers:load_stanza",
+        "udpipe": "redink.analysis.other_analyzers:load_udpipe",
     },
 )
 """What makes an analyser from the text behind the colon of its name."""
@@ -261,3 +269,45 @@ def load_analyzer(name: str = EMBEDDED, *, language: str = "en") -> Analyzer:
             f"{others[-1]}"
         )
     return ANALYZERS.load(kind)(which)
+
+
+_CLEAR = 0.12
+"""The share of a text's words that are among its language's commonest, at the least."""
+_RIVAL = 0.5
+"""A language with more than this share of the best one's hits may be meant."""
+
+
+@cache
+def _common_words() -> dict[str, str]:
+    return _read_table("common-words.toml")
+
+
+@cache
+def _languages_of_word() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for code, words in _common_words().items():
+        for word in words.split():
+            found.setdefault(word, []).append(code)
+    return found
+
+
+def guess_other_language(words: Iterable[str], code: str) -> str | None:
+    """The code of the language that a text is clearly in, if that is not the one it should be.
+
+    Of a language whose common words are not known here nothing is said: a text in it would look
+    like its nearest relative.
+    """
+    if code not in _common_words():
+        return None
+    by_word = _languages_of_word()
+    total = 0
+    hits: Counter[str] = Counter()
+    for word in words:
+        total += 1
+        hits.update(by_word.get(word, ()))
+    if not hits:
+        return None
+    (best, most), expected = hits.most_common(1)[0], hits[code]
+    if best == code or most < _CLEAR * total or expected > _RIVAL * most:
+        return None
+    return best

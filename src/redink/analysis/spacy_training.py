@@ -49,51 +49,6 @@ _MISSPELT = 0.05
 _LEFT_OUT = 0.1
 _SWAPPED = 0.02
 
-CONFIG: dict[str, Any] = {
-    "nlp": {"lang": "xx", "pipeline": ["tok2vec", "morphologizer", "trainable_lemmatizer"]},
-    "components": {
-        "tok2vec": {
-            "factory": "tok2vec",
-            "model": {
-                "@architectures": "spacy.Tok2Vec.v2",
-                "embed": {
-                    "@architectures": "redink.WordsAndLetters.v1",
-                    "width": 96,
-                    "attrs": ["NORM", "PREFIX", "SUFFIX"],
-                    "rows": [4000, 500, 3000],
-                    "letters": 10,
-                    "letter_width": 24,
-                },
-                "encode": {
-                    "@architectures": "spacy.MaxoutWindowEncoder.v2",
-                    "width": 96,
-                    "depth": 3,
-                    "window_size": 1,
-                    "maxout_pieces": 3,
-                },
-            },
-        },
-        "morphologizer": {
-            "factory": "morphologizer",
-            "label_smoothing": 0.03,  # so that other readings keep some of their chances
-            "model": {
-                "@architectures": "spacy.Tagger.v2",
-                "tok2vec": {"@architectures": "spacy.Tok2VecListener.v1", "width": 96},
-            },
-        },
-        "trainable_lemmatizer": {
-            "factory": "trainable_lemmatizer",
-            "min_tree_freq": 2,
-            "top_k": 3,
-            "model": {
-                "@architectures": "spacy.Tagger.v2",
-                "tok2vec": {"@architectures": "spacy.Tok2VecListener.v1", "width": 96},
-            },
-        },
-    },
-}
-"""A tagger of parts of speech with features and a lemmatiser over one set of token vectors."""
-
 
 @registry.architectures("redink.WordsAndLetters.v1")  # type: ignore[untyped-decorator]
 def build_words_and_letters(
@@ -278,7 +233,9 @@ def train_pipeline(
     """
     fix_random_seed(seed)
     generator = random.Random(seed)
-    pipeline = load_model_from_config(Config(CONFIG).copy(), auto_fill=True)
+    pipeline = load_model_from_config(
+        Config().from_disk(Path(__file__).with_suffix(".cfg")), auto_fill=True
+    )
     examples = [_make_example(pipeline.vocab, one) for one in sentences]
     pipeline.initialize(lambda: examples)
     optimizer = Adam(_RATE, L2=0.01, grad_clip=1.0, L2_is_weight_decay=True, use_averages=True)

@@ -12,7 +12,7 @@ import numpy as np
 from redink.analysis.analyzer import Analyzer
 from redink.detectors.classifier import PrepositionClassifier
 from redink.detectors.events import find_prepositions
-from redink.detectors.prepositions import PREPOSITIONS
+from redink.detectors.features import PREPOSITIONS
 from redink.errors import DataError
 from redink.model import Counts, Judgment
 from redink.statistics.agreement import pair_agreement, pair_kappa

@@ -27,9 +27,7 @@ from numpy.typing import NDArray
 from redink.analysis.analyzer import Analyzer
 from redink.detectors.classifier import PrepositionClassifier, open_classifier
 from redink.detectors.events import Tokens, find_prepositions
-from redink.detectors.language_model import LanguageModel, deletion_log_odds
-from redink.detectors.model_files import read_model
-from redink.detectors.prepositions import (
+from redink.detectors.features import (
     KINDS,
     NOTHING,
     PREPOSITIONS,
@@ -37,6 +35,8 @@ from redink.detectors.prepositions import (
     Thresholds,
     preposition_at,
 )
+from redink.detectors.language_model import LanguageModel, deletion_log_odds
+from redink.detectors.model_files import read_model
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Detection, Edit
 

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.analysis.analyzer import Analysis, Analyzer
-from redink.detectors.features import ATOMS, describe_place
-from redink.detectors.prepositions import (
+from redink.detectors.features import (
+    ATOMS,
     NOTHING,
+    describe_place,
     is_gap,
     is_strict_preposition,
     preposition_at,

@@ -27,8 +27,8 @@ from redink.detectors.detector import (
     tune_thresholds,
 )
 from redink.detectors.events import BLOCK_LINES, Events, collect_events, join_events, read_sentences
+from redink.detectors.features import KINDS, NOTHING, Kind, Thresholds
 from redink.detectors.language_model import LanguageModel
-from redink.detectors.prepositions import KINDS, NOTHING, Kind, Thresholds
 from redink.errors import RedinkWarning
 from redink.files import STANDARD_STREAM, write_atomically
 from redink.formats import get_format
