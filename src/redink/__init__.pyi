@@ -6,7 +6,7 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from redink.analysis.analyser import Analyser
+from redink.analysis.analyzer import Analyzer
 from redink.analysis.annotating import Annotating, Sharing
 from redink.analysis.retype import Retyping
 from redink.detection.evaluate import Sweep
@@ -187,7 +187,7 @@ def annotate(
     *,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -206,7 +206,7 @@ def annotate_corpus(
     keep_types: bool = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -231,7 +231,7 @@ def annotate_files(
     tokeniser: str | None = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -254,7 +254,7 @@ def annotate_m2(
     keep_types: bool = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -280,7 +280,7 @@ def annotate_shards(
     scheduler: str | None = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -369,7 +369,7 @@ def compare(
     caption: str | None = ...,
     label: str | None = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -510,7 +510,7 @@ def detection(
     show: Literal["systems", "points", "units"] = ...,
     points: int = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -552,7 +552,7 @@ def estimate_sample(
     counting: Counting = ...,
 ) -> Table: ...
 def evaluate_analyser(
-    treebanks: str | Path | Sequence[str | Path], *, analyser: str | Analyser, language: str = ...
+    treebanks: str | Path | Sequence[str | Path], *, analyser: str | Analyzer, language: str = ...
 ) -> Table: ...
 def explain(
     source: str | Sentence,
@@ -561,7 +561,7 @@ def explain(
     chunks: Sequence[str | Sentence] = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -623,7 +623,7 @@ def meta(
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -739,7 +739,7 @@ def report(
     sentences: bool = ...,
     seed: int = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -758,7 +758,7 @@ def reproduce(
     quick: bool = ...,
     differing: bool = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -840,7 +840,7 @@ def score(
     caption: str | None = ...,
     label: str | None = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,

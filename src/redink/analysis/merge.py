@@ -183,5 +183,5 @@ def _find_cut(
             if "S" in operations[first : last + 1]:
                 cut = rules.decide(run, operations, first, last)
                 if cut is not None:
-                    return cut, width
+                    return Cut(*cut), width
     return None

@@ -9,13 +9,13 @@ from redink.analysis.classify import type_by_tables
 from redink.analysis.english.change import PhraseChange, Side, Word, WordChange
 from redink.analysis.english.merging import EnglishMerging
 from redink.analysis.english.pipeline import (
-    PIPELINE,
     default_analyzer,
     default_lexicon,
     embedded_version,
 )
 from redink.analysis.english.rules_phrase import FORM_ONLY, ONE_SIDED, PHRASES
 from redink.analysis.english.rules_word import WORDS
+from redink.analysis.english.token_vectors import PIPELINE
 from redink.analysis.english.tokenizer import english_tokens
 from redink.analysis.language import Language, read_error_types
 
@@ -26,7 +26,7 @@ def _load_2_0_0() -> Language:
     return make_older(ENGLISH)
 
 
-ENGLISH = Language(
+ENGLISH: Language = Language(
     code="en",
     name="English",
     tokenize=english_tokens,

@@ -133,7 +133,7 @@ class Tokenizer:
                     replaced |= dict.fromkeys(range(first, last), ())
                     replaced[first] = self._exceptions[whole]
             seen.update(range(first, last))
-        made = []
+        made: list[tuple[int, int]] = []
         for number, (start, end) in enumerate(spans):
             ends = accumulate(map(len, replaced.get(number, (text[start:end],))), initial=start)
             made += pairwise(ends)
