@@ -8,7 +8,7 @@ COPY src ./src
 RUN python -m venv /opt/redink \
  && wheel=$(mktemp -d) \
  && pip wheel --no-cache-dir --no-deps --wheel-dir "$wheel" . \
- && /opt/redink/bin/pip install --no-cache-dir "$(echo "$wheel"/redink-*.whl)[campaign,scale]" \
+ && /opt/redink/bin/pip install --no-cache-dir "$(echo "$wheel"/redink-*.whl)[campaign,plots,scale,spacy]" \
  && /opt/redink/bin/redink --version
 
 FROM python:3.13-slim

@@ -1,10 +1,12 @@
-"""Use an installed redink as a user does: its version, every page of help, and the demo.
+"""Use an installed redink as a user does: version, help, scoring, `explain`, and the demo.
 
-Run by the Python of the environment it is installed in, from outside the project's folder.
+spaCy and Matplotlib are extras: the core must work without them, and name the extra that is
+missing. Run by the Python of the environment it is installed in, from outside the project's folder.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,13 @@ def run(*words: str | Path) -> str:
     return done.stdout
 
 
+def check_extra(extra: str, *words: str | Path) -> None:
+    """Fail unless a command ends with one sentence that names an extra."""
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done
+    assert f"pip install 'redink[{extra}]'" in done.stderr.splitlines()[-1], done.stderr
+
+
 def main() -> None:
     """Fail loudly, or say what was used."""
     home = Path(redink.__file__).resolve()
@@ -36,7 +45,21 @@ def main() -> None:
     pages = [path for path, _ in walk_commands(cli, ())]
     for path in pages:
         assert "Usage: redink" in run(PROGRAM, *path, "--help"), path
+    example = Path(redink.__file__).with_name("examples")
+    gold, careful, source = (example / name for name in ("gold.m2", "careful.txt", "source.txt"))
+    assert "F0.5" in run(PROGRAM, "score", gold, careful, "--metric", "errant,bleu")
+    assert "R:VERB:SVA" in run(PROGRAM, "explain", "He go home .", "He goes home .")
     with tempfile.TemporaryDirectory() as folder:
+        raw, found = Path(folder, "raw.txt"), Path(folder, "tokens.txt")
+        raw.write_text("I can't (really) go.\n", encoding="utf-8")
+        run(PROGRAM, "convert", raw, found, "--tokeniser", "spacy")
+        assert found.read_text(encoding="utf-8") == "I ca n't ( really ) go .\n"
+        run(PROGRAM, "detect", "run", source, "-o", Path(folder, "found.m2"))
+        if importlib.util.find_spec("spacy") is None:
+            check_extra("spacy", "explain", "a b", "a c", "--analyser", "spacy:en_core_web_sm")
+        if importlib.util.find_spec("matplotlib") is None:
+            plot = Path(folder, "plot.png")
+            check_extra("plots", "score", gold, careful, "--bootstrap", "10", "--plot", plot)
         shown = run(PROGRAM, "demo", "-o", Path(folder, "demo"))
         assert Path(folder, "demo", "report", "report.html").stat().st_size > 10_000
     assert "careful" in shown

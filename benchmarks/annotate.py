@@ -34,14 +34,17 @@ from rows import cpu_time, record
 from threadpoolctl import threadpool_limits
 
 import redink
-from redink.analysis.analyser import Analyser
+from redink.analysis.analyzer import Analyzer
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
-from redink.analysis.english.embedded import default_analyser, spacy_analyser
-from redink.analysis.spacy_analyser import read_document
+from redink.analysis.english.pipeline import default_analyzer
+from redink.analysis.spacy_analyzer import SpacyAnalyzer, read_document
 
 PARTS = ("rules", "one", "all", "pipeline", "memory", "workers")
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT))
+from training.pipeline.spacy_pipeline import load_embedded  # noqa: E402
+
 PEER = f"errant {errant.__version__}"
 
 
@@ -101,7 +104,7 @@ def measure_rules(nlp: Any, source: list[str], corrected: list[str]) -> None:
         if s != c
     ]
     analysed = [(read_document(s), read_document(c)) for s, c in pairs]
-    finder = EditFinder(ENGLISH, default_analyser(), classifier.spell)
+    finder = EditFinder(ENGLISH, default_analyzer(), classifier.spell)
     with cpu_time() as theirs:
         expected = [
             [(e.o_start, e.o_end, e.c_start, e.c_end, e.type) for e in original.annotate(s, c)]
@@ -146,19 +149,19 @@ def measure_pipeline(sentences: list[str]) -> None:
         record("annotation", what, rates[1], unit="words/s", peer="spaCy", theirs=rates[0])
 
 
-def _runners() -> tuple[Analyser, Analyser]:
-    return spacy_analyser(), default_analyser()
+def _runners() -> tuple[Analyzer, Analyzer]:
+    return SpacyAnalyzer(load_embedded(), name="spaCy", version=""), default_analyzer()
 
 
 def _words_a_second(
-    analyser: Analyser, words: list[tuple[str, ...]], count: int, *, parsed: bool
+    analyser: Analyzer, words: list[tuple[str, ...]], count: int, *, parsed: bool
 ) -> float:
-    with analyser.analyse(words[:256]) as batch:
+    with analyser.analyze(words[:256]) as batch:
         batch.parse(range(256))
     with cpu_time() as spent:
         for start in range(0, len(words), 1600):
             chunk = words[start : start + 1600]
-            with analyser.analyse(chunk) as batch:
+            with analyser.analyze(chunk) as batch:
                 if parsed:
                     batch.parse(range(len(chunk)))
     return count / spent()
@@ -234,7 +237,7 @@ def main() -> None:
     ]
     source = source_file.read_text().splitlines()
     corrected = amu.read_text().splitlines()
-    nlp = spacy_analyser().pipeline
+    nlp = load_embedded()
     print(f"{'CPU seconds':<44}{'errant':>10}{'redink':>10}{'ratio':>10}{'bound':>9}")
     with tempfile.TemporaryDirectory() as name, threadpool_limits(1):
         place = Path(name)

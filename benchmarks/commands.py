@@ -31,9 +31,10 @@ ORIGINAL = """
 import sys, errant, spacy
 from errant.commands import {module} as program
 if {stand_in}:
-    from redink.analysis.english import embedded
-    load, make = errant.load, getattr(embedded, "spacy_analyser", embedded.default_analyser)
-    errant.load = lambda language: load(language, make().pipeline)
+    sys.path.append({root!r})
+    from training.pipeline.spacy_pipeline import load_embedded
+    load = errant.load
+    errant.load = lambda language: load(language, load_embedded())
 sys.argv[0] = "original"
 program.main()
 """
@@ -107,7 +108,7 @@ def main() -> int:
         for name, words in files:
             if name in MODULES:
                 stand_in = name != "errant_compare" and find_spec("en_core_web_sm") is None
-                code = ORIGINAL.format(module=MODULES[name], stand_in=stand_in)
+                code = ORIGINAL.format(module=MODULES[name], stand_in=stand_in, root=str(ROOT))
                 original = [sys.executable, "-c", code]
             elif originals[name]:
                 original = originals[name]

@@ -28,12 +28,12 @@ from typing import Any
 
 import numpy as np
 
-from redink.analysis.english.embedded import default_analyser
+from redink.analysis.english.pipeline import default_analyzer
 from redink.detectors.classifier import train_classifier
 from redink.detectors.detector import SHIPPED
 from redink.detectors.events import Events, collect_events, join_events, read_sentences
+from redink.detectors.features import NOTHING, PREPOSITIONS, preposition_at
 from redink.detectors.language_model import LanguageModel
-from redink.detectors.prepositions import NOTHING, PREPOSITIONS, preposition_at
 from redink.errors import RedinkWarning
 from redink.formats import read_corpus
 from redink.model import Corpus
@@ -76,7 +76,7 @@ def load_events(texts: list[Path], cache: Path) -> Events:
     if not file.exists():
         rng = np.random.default_rng(1)
         started = time.process_time()
-        analyser = default_analyser()
+        analyser = default_analyzer()
         events = join_events([collect_events(read_sentences(t), analyser, rng=rng) for t in texts])
         print(f"{len(events)} events in {time.process_time() - started:.0f} s")
         np.savez(

@@ -26,7 +26,7 @@ from rows import record_growth
 from threadpoolctl import threadpool_limits
 
 from redink.analysis.annotating import Annotating, annotate_texts
-from redink.analysis.english.embedded import default_analyser
+from redink.analysis.english.pipeline import default_analyzer
 from redink.errors import RedinkWarning
 from redink.formats import get_format, read_corpus, read_values
 from redink.judging.rankers import rank_systems, score_systems
@@ -129,7 +129,7 @@ def show(job: str, axis: str, factor: int, seconds: float) -> None:
 
 def grow_annotation(texts: Texts) -> None:
     """Finding and typing edits."""
-    default_analyser()
+    default_analyzer()
     for axis, factor, size in sizes():
         annotate.cache_clear()
         show("annotation", axis, factor, least(lambda size=size: _annotate_anew(texts, size)))

@@ -42,8 +42,9 @@ COMPILED = Path(tempfile.gettempdir()) / "redink-bench-compiled"
 ORIGINAL = """
 import sys, errant
 from errant.commands import parallel_to_m2
-from redink.analysis.english.embedded import spacy_analyser
-annotator = errant.load("en", spacy_analyser().pipeline)
+sys.path.append({root!r})
+from training.pipeline.spacy_pipeline import load_embedded
+annotator = errant.load("en", load_embedded())
 errant.load = lambda _: annotator
 parallel_to_m2.main()
 """
@@ -75,7 +76,7 @@ def show(
 
 def run(*words: str | Path, folder: Path, original: bool = False) -> float:
     """The CPU time of a command."""
-    start = ["-c", ORIGINAL] if original else ["-m", "redink"]
+    start = ["-c", ORIGINAL.format(root=str(ROOT))] if original else ["-m", "redink"]
     with cpu_time() as spent:
         subprocess.run(
             [sys.executable, *start, *map(str, words)],

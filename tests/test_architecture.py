@@ -37,8 +37,8 @@ FLOORS = [
 ]
 # A heavy library and the only place that may import it.
 HOMES = {
-    "spacy": ("analysis",),
-    "thinc": ("analysis",),
+    "spacy": ("analysis/spacy_analyzer.py", "analysis/spacy_training.py"),
+    "thinc": ("analysis/spacy_training.py",),
     "matplotlib": ("reports/plots/style.py",),
     "sqlalchemy": ("campaign",),
     "starlette": ("web", "campaign", "explore"),

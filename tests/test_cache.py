@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import redink
 from redink import cache
-from redink.analysis import annotating, kept
+from redink.analysis import annotating
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.cache import ANNOTATIONS, MATCHES, Store, make_key, using_cache
 from redink.cli.catalogue import COMMANDS
@@ -102,20 +102,20 @@ def test_what_decides_about_edits_is_in_the_key(
     other: Annotating, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other options, other words, other rules: other edits."""
-    ours = kept.KeptEdits.of(Annotating())
+    ours = annotating.KeptEdits.of(Annotating())
     assert ours is not None
-    assert ours != kept.KeptEdits.of(other)
-    kept._rules.cache_clear()
-    monkeypatch.setattr(kept, "digest_code", lambda _: "changed")
-    assert ours != kept.KeptEdits.of(Annotating())
-    kept._rules.cache_clear()
+    assert ours != annotating.KeptEdits.of(other)
+    annotating._rules.cache_clear()
+    monkeypatch.setattr(annotating, "digest_code", lambda _: "changed")
+    assert ours != annotating.KeptEdits.of(Annotating())
+    annotating._rules.cache_clear()
 
 
 def test_analysers_and_words_that_have_no_name_are_not_kept() -> None:
     """What cannot be told apart is not kept."""
-    assert kept.KeptEdits.of(Annotating(lexicon={"word"})) is None
-    assert kept.KeptEdits.of(Annotating(analyser="spacy:some")) is None
-    assert kept.KeptEdits.of(Annotating(language="sv")) is None
+    assert annotating.KeptEdits.of(Annotating(lexicon={"word"})) is None
+    assert annotating.KeptEdits.of(Annotating(analyser="spacy:some")) is None
+    assert annotating.KeptEdits.of(Annotating(language="sv")) is None
 
 
 def test_a_store_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

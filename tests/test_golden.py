@@ -22,10 +22,9 @@ from tests.scoring.corpora import (
     references_of,
 )
 
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
-from redink.analysis.english.errant_2_0_0 import OldEditFinder
 from redink.compat.cherrant import compare_main
 from redink.formats import read_rankings
 from redink.judging.rankers import expected_wins, group_clusters, rank_ranges
@@ -254,8 +253,8 @@ def test_errant_2_0_0(case: Case) -> None:
     analysed = case_named("errant-annotation", case["id"])
     source, corrected = (scripted_analysis(analysed[side]) for side in ("source", "corrected"))
     for way, expected in case["edits"].items():
-        finder = OldEditFinder(
-            ENGLISH,
+        finder = EditFinder(
+            ENGLISH.older["2.0.0"](),
             None,  # type: ignore[arg-type] # the analyses are there already
             frozenset(case["known"].split(" ")),
             levenshtein=way == "levenshtein",

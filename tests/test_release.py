@@ -88,7 +88,7 @@ def test_the_wheel_has_all_that_runs_and_nothing_else(dist: Path) -> None:
         "campaign/static/campaign.css",
         "reports/templates/report.html",
         "reports/page/report.js",
-        "analysis/english/resources/en_redink/tok2vec/model",
+        "analysis/english/resources/en_redink/weights.npz",
         "analysis/english/resources/words/en_GB.txt",
         "detectors/resources/lm.model",
         "workflows/reproduce/published/bryant_2017.json",
@@ -192,7 +192,7 @@ def test_the_citation_names_the_five_papers() -> None:
     assert all("family-names:" in paper and "start:" in paper for paper in papers)
 
 
-EXTRAS = ("campaign", "scale", "models", "hunspell", "stanza", "udpipe", "zh")
+EXTRAS = ("campaign", "plots", "scale", "spacy", "models", "hunspell", "stanza", "udpipe", "zh")
 
 
 def imports_of(path: Path) -> set[str]:
@@ -234,7 +234,10 @@ def run_time_tree() -> set[str]:
     """Every distribution that an installation with all extras pulls in."""
     seen: set[str] = set()
     extras = PROJECT["optional-dependencies"]
-    wanted = [*PROJECT["dependencies"], *extras["campaign"], *extras["scale"]]
+    wanted = [
+        *PROJECT["dependencies"],
+        *(x for name in ("campaign", "plots", "scale", "spacy") for x in extras[name]),
+    ]
     while wanted:
         requirement = Requirement(wanted.pop())
         if requirement.name.lower() in seen:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from redink.analysis.analyser import Analyser
+from redink.analysis.analyzer import Analyzer
 from redink.analysis.annotating import Annotating, Sharing
 from redink.analysis.retype import Retyping
 from redink.detection.evaluate import Sweep
@@ -189,7 +189,7 @@ def annotate(
     *,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -208,7 +208,7 @@ def annotate_corpus(
     keep_types: bool = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -234,7 +234,7 @@ def annotate_files(
     no_answer: Literal["source", "skip", "delete"] = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -257,7 +257,7 @@ def annotate_m2(
     keep_types: bool = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -283,7 +283,7 @@ def annotate_shards(
     scheduler: str | None = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -374,7 +374,7 @@ def compare(
     caption: str | None = ...,
     label: str | None = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -517,7 +517,7 @@ def detection(
     show: Literal["systems", "points", "units"] = ...,
     points: int = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -592,7 +592,7 @@ def estimate_sample(
     counting: Counting = ...,
 ) -> Table: ...
 def evaluate_analyser(
-    treebanks: str | Path | Sequence[str | Path], *, analyser: str | Analyser, language: str = ...
+    treebanks: str | Path | Sequence[str | Path], *, analyser: str | Analyzer, language: str = ...
 ) -> Table: ...
 def explain(
     source: str | Sentence,
@@ -601,7 +601,7 @@ def explain(
     chunks: Sequence[str | Sentence] = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -663,7 +663,7 @@ def meta(
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -781,7 +781,7 @@ def report(
     sentences: bool = ...,
     seed: int = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -800,7 +800,7 @@ def reproduce(
     quick: bool = ...,
     differing: bool = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -884,7 +884,7 @@ def score(
     caption: str | None = ...,
     label: str | None = ...,
     language: str = ...,
-    analyser: str | Analyser = ...,
+    analyser: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,

@@ -5,22 +5,22 @@ from __future__ import annotations
 from importlib import resources
 
 import pytest
+from training.pipeline.spacy_pipeline import load_embedded
 
-from redink.analysis.english.embedded import default_analyser, spacy_analyser
-from redink.analysis.numpy_analyser import NumpyAnalyser
-from redink.analysis.spacy_analyser import SpacyAnalyser
+from redink.analysis.english.pipeline import EnglishPipeline, default_analyzer
+from redink.analysis.spacy_analyzer import SpacyAnalyzer
 
 
 @pytest.fixture(scope="session")
-def embedded() -> NumpyAnalyser:
+def embedded() -> EnglishPipeline:
     """The embedded pipeline."""
-    return default_analyser()
+    return default_analyzer()
 
 
 @pytest.fixture(scope="session")
-def by_spacy() -> SpacyAnalyser:
+def by_spacy() -> SpacyAnalyzer:
     """The embedded pipeline, run by spaCy."""
-    return spacy_analyser()
+    return SpacyAnalyzer(load_embedded(), name="embedded", version="")
 
 
 @pytest.fixture(scope="session")

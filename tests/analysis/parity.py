@@ -19,12 +19,13 @@ import errant
 from errant.en import classifier
 from spacy.tokens import Doc
 from tests.analysis.corruption import corrupt
+from training.pipeline.spacy_pipeline import load_embedded
 
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
-from redink.analysis.english.embedded import default_analyser, spacy_analyser
+from redink.analysis.english.pipeline import default_analyzer
 from redink.analysis.merge import STRATEGIES
-from redink.analysis.spacy_analyser import read_document
+from redink.analysis.spacy_analyzer import read_document
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
 
@@ -65,7 +66,7 @@ class Comparison:
     """Counts pairs, edits, rules and differences."""
 
     def __init__(self) -> None:
-        self._pipeline = spacy_analyser().pipeline
+        self._pipeline = load_embedded()
         self._original = errant.load("en", self._pipeline)
         self.pairs = self.edits = 0
         self.rules = Counter[str]()
@@ -107,7 +108,7 @@ class Comparison:
         ]
         ours, theirs = read_document(source), read_document(corrected)
         finder = EditFinder(
-            ENGLISH, default_analyser(), classifier.spell, merge=strategy, levenshtein=levenshtein
+            ENGLISH, default_analyzer(), classifier.spell, merge=strategy, levenshtein=levenshtein
         )
         found = []
         for span in finder.find_spans(ours, theirs):

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redink.analysis import align as aligning
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.english import ENGLISH
 
 align = partial(aligning.align, open_pos=ENGLISH.open_pos)

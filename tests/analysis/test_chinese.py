@@ -53,7 +53,7 @@ def test_a_character_is_a_token() -> None:
     """White space is passed over, whatever it is; the mark of a missing part is one token."""
     assert split("我　们 a1\u00a0[缺失成分]好") == ("我", "们", "a", "1", "[缺失成分]", "好")
     assert split(" 我们  好 [ 缺 失 成 分 ] ", "blanks") == ("我们", "好", "[缺失成分]")
-    assert CHINESE.tokenise("我 [缺失成分]们") == [(0, 1), (2, 8), (8, 9)]
+    assert CHINESE.tokenize("我 [缺失成分]们") == [(0, 1), (2, 8), (8, 9)]
 
 
 def test_words_that_are_not_chinese_can_be_cut_into_pieces(tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ from redink import analysis
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.analysis.classify import Typed
 from redink.analysis.english import ENGLISH
-from redink.analysis.language import LANGUAGES, Language
-from redink.analysis.names import NAMES
+from redink.analysis.language import LANGUAGES, NAMES, Language
 from redink.errors import DataError, OptionError
 from redink.model import Sentence
 
@@ -50,9 +49,9 @@ def test_english_is_found_by_its_code() -> None:
     language = LANGUAGES.load("en")
     assert language is ENGLISH
     text = "We don't go."
-    words = [text[start:end] for start, end in language.tokenise(text)]
+    words = [text[start:end] for start, end in language.tokenize(text)]
     assert words == ["We", "do", "n't", "go", "."]
-    assert language.load_analyser().version == language.analyser_version()
+    assert language.load_analyzer().version == language.analyzer_version()
     assert "colour" in language.lexicon(False)
     assert len(language.describe_types()) == 55
 

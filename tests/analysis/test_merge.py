@@ -10,7 +10,7 @@ import pytest
 import redink
 from redink.analysis import merge as merging
 from redink.analysis.align import Step
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.annotating import Annotating
 from redink.analysis.english import ENGLISH
 from redink.analysis.merge import Merging

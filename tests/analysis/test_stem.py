@@ -7,7 +7,7 @@ import random
 import pytest
 from errant.en.lancaster import LancasterStemmer
 
-from redink.analysis.english.stem import stem
+from redink.analysis.english.word_forms import stem
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import redink
-from redink.analysis.analyser import Analysis, Reading, Tokens, WholeBatch
+from redink.analysis.analyzer import Analysis, Reading, Tokens, WholeBatch
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.analysis.language import ErrorType, Operation, find_language
 from redink.analysis.universal import UNIVERSAL, describe_type
@@ -84,7 +84,7 @@ class Dictionary:
 
     name, version = "dictionary:sv", "1"
 
-    def analyse(self, sentences: Sequence[Tokens]) -> Dictionary:
+    def analyze(self, sentences: Sequence[Tokens]) -> Dictionary:
         self.analyses = [self.look(tokens) for tokens in sentences]
         return self
 
@@ -238,7 +238,7 @@ def test_several_words_of_one_kind(source: str, corrected: str, kind: str, rule:
 def test_raw_text_is_cut_at_blanks_and_marks() -> None:
     """Not at a mark inside a word or a number; the last word may end the text."""
     text = "Jean-Luc, 3.5 l'eau (’n)-bis -. vin"
-    words = [text[start:end] for start, end in UNIVERSAL.tokenise(text)]
+    words = [text[start:end] for start, end in UNIVERSAL.tokenize(text)]
     one = "Jean-Luc , 3.5 l'eau ( ’ n ) - bis - . vin"
     assert words == one.split()
 

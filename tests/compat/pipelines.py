@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from redink.analysis.english import embedded
+from training.pipeline.spacy_pipeline import load_embedded
 
 
 def spacy_pipeline() -> Any:
     """The pipeline, whichever way redink itself runs it."""
-    make = getattr(embedded, "spacy_analyser", embedded.default_analyser)
-    return make().pipeline
+    return load_embedded()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from redink.detectors.classifier import count_frequencies
 from redink.detectors.detector import ERROR_RATE, judge_place
-from redink.detectors.prepositions import CLASSES, NOTHING, NUMBER_OF, PREPOSITIONS
+from redink.detectors.features import CLASSES, NOTHING, NUMBER_OF, PREPOSITIONS
 
 OF, SINCE = NUMBER_OF["of"], NUMBER_OF["since"]
 

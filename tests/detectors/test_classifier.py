@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from redink.analysis.english.embedded import default_analyser
+from redink.analysis.english.pipeline import default_analyzer
 from redink.detectors.classifier import load_classifier, train_classifier
 from redink.detectors.detector import (
     ClassifierDetector,
@@ -13,9 +13,9 @@ from redink.detectors.detector import (
     tune_thresholds,
 )
 from redink.detectors.events import collect_events, join_events
+from redink.detectors.features import NOTHING, PREPOSITIONS
 from redink.detectors.linear import choose_features, find_features, probabilities
 from redink.detectors.model_files import VERSION, read_model, write_model
-from redink.detectors.prepositions import NOTHING, PREPOSITIONS
 from redink.errors import DataError, FormatError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
 
@@ -38,7 +38,7 @@ def make_text():
 @pytest.fixture(scope="module")
 def events():
     return collect_events(
-        make_text(), default_analyser(), rng=np.random.default_rng(1), gap_share=1.0
+        make_text(), default_analyzer(), rng=np.random.default_rng(1), gap_share=1.0
     )
 
 
@@ -94,7 +94,7 @@ def test_a_saved_model_says_nearly_the_same(events, maxent, tmp_path):
 
 def test_maxent_marks_confusion_and_extraneous_use(maxent):
     """'in Monday' should be 'on'; 'discussed about' needs nothing; 'on Friday' is fine."""
-    detector = ClassifierDetector(maxent, default_analyser())
+    detector = ClassifierDetector(maxent, default_analyzer())
     confused, extraneous, fine = detector.examine(
         [
             ("They", "met", "in", "Monday", "."),
@@ -115,7 +115,7 @@ def test_the_perceptron_tells_extraneous_ones(events):
     )
     guess = model.linear.scores(events.atoms).argmax(axis=1)
     assert ((guess == NOTHING) == (events.labels == NOTHING)).mean() > 0.95
-    found = ClassifierDetector(model, default_analyser()).examine(
+    found = ClassifierDetector(model, default_analyzer()).examine(
         [("They", "discussed", "about", "the", "plan", "."), ("They", "met", "in", "Rome", ".")]
     )
     assert found[0][0].confidence > 0.5 > found[1][0].confidence
@@ -135,15 +135,15 @@ def test_the_perceptron_can_learn_choice(events):
 def test_text_without_prepositions_teaches_nothing():
     """That is said, not learnt."""
     rng = np.random.default_rng(1)
-    some = collect_events([(1, ("Birds", "sing", "."))], default_analyser(), rng=rng)
+    some = collect_events([(1, ("Birds", "sing", "."))], default_analyzer(), rng=rng)
     with pytest.raises(DataError, match="none of the 34 prepositions"):
         train_classifier(some, rng=rng)
-    assert len(collect_events([], default_analyser(), rng=rng)) == 0
+    assert len(collect_events([], default_analyzer(), rng=rng)) == 0
 
 
 def test_sentences_without_prepositions_have_no_findings(maxent):
     """Nor have empty ones."""
-    detector = ClassifierDetector(maxent, default_analyser())
+    detector = ClassifierDetector(maxent, default_analyzer())
     assert detector.examine([("Birds", "sing", "."), ()]) == [[], []]
     assert detector.examine([]) == []
 

@@ -6,13 +6,11 @@ import pytest
 from redink.detectors.features import (
     ATOMS,
     FEATURES,
+    PREPOSITIONS,
     _head_after,
     _heads_before,
     describe_place,
     feature_keys,
-)
-from redink.detectors.prepositions import (
-    PREPOSITIONS,
     is_gap,
     is_strict_preposition,
     preposition_at,

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redink.analysis.english.embedded import english_tokens
+from redink.analysis.english.tokenizer import english_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.m2 import read_m2
 from redink.formats.nucle import read_nucle, write_nucle

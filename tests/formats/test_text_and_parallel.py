@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from redink.analysis.english.embedded import english_tokens
+from redink.analysis.english.tokenizer import english_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.inputs import read_system
 from redink.formats.pairs import Columns, find_pairs, layout_of, read_rows

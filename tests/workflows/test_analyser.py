@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import redink
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.analysis.conllu import read_trees
-from redink.analysis.training import FLOOR, WARM_UP, Mistakes, learning_rate
+from redink.analysis.spacy_training import FLOOR, WARM_UP, Mistakes, learning_rate
 from redink.analysis.universal.change import CONTENT
 from redink.cli.main import cli
 from redink.errors import DataError, OptionError

@@ -22,10 +22,10 @@ from errant.commands import m2_to_m2, parallel_to_m2
 from errant.en import classifier
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from training.pipeline.spacy_pipeline import load_embedded
 
 import redink
 from redink.analysis.annotating import Annotating, divide
-from redink.analysis.english.embedded import spacy_analyser
 from redink.analysis.retype import minimise
 from redink.cli.main import cli
 from redink.errors import FormatError, OptionError, RedinkWarning
@@ -46,7 +46,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextlib.contextmanager
 def _original_with_our_pipeline(*arguments: str) -> Iterator[None]:
-    annotator = errant.load("en", spacy_analyser().pipeline)
+    annotator = errant.load("en", load_embedded())
     before, load = sys.argv, errant.load
     sys.argv = ["errant", *arguments]
     errant.load = lambda _: annotator

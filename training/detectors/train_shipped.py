@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from redink.analysis.english.embedded import default_analyser
+from redink.analysis.english.pipeline import default_analyzer
 from redink.detectors.classifier import train_classifier
 from redink.detectors.events import collect_events, join_events, read_sentences
 from redink.detectors.language_model import LanguageModel
@@ -50,7 +50,7 @@ def main() -> None:
         model.save(given.out / "lm.model")
         print("lm", [len(order.keys) for order in model.orders], _size(given.out / "lm.model"))
     if given.only != "lm":
-        analyser = default_analyser()
+        analyser = default_analyzer()
         rng = np.random.default_rng(SEED)
         started = time.process_time()
         parts = [collect_events(read_sentences(path), analyser, rng=rng) for path in given.texts]

@@ -14,11 +14,9 @@ from typing import Any
 
 import errant
 import spacy
+import spacy_pipeline  # noqa: F401 (registers what the configuration names)
 from spacy.language import Language
 from spacy.tokens import Doc
-
-import redink.analysis.english.spacy_component
-import redink.analysis.network  # noqa: F401
 
 Key = tuple[int, int, int, int, str]
 BATCH = 256

@@ -1,4 +1,4 @@
-"""Make the lemmatiser's tables from the English data of the `spacy-lookups-data` package.
+"""Make the lemmatizer's tables from the English data of the `spacy-lookups-data` package.
 
 Only what can change a lemma is kept: a word of the index matters when two rules compete for a form
 or an exception is listed for it.
@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.english.lemmatise import Tables
+from redink.analysis.english.lemmatizer import LemmaTables
 
 
 def read_table(name: str) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def main() -> None:
         "exceptions": {kind: exceptions[kind] for kind in kinds[:3]},
         "index": index,
     }
-    arguments.out.write_bytes(Tables(content).to_bytes())
+    arguments.out.write_bytes(LemmaTables(content).to_bytes())
 
 
 if __name__ == "__main__":

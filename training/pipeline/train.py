@@ -15,15 +15,14 @@ from typing import Any
 
 import numpy as np
 import spacy
+import spacy_pipeline  # noqa: F401 (registers what the configuration names)
 from silver import SOFT_TAGS, make_example, read_silver
 from spacy.language import Language
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.training import Example
 from thinc.api import Adam, Config
 
-import redink.analysis.english.spacy_component
-import redink.analysis.network  # noqa: F401  (both register what the configuration names)
-from redink.analysis.training import batches, learning_rate, update
+from redink.analysis.spacy_training import batches, learning_rate, update
 
 
 def learn_from_probabilities(tagger: Any, examples: list[Example], weight: float) -> None:
@@ -143,7 +142,7 @@ def main() -> None:
         for record in read_silver(path)
         if len(record["w"]) > 1
     ]
-    nlp.get_pipe("lemmatiser").load_tables(arguments.tables)
+    nlp.get_pipe("lemmatizer").from_bytes(arguments.tables.read_bytes())
     dev = [make_example(nlp.vocab, record) for record in read_silver(arguments.dev)]
     print(f"{len(examples)} sentences, {sum(len(e.reference) for e in examples)} words", flush=True)
     if arguments.start is None:

@@ -31,12 +31,15 @@ band is given up. If the last cell costs more than ``reach``, a wider band is tr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple
 
 from rapidfuzz.distance.Indel import normalized_distance
 
-from redink.analysis.analyser import Analysis, Tokens
+from redink.analysis.analyzer import Analysis, Tokens
+
+Distance = Callable[[str, str], float]
 
 _OTHER_LEMMA = 0.499
 _OTHER_OPEN_POS = 0.25
@@ -73,6 +76,7 @@ def align(
     corrected: Analysis,
     *,
     open_pos: frozenset[str],
+    distance: Distance = normalized_distance,
     levenshtein: bool = False,
 ) -> list[Step]:
     """The cheapest alignment: its steps from left to right, matches left out.
@@ -83,6 +87,7 @@ def align(
         source: the sentence as written.
         corrected: the same after correction.
         open_pos: parts of speech of which one is replaced by another at less cost.
+        distance: how far the letters of two words are apart, from 0 to 1.
         levenshtein: plain Levenshtein distance on the words, with no knowledge of language.
     """
     ours, theirs = source.tokens, corrected.tokens
@@ -102,7 +107,7 @@ def align(
         return _walk_back(_fill_plain(ours[start:rows], theirs[start:columns]), start)
     reach = abs(rows - columns) + _FIRST_REACH
     while True:
-        operations = _fill(source, corrected, open_pos, start, rows, columns, reach)
+        operations = _fill(source, corrected, open_pos, distance, start, rows, columns, reach)
         if isinstance(operations, list):
             return _walk_back(operations, start)
         if operations is _Obstacle.CUT:
@@ -159,6 +164,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
     source: Analysis,
     corrected: Analysis,
     open_pos: frozenset[str],
+    distance: Distance,
     start: int,
     rows: int,
     columns: int,
@@ -234,7 +240,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                 if pos != other:
                     cost += _OTHER_OPEN_POS if is_open and other in open_pos else _OTHER_POS
                 if diagonal + cost <= left:
-                    replaced = diagonal + (cost + normalized_distance(word, theirs[j]))
+                    replaced = diagonal + (cost + distance(word, theirs[j]))
                     if replaced <= left:
                         left = replaced
                         operation = "S"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from redink.analysis.align import Step, align
-from redink.analysis.analyser import Analyser, Analysis, Batch, Tokens
+from redink.analysis.analyzer import Analysis, Analyzer, Batch, Tokens
 from redink.analysis.classify import DependenciesNeededError, Typed, classify
 from redink.analysis.language import Language, PairFinder
 from redink.analysis.merge import Merging, Span
@@ -34,7 +34,7 @@ class EditFinder:
     """
 
     language: Language
-    analyser: Analyser
+    analyser: Analyzer
     lexicon: Container[str]
     merge: Merging = "rules"
     levenshtein: bool = False
@@ -52,7 +52,13 @@ class EditFinder:
         language = self.language
         if language.as_aligned is not None:
             source, corrected = language.as_aligned(source, corrected)
-        return align(source, corrected, open_pos=language.open_pos, levenshtein=self.levenshtein)
+        return align(
+            source,
+            corrected,
+            open_pos=language.open_pos,
+            distance=language.distance,
+            levenshtein=self.levenshtein,
+        )
 
     def find_spans(self, source: Analysis, corrected: Analysis) -> tuple[Span, ...]:
         """Where the edits are."""
@@ -138,7 +144,7 @@ def type_jobs(jobs: Iterable[Job], finder: EditFinder) -> dict[Job, tuple[Edit, 
     for job in wanted:
         places.setdefault(job.source, len(places))
         places.setdefault(job.corrected, len(places))
-    with finder.analyser.analyse(list(places)) as batch:
+    with finder.analyser.analyze(list(places)) as batch:
         open_jobs = [
             _OpenJob(job, places[job.source], places[job.corrected], batch, finder)
             for job in wanted

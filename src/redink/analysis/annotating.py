@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache as cached
 from functools import partial
+from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from redink.analysis.analyser import Analyser, Value, chunks
+from redink.analysis.analyzer import Analyzer, Tokens, Value, chunks
 from redink.analysis.annotate import EditFinder, Versions, annotate_chunk
-from redink.analysis.kept import KeptEdits, PairOfTokens
 from redink.analysis.language import (
     EMBEDDED,
+    NAMES,
     UNIVERSAL,
     Alignments,
+    Language,
     check_language,
     find_language,
-    load_analyser,
+    guess_other_language,
+    load_analyzer,
 )
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
-from redink.analysis.names import NAMES, guess_other_language
+from redink.cache import ANNOTATIONS, digest_code, make_key
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import (
     AnnotatedSentence,
     Annotation,
+    Edit,
     References,
     Sentence,
     Split,
@@ -37,7 +43,7 @@ from redink.options import Flag, Options, Positive
 from redink.processes import map_in_order
 from redink.progress import tell
 
-AnalyserLike = Annotated[str | Analyser, Flag(value="NAME", reads=True)]
+AnalyzerLike = Annotated[str | Analyzer, Flag(value="NAME", reads=True)]
 LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
 LanguageCode = Annotated[str, Flag(value="CODE", parse=check_language)]
 Tables = Annotated[str | Path | None, Flag(value="DIR")]
@@ -77,7 +83,7 @@ class Annotating(Options):
 
     merge: Merging = "rules"
     levenshtein: bool = False
-    analyser: AnalyserLike = EMBEDDED
+    analyser: AnalyzerLike = EMBEDDED
     lexicon: LexiconLike | None = None
     fixed: bool = False
     language: LanguageCode = "en"
@@ -92,7 +98,7 @@ class Annotating(Options):
         language = find_language(self.language)
         analyser, lexicon = self.analyser, self.lexicon
         if isinstance(analyser, str):
-            analyser = load_analyser(analyser, language=self.language)
+            analyser = load_analyzer(analyser, language=self.language)
         if lexicon is None:
             lexicon = language.lexicon(self.fixed)
         elif isinstance(lexicon, str | Path):
@@ -111,23 +117,27 @@ class Annotating(Options):
                 "tables, alignments, simplify and cut are for a language of characters "
                 "(--language zh)"
             )
-        finder = self._finder()
-        return finder(language, analyser, lexicon, self.merge, self.levenshtein, self.fixed, pairs)
+        return EditFinder(
+            self._with_rules(language),
+            analyser,
+            lexicon,
+            self.merge,
+            self.levenshtein,
+            self.fixed,
+            pairs,
+        )
 
-    def _finder(self) -> type[EditFinder]:
-        older = find_language(self.language).older
+    def _with_rules(self, language: Language) -> Language:
+        """The language with the rules of the version asked for."""
         if self.rules == _NEWEST:
-            return EditFinder
-        if self.rules not in older:
+            return language
+        if self.rules not in language.older:
             raise OptionError(f"the rules of ERRANT {self.rules} are for English")
-        load = older[self.rules]
-        if load is None:
-            return EditFinder
-        if self.fixed:
+        found = language.older[self.rules]()
+        if self.fixed and found is not language:
             raise OptionError(
                 f"the rules of ERRANT {self.rules} cannot be fixed; leave one of the two out"
             )
-        found: type[EditFinder] = load()
         return found
 
     @property
@@ -147,7 +157,7 @@ class Annotating(Options):
     def pipeline(self) -> str:
         """The version of what analyses the text."""
         if self.analyser == EMBEDDED:
-            return find_language(self.language).analyser_version()
+            return find_language(self.language).analyzer_version()
         return self.load().analyser.version
 
     def signature(self, command: str, **parts: Any) -> dict[str, Any]:
@@ -192,7 +202,7 @@ class Sharing(Options):
     """
 
     language: LanguageCode = "en"
-    analyser: AnalyserLike = EMBEDDED
+    analyser: AnalyzerLike = EMBEDDED
     lexicon: LexiconLike | None = None
     workers: Positive = 1
     cache: bool = True
@@ -209,6 +219,79 @@ class Sharing(Options):
             tables=self.tables,
             rules=self.rules,
         )
+
+
+PairOfTokens = tuple[Tokens, Tokens]
+"""A sentence and its correction."""
+
+Edits = tuple[Edit, ...]
+
+
+@dataclass(frozen=True)
+class KeptEdits:
+    """The edits that one way of annotating found before, in the user's cache (redink.cache).
+
+    The edits between two sentences depend on the sentences, the embedded pipeline, the rules (the
+    code of this package) and the options; a key is made of all of them. The analysis of a sentence
+    does not depend on its neighbors, so edits from the cache are those that would be found again.
+    With another analyzer or word list, or for another language, nothing is cached.
+
+    Attributes:
+        setting: what decides about them besides the sentences.
+    """
+
+    setting: str
+
+    @classmethod
+    def of(cls, how: Annotating) -> Self | None:
+        """What is kept of this way of annotating; None where nothing is."""
+        if ANNOTATIONS.path is None or (how.analyser, how.language) != ("embedded", "en"):
+            return None
+        if how.lexicon is not None:  # what is in it is not known before it is read
+            return None
+        options = how.merge, how.levenshtein, how.fixed, how.rules
+        return cls(make_key(how.pipeline(), _rules(), *map(str, options)).hex())
+
+    def look_up(self, versions: Iterable[Versions]) -> dict[PairOfTokens, Edits]:
+        """The edits of those of these sentences that were annotated before."""
+        keys = {
+            self._key(source, hypothesis): (source, hypothesis)
+            for source, hypotheses in versions
+            for hypothesis in dict.fromkeys(hypotheses)
+            if hypothesis != source
+        }
+        found = ANNOTATIONS.look_up(list(keys))
+        unpacked = json.loads(f"[{','.join(found.values())}]")
+        return {keys[key]: _edits(rows) for key, rows in zip(found, unpacked, strict=True)}
+
+    def keep(self, made: Mapping[PairOfTokens, Edits]) -> None:
+        """Keep what was found."""
+        ANNOTATIONS.keep({self._key(*pair): _pack(edits) for pair, edits in made.items()})
+
+    def _key(self, source: Tokens, hypothesis: Tokens) -> bytes:
+        return make_key(self.setting, str(len(source)), *source, *hypothesis)
+
+
+@cached
+def _rules() -> str:
+    """A digest of the code and the word lists that find and type edits."""
+    folder = Path(__file__).parent
+    words = blake2b()
+    for file in sorted(folder.rglob("words/*.txt")):
+        words.update(file.read_bytes())
+    return digest_code(folder) + words.hexdigest()
+
+
+def _pack(edits: Edits) -> str:
+    return json.dumps(
+        [(e.start, e.end, e.correction, e.type, e.rule) for e in edits], separators=(",", ":")
+    )
+
+
+def _edits(rows: Iterable[list[Any]]) -> Edits:
+    return tuple(
+        Edit(start, end, correction, kind, (), rule) for start, end, correction, kind, rule in rows
+    )
 
 
 CHUNK_WORDS = 80_000
@@ -399,10 +482,10 @@ class LazyAnnotator:
 
     def __init__(self, how: Sharing) -> None:
         self._how = how
-        self._analyser: Analyser | None = None
+        self._analyser: Analyzer | None = None
         self.split = how.annotating.split
 
-    def analyser(self) -> Analyser:
+    def analyser(self) -> Analyzer:
         """What tags and parses."""
         if self._analyser is None:
             self._analyser = self._how.annotating.load().analyser

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.merge import Span
 from redink.model import UNKNOWN
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from redink.analysis.analyser import Analyser, Analysis, Tokens, WholeBatch
+from redink.analysis.analyzer import Analysis, Analyzer, Tokens, WholeBatch
 from redink.errors import DataError, FormatError
 from redink.files import read_lines
 
@@ -200,8 +200,8 @@ class GivenAnalyses:
         self._known = known
 
     @contextmanager
-    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
-        """Look the sentences up; see :class:`redink.analysis.analyser.Analyser`."""
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Look the sentences up; see :class:`redink.analysis.analyzer.Analyzer`."""
         yield WholeBatch([self._find(tokens) for tokens in sentences])
 
     def _find(self, tokens: Tokens) -> Analysis:
@@ -217,7 +217,7 @@ class GivenAnalyses:
 
 
 @cache
-def load_conllu(paths: str) -> Analyser:
+def load_conllu(paths: str) -> Analyzer:
     """The analyses in CoNLL-U files, with commas between their names.
 
     Of several analyses of the same tokens the first counts.

@@ -13,20 +13,30 @@ are found by name, and another package can add its own by an entry point::
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Container, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
-from redink.analysis.align import Step
-from redink.analysis.analyser import Analyser, Analysis, Tokens
+from rapidfuzz.distance.Indel import normalized_distance
+
+from redink.analysis.align import Distance, Step
+from redink.analysis.analyzer import Analysis, Analyzer, Tokens
 from redink.analysis.classify import Typed, Typing
 from redink.analysis.merge import MakeMergingRules, Span
-from redink.analysis.names import NAMES
 from redink.errors import OptionError
 from redink.model import Annotation
 from redink.registry import Registry
+
+
+def _read_table(name: str) -> dict[str, str]:
+    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+NAMES: Final = _read_table("language-names.toml")
+"""English names of languages, by their codes."""
 
 UNIVERSAL = "universal"
 """The code of any language: rules that know parts of speech and features, and no words."""
@@ -118,11 +128,12 @@ class Language:
     Attributes:
         code: how a user asks for it, as ``en``.
         name: what it is called in English.
-        tokenise: the ``(start, end)`` of every token of raw text, in characters.
-        load_analyser: loads its own analyser, which is called ``embedded``.
-        analyser_version: the version of that analyser, without loading it.
+        tokenize: the ``(start, end)`` of every token of raw text, in characters.
+        load_analyzer: loads its own analyser, which is called ``embedded``.
+        analyzer_version: the version of that analyser, without loading it.
         lexicon: its list of known words; called with whether to mend what is wrong in the original.
         open_pos: parts of speech that are alike: to replace one by another costs less.
+        distance: how far the letters of two words are apart in an alignment, from 0 to 1.
         merging: the rules by which steps of an alignment become edits.
         typing: the rules by which edits are typed.
         error_types: every type that these rules give, with its meaning.
@@ -130,24 +141,24 @@ class Language:
         as_aligned: what stands in for two analyses while they are aligned.
         finding: what finds edits, where alignment, merging and typing are not those that other
             languages share.
-        older: older versions of its rules, each with what loads the class that finds edits by them;
-            None where they are the same as today's.
+        older: loads the language with an older version of its rules, by the version.
     """
 
     code: str
     name: str
-    tokenise: Callable[[str], list[tuple[int, int]]]
-    load_analyser: Callable[[], Analyser]
-    analyser_version: Callable[[], str]
+    tokenize: Callable[[str], list[tuple[int, int]]]
+    load_analyzer: Callable[[], Analyzer]
+    analyzer_version: Callable[[], str]
     lexicon: Callable[[bool], Container[str]]
     open_pos: frozenset[str]
+    distance: Distance = normalized_distance
     merging: MakeMergingRules
     typing: Typing
     error_types: tuple[ErrorType, ...]
     in_words: Callable[[str], str] = str
     as_aligned: Callable[[Analysis, Analysis], tuple[Analysis, Analysis]] | None = None
     finding: MakePairFinder | None = None
-    older: Mapping[str, Callable[[], Any] | None] = field(default_factory=dict)
+    older: Mapping[str, Callable[[], Language]] = field(default_factory=dict)
 
     def describe_types(self) -> dict[str, str]:
         """Every error type with its operation, as in M2, and what it says in words."""
@@ -206,32 +217,32 @@ def find_language(code: str) -> Language:
     if code in LANGUAGES:
         return LANGUAGES.load(code)
     found = replace(LANGUAGES.load(UNIVERSAL), code=code, name=NAMES[code])
-    return replace(found, tokenise=partial(_cut_by_rules, code)) if code in _CUT_BY_RULES else found
+    return replace(found, tokenize=partial(_split_by_rules, code)) if code in _BY_RULES else found
 
 
-def load_tokeniser(code: str) -> Callable[[str], list[tuple[int, int]]]:
+def load_tokenizer(code: str) -> Callable[[str], list[tuple[int, int]]]:
     """What cuts raw text of a language into tokens."""
-    return find_language(code).tokenise
+    return find_language(code).tokenize
 
 
-_CUT_BY_RULES = frozenset({"ca", "da", "de", "es", "fi", "fr", "it", "nb", "nl", "pt", "sv"})
+_BY_RULES = frozenset({"ca", "da", "de", "es", "fi", "fr", "it", "nb", "nl", "pt", "sv"})
 """Languages for which spaCy has rules of their own: abbreviations, elisions, words with hyphens."""
 
 
-def _cut_by_rules(code: str, text: str) -> list[tuple[int, int]]:
-    from redink.analysis.spacy_analyser import cut_words
+def _split_by_rules(code: str, text: str) -> list[tuple[int, int]]:
+    from redink.analysis.spacy_analyzer import split_by_spacy
 
-    return cut_words(code, text)
+    return split_by_spacy(code, text)
 
 
-ANALYSERS: Registry[Callable[[str], Analyser]] = Registry(
+ANALYZERS: Registry[Callable[[str], Analyzer]] = Registry(
     "redink.analysers",
     "analyser",
     {
-        "spacy": "redink.analysis.spacy_analyser:load_pipeline",
+        "spacy": "redink.analysis.spacy_analyzer:load_pipeline",
         "conllu": "redink.analysis.conllu:load_conllu",
-        "stanza": "redink.analysis.stanza_analyser:load_stanza",
-        "udpipe": "redink.analysis.udpipe_analyser:load_udpipe",
+        "stanza": "redink.analysis.other_analyzers:load_stanza",
+        "udpipe": "redink.analysis.other_analyzers:load_udpipe",
     },
 )
 """What makes an analyser from the text behind the colon of its name."""
@@ -242,19 +253,61 @@ EMBEDDED = "embedded"
 """The analyser that comes with a language."""
 
 
-def load_analyser(name: str = EMBEDDED, *, language: str = "en") -> Analyser:
+def load_analyzer(name: str = EMBEDDED, *, language: str = "en") -> Analyzer:
     """The analyser of that name: ``embedded``, or one called as ``KIND:NAME``.
 
     Raises:
         OptionError: there is no such analyser or language, or it cannot be loaded.
     """
     if name == EMBEDDED:
-        return find_language(language).load_analyser()
+        return find_language(language).load_analyzer()
     kind, _, which = name.partition(":")
-    if kind not in ANALYSERS or not which:
-        others = [f"'{other}:{_AFTER_COLON.get(other, 'NAME')}'" for other in ANALYSERS]
+    if kind not in ANALYZERS or not which:
+        others = [f"'{other}:{_AFTER_COLON.get(other, 'NAME')}'" for other in ANALYZERS]
         raise OptionError(
             f"there is no analyser {name!r}; give 'embedded', {', '.join(others[:-1])} or "
             f"{others[-1]}"
         )
-    return ANALYSERS.load(kind)(which)
+    return ANALYZERS.load(kind)(which)
+
+
+_CLEAR = 0.12
+"""The share of a text's words that are among its language's commonest, at the least."""
+_RIVAL = 0.5
+"""A language with more than this share of the best one's hits may be meant."""
+
+
+@cache
+def _common_words() -> dict[str, str]:
+    return _read_table("common-words.toml")
+
+
+@cache
+def _languages_of_word() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for code, words in _common_words().items():
+        for word in words.split():
+            found.setdefault(word, []).append(code)
+    return found
+
+
+def guess_other_language(words: Iterable[str], code: str) -> str | None:
+    """The code of the language that a text is clearly in, if that is not the one it should be.
+
+    Of a language whose common words are not known here nothing is said: a text in it would look
+    like its nearest relative.
+    """
+    if code not in _common_words():
+        return None
+    by_word = _languages_of_word()
+    total = 0
+    hits: Counter[str] = Counter()
+    for word in words:
+        total += 1
+        hits.update(by_word.get(word, ()))
+    if not hits:
+        return None
+    (best, most), expected = hits.most_common(1)[0], hits[code]
+    if best == code or most < _CLEAR * total or expected > _RIVAL * most:
+        return None
+    return best

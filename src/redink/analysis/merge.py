@@ -8,10 +8,10 @@ the same operation (``all-equal``).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, Protocol, get_args
+from typing import Literal, NamedTuple, Protocol, get_args
 
 from redink.analysis.align import Step
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 
 Merging = Literal["rules", "all-split", "all-merge", "all-equal"]
 STRATEGIES: tuple[str, ...] = get_args(Merging)
@@ -22,8 +22,17 @@ Span = tuple[int, int, int, int]
 Run = list[Step]
 """Steps that touch."""
 
-Cut = tuple[int, int]
-"""Steps ``first`` to ``last - 1`` become one edit (none, if equal); the rest is looked at again."""
+
+class Cut(NamedTuple):
+    """Steps ``first`` to ``last - 1`` become one edit (none, if equal).
+
+    The rest is looked at again; or only the steps behind it, where a published fault loses those
+    before it.
+    """
+
+    first: int
+    last: int
+    loses_start: bool = False
 
 
 class MergingRules(Protocol):
@@ -150,12 +159,13 @@ def _merge_run(run: Run, rules: MergingRules) -> Run:
         if found is None:
             finished.extend([_join(part)] if rules.is_one_edit(part) else part)
             continue
-        (first, last), width = found
+        (first, last, loses_start), width = found
         waiting.append((part[last:], width))
         if first < last:
             # Set aside as done, in its place between what is left and right of it.
             waiting.append(([_join(part[first:last])], width))
-        waiting.append((part[:first], width))
+        if not loses_start:
+            waiting.append((part[:first], width))
     return finished
 
 
@@ -173,5 +183,5 @@ def _find_cut(
             if "S" in operations[first : last + 1]:
                 cut = rules.decide(run, operations, first, last)
                 if cut is not None:
-                    return cut, width
+                    return Cut(*cut), width
     return None

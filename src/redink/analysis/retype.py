@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from redink.analysis.analyser import Tokens
+from redink.analysis.analyzer import Tokens
 from redink.analysis.annotate import EditFinder, Job, type_jobs, untyped_edits
 from redink.analysis.merge import Span
 from redink.errors import OptionError

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 
-from redink.analysis.analyser import chunks
+from redink.analysis.analyzer import chunks
 from redink.analysis.annotating import CHUNK_WORDS
 from redink.analysis.retype import Retyping, retype
 from redink.compat.errant_parallel import add_common_options, how_to_annotate, m2_line, noop_line

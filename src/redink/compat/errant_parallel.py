@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from redink.analysis.analyser import chunks
+from redink.analysis.analyzer import chunks
 from redink.analysis.annotate import EditFinder, annotate_chunk
 from redink.analysis.annotating import CHUNK_WORDS, Annotating
 from redink.analysis.language import EMBEDDED
@@ -148,7 +148,7 @@ def _cut(text: str, finder: EditFinder, *, raw: bool) -> Tokens:
         return tuple(text.split())
     tokens = []
     reached = 0
-    for start, end in finder.language.tokenise(text):
+    for start, end in finder.language.tokenize(text):
         # spaCy, and so the original, makes a token of white space beyond one blank
         space = text[reached:start].removeprefix(" ")
         tokens += [space, text[start:end]] if space else [text[start:end]]

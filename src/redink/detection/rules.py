@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
-from redink.analysis.analyser import Analyser, Analysis
+from redink.analysis.analyzer import Analysis, Analyzer
 from redink.detection.targets import SlotUnits, TargetUnits, noun_phrase_starts
 from redink.detection.units import (
     CharacterUnits,
@@ -84,16 +84,16 @@ class Text:
     """The source sentences, and their analysis if a rule asks for it."""
 
     sources: tuple[Sentence, ...]
-    load_analyser: Callable[[], Analyser] = field(repr=False)
+    load_analyzer: Callable[[], Analyzer] = field(repr=False)
 
     @cached_property
     def analyses(self) -> tuple[Analysis, ...]:
         """Tags for every sentence."""
-        analyser = self.load_analyser()
+        analyser = self.load_analyzer()
         found: list[Analysis] = []
         for start in range(0, len(self.sources), _CHUNK):
             chunk = [source.tokens for source in self.sources[start : start + _CHUNK]]
-            with analyser.analyse(chunk) as batch:
+            with analyser.analyze(chunk) as batch:
                 found += batch.analyses
         return tuple(found)
 

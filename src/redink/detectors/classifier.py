@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.detectors.events import Events
+from redink.detectors.features import CLASSES, NOTHING, Thresholds
 from redink.detectors.linear import Learner, LinearModel, probabilities, train
 from redink.detectors.model_files import ModelFile, read_model, write_model
-from redink.detectors.prepositions import CLASSES, NOTHING, Thresholds
 from redink.errors import DataError, FormatError
 
 Task = Literal["choice", "extraneous"]

@@ -9,10 +9,10 @@ from itertools import combinations
 
 import numpy as np
 
-from redink.analysis.analyser import Analyser
+from redink.analysis.analyzer import Analyzer
 from redink.detectors.classifier import PrepositionClassifier
 from redink.detectors.events import find_prepositions
-from redink.detectors.prepositions import PREPOSITIONS
+from redink.detectors.features import PREPOSITIONS
 from redink.errors import DataError
 from redink.model import Counts, Judgment
 from redink.statistics.agreement import pair_agreement, pair_kappa
@@ -45,7 +45,7 @@ class ClozeItem:
 def make_items(
     sentences: Sequence[tuple[str, ...]],
     classifier: PrepositionClassifier,
-    analyser: Analyser,
+    analyser: Analyzer,
     *,
     count: int,
     rng: np.random.Generator,

@@ -24,12 +24,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.analysis.analyser import Analyser
+from redink.analysis.analyzer import Analyzer
 from redink.detectors.classifier import PrepositionClassifier, open_classifier
 from redink.detectors.events import Tokens, find_prepositions
-from redink.detectors.language_model import LanguageModel, deletion_log_odds
-from redink.detectors.model_files import read_model
-from redink.detectors.prepositions import (
+from redink.detectors.features import (
     KINDS,
     NOTHING,
     PREPOSITIONS,
@@ -37,6 +35,8 @@ from redink.detectors.prepositions import (
     Thresholds,
     preposition_at,
 )
+from redink.detectors.language_model import LanguageModel, deletion_log_odds
+from redink.detectors.model_files import read_model
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Detection, Edit
 
@@ -192,7 +192,7 @@ def model_path(model: str | Path) -> Path:
     return SHIPPED.get(str(model), Path(model))
 
 
-def load_detector(model: str | Path, analyser: Analyser) -> Detector:
+def load_detector(model: str | Path, analyser: Analyzer) -> Detector:
     """The detector of a model, told by what its file says it is."""
     path = model_path(model)
     file = read_model(path)
@@ -206,7 +206,7 @@ class ClassifierDetector:
     """Marks prepositions that a classifier would have otherwise."""
 
     classifier: PrepositionClassifier
-    analyser: Analyser
+    analyser: Analyzer
 
     @property
     def thresholds(self) -> Thresholds:

@@ -17,10 +17,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.analysis.analyser import Analyser, Analysis
-from redink.detectors.features import ATOMS, describe_place
-from redink.detectors.prepositions import (
+from redink.analysis.analyzer import Analysis, Analyzer
+from redink.detectors.features import (
+    ATOMS,
     NOTHING,
+    describe_place,
     is_gap,
     is_strict_preposition,
     preposition_at,
@@ -85,7 +86,7 @@ def read_sentences(path: str | Path, *, raw: bool | None = None) -> Iterator[tup
             if tokens:
                 yield number, tokens
         return
-    from redink.analysis.english.embedded import english_tokens
+    from redink.analysis.english.tokenizer import english_tokens
 
     for number, line in lines:
         for sentence in split_sentences(line):
@@ -156,7 +157,7 @@ def _batches(items: Iterable[Item], size: int = 2000) -> Iterator[list[Item]]:
 
 def collect_events(
     sentences: Iterable[tuple[int, Tokens]],
-    analyser: Analyser,
+    analyser: Analyzer,
     *,
     rng: np.random.Generator,
     gap_share: float = GAP_SHARE,
@@ -173,7 +174,7 @@ def collect_events(
     done = 0
     for some in _batches(sentences):
         found = []
-        with analyser.analyse([tokens for _, tokens in some]) as batch:
+        with analyser.analyze([tokens for _, tokens in some]) as batch:
             for (line, _), analysis in zip(some, batch.analyses, strict=True):
                 draws = (rng.random(len(analysis)) < gap_share).tolist()
                 block = line // BLOCK_LINES
@@ -208,14 +209,14 @@ def _places(
 
 
 def find_prepositions(
-    sentences: Sequence[Tokens], analyser: Analyser
+    sentences: Sequence[Tokens], analyser: Analyzer
 ) -> tuple[list[tuple[int, int, int]], NDArray[np.uint32]]:
     """Sentence, token and number of every preposition, and the atoms of its place."""
     found: list[tuple[int, int, int]] = []
     atoms = [np.empty((0, len(ATOMS)), np.uint32)]
     for some in _batches(enumerate(sentences)):
         rows: list[tuple[int, ...]] = []
-        with analyser.analyse([tokens for _, tokens in some]) as batch:
+        with analyser.analyze([tokens for _, tokens in some]) as batch:
             for (number, _), a in zip(some, batch.analyses, strict=True):
                 for at in range(len(a)):
                     written = preposition_at(a.lower, at)

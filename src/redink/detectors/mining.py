@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from redink.detectors.prepositions import preposition_at
+from redink.detectors.features import preposition_at
 from redink.errors import FormatError
 from redink.files import read_lines
 

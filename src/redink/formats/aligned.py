@@ -28,7 +28,7 @@ from redink.formats.json_lines import first_object, read_head
 from redink.formats.reading import (
     DOCUMENT_TOKENISER,
     Tokeniser,
-    load_tokeniser,
+    load_tokenizer,
     read_values,
 )
 from redink.formats.registry import PLAIN, TOKENISERS, detect_format
@@ -308,7 +308,7 @@ def align_system(
     essays = load_essays(given, field=field)
     if not any(essay.text.strip() for essay in essays):
         raise DataError(f"system {name!r} has no text to align")
-    tokenise = load_tokeniser(tokeniser or _usual_tokeniser(sources))
+    tokenise = load_tokenizer(tokeniser or _usual_tokeniser(sources))
     habits = Habits.of((sentence.tokens for sentence in sources), shapes)
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
@@ -366,10 +366,10 @@ def _stream(
 ) -> Iterator[tuple[list[Sentence], AlignedSystem]]:
     from redink.aligning.projecting import Habits
 
-    cut = load_tokeniser(tokeniser or DOCUMENT_TOKENISER)
+    cut = load_tokenizer(tokeniser or DOCUMENT_TOKENISER)
     habits = Habits.of(sentence.tokens for sentence in split_essays(stream_essays(source), cut))
     first = list(islice(split_essays(stream_essays(source), cut), _LOOKED_AT))
-    tokenise = load_tokeniser(tokeniser or _usual_tokeniser(first))
+    tokenise = load_tokenizer(tokeniser or _usual_tokeniser(first))
     answers = stream_essays(given, field=field)
     waiting: dict[str, Essay] = {}  # answers that come before their source does
     for essay in tell_each(stream_essays(source), f"aligned {name}"):

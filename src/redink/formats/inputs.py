@@ -31,7 +31,7 @@ from redink.formats.essays import form_of
 from redink.formats.naming import name_input, name_inputs, name_of
 from redink.formats.reading import (
     DOCUMENT_TOKENISER,
-    load_tokeniser,
+    load_tokenizer,
     read_corpus,
     read_values,
 )
@@ -411,7 +411,7 @@ def load_texts(
     found = _texts_of(text.sentences if isinstance(text, Corpus) else text)
     if not aligning.tokenise:
         return found
-    cut = load_tokeniser(aligning.tokeniser or DOCUMENT_TOKENISER)
+    cut = load_tokenizer(aligning.tokeniser or DOCUMENT_TOKENISER)
     return tuple(
         Sentence.from_text(str(one), cut(str(one))) if one.text is None else one for one in found
     )

@@ -25,7 +25,7 @@ DOCUMENT_TOKENISER = "treebank"
 """What splits documents into tokens, unless something else is said."""
 
 
-def load_tokeniser(tokeniser: Tokeniser) -> Tokenise:
+def load_tokenizer(tokeniser: Tokeniser) -> Tokenise:
     """The function of that name, that of the language of that code, or the function itself.
 
     Raises:
@@ -74,7 +74,7 @@ def read_values(
         essays = found.read(path, **({} if field is None else {"field": field}))
         if kind is None:
             return found, essays
-        tokenise = load_tokeniser(tokeniser or DOCUMENT_TOKENISER)
+        tokenise = load_tokenizer(tokeniser or DOCUMENT_TOKENISER)
         return found, map(AnnotatedSentence, split_essays(essays, tokenise))
     if field is not None:
         raise FormatError("does not hold documents, so it has no field to choose", path=path)
@@ -86,7 +86,7 @@ def read_values(
         raise OptionError(
             f"{path}: {found.name} is tokenised, and tokenised text is never tokenised again"
         )
-    return found, found.read(path, tokenise=load_tokeniser(wanted))
+    return found, found.read(path, tokenise=load_tokenizer(wanted))
 
 
 _LOOKED_AT = 200

@@ -31,7 +31,7 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
     "redink.tokenisers",
     "tokeniser",
     {
-        "spacy": "redink.analysis.english.embedded:english_tokens",
+        "spacy": "redink.analysis.english.tokenizer:english_tokens",
         "treebank": "redink.formats.treebank:treebank_tokens",
         "words": "redink.formats.ua_gec:word_tokens",
     },
@@ -41,7 +41,7 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
 LANGUAGE_TOKENISERS: Registry[Callable[[str], Callable[[str], list[tuple[int, int]]]]] = Registry(
     "redink.language_tokenisers",
     "tokenisers by language",
-    {"any": "redink.analysis.language:load_tokeniser"},
+    {"any": "redink.analysis.language:load_tokenizer"},
 )
 """What loads the tokeniser of a language by its code."""
 

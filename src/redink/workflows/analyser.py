@@ -9,10 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-from redink.analysis.analyser import Analyser, Analysis, chunks
-from redink.analysis.annotating import AnalyserLike, LanguageCode
+from redink.analysis.analyzer import Analysis, Analyzer, chunks
+from redink.analysis.annotating import AnalyzerLike, LanguageCode
 from redink.analysis.conllu import read_trees
-from redink.analysis.language import UNIVERSAL, find_language, load_analyser
+from redink.analysis.language import UNIVERSAL, find_language, load_analyzer
+from redink.analysis.spacy_analyzer import import_spacy
 from redink.errors import DataError, OptionError, RedinkError
 from redink.files import check_target
 from redink.formats.inputs import PathLike
@@ -57,7 +58,8 @@ def train_analyser(
     Returns:
         A row for every treebank.
     """
-    from redink.analysis.training import train_pipeline
+    import_spacy()
+    from redink.analysis.spacy_training import train_pipeline
 
     code = find_language(language).code
     target = Path(output)
@@ -113,7 +115,7 @@ class Accuracy:
 def evaluate_analyser(
     treebanks: Treebanks,
     *,
-    analyser: AnalyserLike,
+    analyser: AnalyzerLike,
     language: LanguageCode = UNIVERSAL,
 ) -> Table:
     """Measure an analyser on TREEBANK, files in the CoNLL-U format.
@@ -130,7 +132,7 @@ def evaluate_analyser(
         A row for every treebank: the shares of its tokens whose part of speech, features, both,
         and lemma are right.
     """
-    tool = load_analyser(analyser, language=language) if isinstance(analyser, str) else analyser
+    tool = load_analyzer(analyser, language=language) if isinstance(analyser, str) else analyser
     read = {path: _read(path) for path in _paths(treebanks)}
     rows = [_measure(Path(path).name, sentences, tool) for path, sentences in read.items()]
     data = _data(sentence for some in read.values() for sentence in some)
@@ -147,10 +149,10 @@ def evaluate_analyser(
     )
 
 
-def _measure(name: str, sentences: Sequence[Analysis], tool: Analyser) -> Accuracy:
+def _measure(name: str, sentences: Sequence[Analysis], tool: Analyzer) -> Accuracy:
     pos = features = both = lemma = 0
     for chunk in chunks(sentences, len, words=_CHUNK_WORDS):
-        with tool.analyse([sentence.tokens for sentence in chunk]) as batch:
+        with tool.analyze([sentence.tokens for sentence in chunk]) as batch:
             for right, found in zip(chunk, batch.analyses, strict=True):
                 same_pos = _compare(right.pos, found.pos)
                 same_features = _compare(

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeVar
 
-from redink.analysis.analyser import chunks
+from redink.analysis.analyzer import chunks
 from redink.analysis.annotate import Job, annotate_chunk, type_jobs
 from redink.analysis.annotating import Annotating, divide, warn_about_language
 from redink.analysis.retype import Retyping, retype

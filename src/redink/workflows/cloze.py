@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.analysis.language import EMBEDDED, load_analyser
+from redink.analysis.language import EMBEDDED, load_analyzer
 from redink.detectors.classifier import load_classifier
 from redink.detectors.cloze import (
     ClozeItem,
@@ -67,7 +67,7 @@ def cloze(
     sentences = [tokens for _, tokens in read_sentences(text, raw=raw)]
     if not sentences:
         raise FormatError("is empty; sentences were expected", path=text)
-    tagger = load_analyser(analyser)
+    tagger = load_analyzer(analyser)
     rng = np.random.default_rng(seed)
     classifier = load_classifier(model_path(model))
     made = make_items(sentences, classifier, tagger, count=items, rng=rng)

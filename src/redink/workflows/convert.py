@@ -22,7 +22,7 @@ from redink.formats import (
 )
 from redink.formats.inputs import PathLike
 from redink.formats.kinds import change_kind, explain_unreachable, reachable
-from redink.formats.reading import load_tokeniser, notice_raw
+from redink.formats.reading import load_tokenizer, notice_raw
 from redink.formats.registry import PLAIN, TOKENISERS, suffix_of
 from redink.model import (
     AnnotatedSentence,
@@ -100,7 +100,7 @@ def convert(
         changed = map(_without_text, changed)  # tokens are what was asked for
     write = wanted.write
     if wanted.raw is not None:
-        write = partial(write, tokenise=load_tokeniser(tokeniser or wanted.raw))
+        write = partial(write, tokenise=load_tokenizer(tokeniser or wanted.raw))
     count = 0
 
     def counted() -> Iterator[Any]:
@@ -153,7 +153,7 @@ def _read(
     name = detect_format(source, name=from_format).name
     if name != "text":
         raise OptionError(f"{source}: is {name}; with --corrected it must be plain text")
-    tokenise = load_tokeniser(tokeniser) if tokeniser else None
+    tokenise = load_tokenizer(tokeniser) if tokeniser else None
     return (
         name,
         "parallel",

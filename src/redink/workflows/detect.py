@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.analysis.language import EMBEDDED, load_analyser
+from redink.analysis.language import EMBEDDED, load_analyzer
 from redink.detectors.arpa import write_arpa
 from redink.detectors.classifier import (
     PrepositionClassifier,
@@ -27,8 +27,8 @@ from redink.detectors.detector import (
     tune_thresholds,
 )
 from redink.detectors.events import BLOCK_LINES, Events, collect_events, join_events, read_sentences
+from redink.detectors.features import KINDS, NOTHING, Kind, Thresholds
 from redink.detectors.language_model import LanguageModel
-from redink.detectors.prepositions import KINDS, NOTHING, Kind, Thresholds
 from redink.errors import RedinkWarning
 from redink.files import STANDARD_STREAM, write_atomically
 from redink.formats import get_format
@@ -143,7 +143,7 @@ def train_detector(
             "data": fingerprint([*model.words, *arrays]),
         }
     else:
-        tagger = load_analyser(analyser)
+        tagger = load_analyzer(analyser)
         rng = np.random.default_rng(seed)
         events = join_events(
             [collect_events(read_sentences(path, raw=raw), tagger, rng=rng) for path in paths]
@@ -276,7 +276,7 @@ def run_detector(
         A table with the columns ``kind, threshold, prepositions, marked``.
     """
     form = to or _told_by_name(output)
-    tagger = load_analyser(analyser)
+    tagger = load_analyzer(analyser)
     detector = load_detector(model, tagger)
     thresholds: Thresholds = dict(detector.thresholds)
     notes = [f"model: {model_path(model).name}"]

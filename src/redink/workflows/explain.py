@@ -143,7 +143,7 @@ def _explain_chunks(
 
 def _align_fully(job: Job, finder: EditFinder) -> Iterator[tuple[str, str, str]]:
     """The whole alignment, matches included."""
-    with finder.analyser.analyse([job.source, job.corrected]) as batch:
+    with finder.analyser.analyze([job.source, job.corrected]) as batch:
         steps = finder.align(*batch.analyses)
     position = 0
     end = Step("", len(job.source), 0, 0, 0)

@@ -53,7 +53,6 @@ _LIBRARIES = (
     "sacrebleu",
     "scipy",
     "snowballstemmer<3",
-    "spacy>=3.8,<3.9",
     "threadpoolctl",
 )
 

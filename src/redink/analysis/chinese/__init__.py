@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from redink.analysis.align import Step
-from redink.analysis.analyser import Analysis, Tokens
+from redink.analysis.analyzer import Analysis, Tokens
 from redink.analysis.chinese.alignments import cheapest_alignments
 from redink.analysis.chinese.characters import (
     Cut,
@@ -146,7 +146,7 @@ class _Characters:
         return characters_version()
 
     @contextmanager
-    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[Any]:
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[Any]:
         yield _Batch([Analysis(t, t, t, t, t) for t in sentences])
 
 
@@ -179,7 +179,7 @@ class _AnyCharacter:
         return any("\u3400" <= character <= "\u9fff" for character in str(token))
 
 
-def _tokenise(text: str) -> list[tuple[int, int]]:
+def _tokenize(text: str) -> list[tuple[int, int]]:
     spans, place = [], 0
     for token in split(text):
         place = text.index(token[0], place)
@@ -198,9 +198,9 @@ def _no_merging(*_: Any, **__: Any) -> Any:
 CHINESE = Language(
     code="zh",
     name="Chinese",
-    tokenise=_tokenise,
-    load_analyser=_Characters,
-    analyser_version=characters_version,
+    tokenize=_tokenize,
+    load_analyzer=_Characters,
+    analyzer_version=characters_version,
     lexicon=lambda _: _AnyCharacter(),
     open_pos=frozenset(),
     merging=_no_merging,

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import accumulate
 
 from redink.analysis.align import Step
-from redink.analysis.analyser import Tokens
+from redink.analysis.analyzer import Tokens
 from redink.analysis.chinese.characters import Likeness
 
 _ONE_SUFFICES = 10

@@ -19,7 +19,7 @@ from itertools import groupby, product
 from pathlib import Path
 from typing import Literal
 
-from redink.analysis.analyser import Tokens
+from redink.analysis.analyzer import Tokens
 from redink.errors import FormatError, OptionError
 
 Cut = Literal["characters", "blanks", "pieces"]

@@ -15,7 +15,7 @@ from itertools import groupby
 from rapidfuzz.distance import Levenshtein
 
 from redink.analysis.align import Step
-from redink.analysis.analyser import Tokens
+from redink.analysis.analyzer import Tokens
 
 _NEVER_MOVED = string.punctuation + (
     "！？｡＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟"

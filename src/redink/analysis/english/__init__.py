@@ -5,35 +5,33 @@ The types are those of Bryant et al. (2017), and the rules those of ERRANT 3.0.2
 
 from __future__ import annotations
 
-from typing import Any
-
 from redink.analysis.classify import type_by_tables
 from redink.analysis.english.change import PhraseChange, Side, Word, WordChange
-from redink.analysis.english.embedded import (
-    RESOURCES,
-    default_analyser,
+from redink.analysis.english.merging import EnglishMerging
+from redink.analysis.english.pipeline import (
+    default_analyzer,
     default_lexicon,
     embedded_version,
-    english_tokens,
 )
-from redink.analysis.english.merging import EnglishMerging
 from redink.analysis.english.rules_phrase import FORM_ONLY, ONE_SIDED, PHRASES
 from redink.analysis.english.rules_word import WORDS
+from redink.analysis.english.token_vectors import PIPELINE
+from redink.analysis.english.tokenizer import english_tokens
 from redink.analysis.language import Language, read_error_types
 
 
-def _load_2_0_0() -> type[Any]:
-    from redink.analysis.english.errant_2_0_0 import OldEditFinder
+def _load_2_0_0() -> Language:
+    from redink.analysis.english.errant_2_0_0 import make_older
 
-    return OldEditFinder
+    return make_older(ENGLISH)
 
 
-ENGLISH = Language(
+ENGLISH: Language = Language(
     code="en",
     name="English",
-    tokenise=english_tokens,
-    load_analyser=default_analyser,
-    analyser_version=embedded_version,
+    tokenize=english_tokens,
+    load_analyzer=default_analyzer,
+    analyzer_version=embedded_version,
     lexicon=lambda fixed: default_lexicon(american=fixed),
     open_pos=frozenset({"ADJ", "ADV", "NOUN", "VERB"}),
     merging=EnglishMerging,
@@ -47,6 +45,6 @@ ENGLISH = Language(
         word=Word,
         pair=WordChange,
     ),
-    error_types=read_error_types(RESOURCES / "error-types.toml"),
-    older={"2.0.0": _load_2_0_0, "2.3.3": None},
+    error_types=read_error_types(PIPELINE.with_name("error-types.toml")),
+    older={"2.0.0": _load_2_0_0, "2.3.3": lambda: ENGLISH},
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 from rapidfuzz.distance.Levenshtein import normalized_similarity
 
-from redink.analysis.analyser import NOT_ASKED, Analysis, Tokens
+from redink.analysis.analyzer import NOT_ASKED, Analysis, Tokens
 from redink.analysis.classify import DependenciesNeededError
 from redink.analysis.english.word_forms import (
     are_spelling_variants,

@@ -6,10 +6,9 @@ from string import punctuation
 
 from rapidfuzz.distance.Indel import normalized_distance
 
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.merge import Cut, Run
 
-_CONTENT = frozenset({"ADJ", "ADV", "AUX", "NOUN", "VERB"})
 _VERBAL = frozenset({"AUX", "PART", "VERB"})
 _SIMILAR = 0.75
 _IGNORED_IN_SPELLING = str.maketrans("", "", "'-")
@@ -18,6 +17,8 @@ _PUNCTUATION = frozenset(punctuation)
 
 class EnglishMerging:
     """The rules over one sentence and its correction."""
+
+    content = frozenset({"ADJ", "ADV", "AUX", "NOUN", "VERB"})
 
     def __init__(self, source: Analysis, corrected: Analysis, *, fixed: bool) -> None:
         self._source = source
@@ -28,40 +29,44 @@ class EnglishMerging:
         """With a word of content on either side, what touches is one edit."""
         source = self._source.pos[run[0].start : run[-1].end]
         corrected = self._corrected.pos[run[0].to_start : run[-1].to_end]
-        return not (_CONTENT.isdisjoint(source) and _CONTENT.isdisjoint(corrected))
+        return not (self.content.isdisjoint(source) and self.content.isdisjoint(corrected))
 
-    def decide(self, run: Run, operations: str, first: int, last: int) -> Cut | None:  # noqa: PLR0911 (one return a rule)
+    def decide(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
         """What the first rule that fits this window makes of the run."""
+        # possessive endings: alone at the beginning, else with the word before
+        # [friends -> friend 's]
+        if first == 0 and "POS" in (
+            self._source.tag[run[0].start],
+            self._corrected.tag[run[0].to_start],
+        ):
+            return Cut(0, 1)
+        return self._decide(run, operations, first, last)
+
+    def _decide(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
         start, end = run[first].start, run[last].end
         to_start, to_end = run[first].to_start, run[last].to_end
         source, corrected = self._source, self._corrected
-        # possessive endings: alone at the beginning, else with the word before
-        # [friends -> friend 's]
-        if first == 0 and "POS" in (source.tag[start], corrected.tag[to_start]):
-            return 0, 1
         if "POS" in (source.tag[end - 1], corrected.tag[to_end - 1]):
-            return last - 1, last + 1
+            return Cut(last - 1, last + 1)
         size, to_size = end - start, to_end - to_start
         if source.lower[end - 1] == corrected.lower[to_end - 1]:
             # a capital that moved [Cat -> The big cat], with punctuation before it [, we -> . We]
-            if first == 0 and (
-                (size == 1 and corrected.tokens[to_start][0].isupper())
-                or (to_size == 1 and source.tokens[start][0].isupper())
-            ):
-                return first, last + 1
+            longer = size == 1 and corrected.tokens[to_start][0].isupper()
+            shorter = to_size == 1 and source.tokens[start][0].isupper()
+            if self.capital_moves(first, longer=longer, shorter=shorter):
+                return Cut(first, last + 1, loses_start=True)
             if (size > 1 and self._is_punctuation(source, end - 2)) or (
                 to_size > 1 and self._is_punctuation(corrected, to_end - 2)
             ):
-                return last - 1, last + 1
+                return Cut(last - 1, last + 1)
         # spaces and hyphens only [acat -> a cat], [sub - way -> subway]
         joined = "".join(source.lower[start:end]).translate(_IGNORED_IN_SPELLING)
         if joined == "".join(corrected.lower[to_start:to_end]).translate(_IGNORED_IN_SPELLING):
-            return first, last + 1
+            return Cut(first, last + 1)
         # one part of speech, or verbs with their auxiliaries and particles [to eat -> eating]
-        if size != to_size:
-            pos = {*source.pos[start:end], *corrected.pos[to_start:to_end]}
-            if len(pos) == 1 or pos <= _VERBAL:
-                return first, last + 1
+        pos = {*source.pos[start:end], *corrected.pos[to_start:to_end]}
+        if self.are_one_phrase(pos, same_size=size == to_size):
+            return Cut(first, last + 1)
         return self._decide_pair(run, operations, first, last) if last - first == 1 else None
 
     def _decide_pair(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
@@ -74,18 +79,32 @@ class EnglishMerging:
             or (operations[first] == "S" and self._is_similar(start, to_start))
             or (operations[last] == "S" and self._is_similar(end - 1, to_end - 1))
         ):
-            return last, last
+            return Cut(last, last)
         # a determiner at the end stands alone
         if last == len(run) - 1 and (
             (operations[-1] in "DS" and source.pos[end - 1] == "DET")
             or (operations[-1] in "IS" and corrected.pos[to_end - 1] == "DET")
         ):
-            return last, last + 1
+            return Cut(last, last + 1)
         return None
 
+    @staticmethod
+    def capital_moves(first: int, *, longer: bool, shorter: bool) -> bool:
+        """Whether a window is one edit because its last word changes its case."""
+        return first == 0 and (longer or shorter)
+
+    @staticmethod
+    def are_one_phrase(pos: set[str], *, same_size: bool) -> bool:
+        """Whether words of these parts of speech are one edit."""
+        return not same_size and (len(pos) == 1 or pos <= _VERBAL)
+
+    @staticmethod
+    def are_similar(one: str, other: str) -> bool:
+        """Whether two words are so alike that one replaces the other."""
+        return 1 - normalized_distance(one, other) > _SIMILAR
+
     def _is_similar(self, index: int, to_index: int) -> bool:
-        distance = normalized_distance(self._source.tokens[index], self._corrected.tokens[to_index])
-        return 1 - distance > _SIMILAR
+        return self.are_similar(self._source.tokens[index], self._corrected.tokens[to_index])
 
     def _is_punctuation(self, sentence: Analysis, index: int) -> bool:
         if sentence.pos[index] == "PUNCT":

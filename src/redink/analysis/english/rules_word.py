@@ -9,7 +9,7 @@ from redink.analysis.classify import Rule, Section
 from redink.analysis.english.change import CLASS_OF_ROLE, RARE_CLASSES, WordChange
 from redink.analysis.english.rules_phrase import CONTRACTIONS
 from redink.analysis.english.rules_similarity import SIMILARITY
-from redink.analysis.english.stem import stem
+from redink.analysis.english.word_forms import stem
 
 _CONTRACTED = {"ca": "can", "sha": "shall", "wo": "will"}
 _NON_FINITE = frozenset({"VBG", "VBN"})

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from redink.analysis.analyser import Analysis, Tokens, WholeBatch
+from redink.analysis.analyzer import Analysis, Tokens, WholeBatch
 from redink.analysis.classify import type_by_tables
 from redink.analysis.language import Language, read_error_types
 from redink.analysis.universal.change import Change, Side, WordChange
@@ -51,8 +51,8 @@ class Forms:
     version = "forms-1"
 
     @contextmanager
-    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
-        """Look at the letters; see :class:`redink.analysis.analyser.Analyser`."""
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Look at the letters; see :class:`redink.analysis.analyzer.Analyzer`."""
         yield WholeBatch([_look(tokens) for tokens in sentences])
 
 
@@ -148,9 +148,9 @@ def describe_type(kind: str) -> str:
 UNIVERSAL = Language(
     code="universal",
     name="any language",
-    tokenise=_cut_words,
-    load_analyser=Forms,
-    analyser_version=lambda: Forms.version,
+    tokenize=_cut_words,
+    load_analyzer=Forms,
+    analyzer_version=lambda: Forms.version,
     lexicon=lambda fixed: _EveryWord(),  # noqa: ARG005
     open_pos=frozenset({"ADJ", "ADV", "NOUN", "PROPN", "VERB"}),
     merging=UniversalMerging,

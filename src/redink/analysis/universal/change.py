@@ -11,7 +11,7 @@ from typing import Final
 
 from rapidfuzz.distance.Levenshtein import normalized_similarity
 
-from redink.analysis.analyser import Analysis, Reading, Tokens
+from redink.analysis.analyzer import Analysis, Reading, Tokens
 from redink.analysis.conllu import parse_features
 
 LEXICAL: Final = frozenset(

@@ -8,7 +8,7 @@ which word replaces which is a guess there.
 from __future__ import annotations
 
 from redink.analysis.align import Step
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.merge import Cut, Run
 from redink.analysis.universal.change import CONTENT, are_kindred, are_related, bare_letters
 
@@ -33,7 +33,7 @@ class UniversalMerging:
         # spaces, hyphens and apostrophes only [foto graf -> fotograf]
         joined = bare_letters(source.lower[start:end])
         if joined == bare_letters(corrected.lower[to_start:to_end]) != "":
-            return first, last + 1
+            return Cut(first, last + 1)
         # a capital that moved [Bilen -> Den bilen]
         if (
             first == 0
@@ -42,14 +42,14 @@ class UniversalMerging:
             and source.tokens[start][0].isupper()
             and corrected.tokens[to_start][0].isupper()
         ):
-            return first, last + 1
+            return Cut(first, last + 1)
         if last - first == 1:
             for place in (first, last):
                 # What is inserted at one place is one edit.
                 if not self._is_among_insertions(operations, place) and (
                     self._stands_alone(run[place])
                 ):
-                    return place, place + 1
+                    return Cut(place, place + 1)
         return None
 
     def _stands_alone(self, step: Step) -> bool:

@@ -177,7 +177,7 @@ class AdjudicatingTask(EditingTask):
         """The edits of a version that the adjudicator wrote."""
         start, end = span
         language = find_language(language_of(item))
-        new = [text[first:last] for first, last in language.tokenise(text)]
+        new = [text[first:last] for first, last in language.tokenize(text)]
         if new == list(tokens[start:end]):
             raise AnswerError("That is what stands there already; choose to leave it as it is.")
         corrected = [*tokens[:start], *new, *tokens[end:]]

@@ -177,7 +177,7 @@ class MarkingTask(EditingTask):
             raise AnswerError("There is no such kind of error.")
         if len(text) > _LONGEST:
             raise AnswerError("Please keep it under {most} characters.", most=_LONGEST)
-        new = [text[start:end] for start, end in language.tokenise(text)]
+        new = [text[start:end] for start, end in language.tokenize(text)]
         start, end = span
         # The words that are the same on either side are not part of the error.
         while new and start < end and new[0] == tokens[start]:

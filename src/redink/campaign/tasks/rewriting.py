@@ -74,7 +74,7 @@ def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
 
     if text == sentence.text:
         return sentence.tokens
-    tokenise = find_language(language).tokenise
+    tokenise = find_language(language).tokenize
     tokens = align_text([sentence.tokens], text, tokenise=tokenise).sentences[0].tokens
     if "".join(tokens) != "".join(text.split()):
         # So little is like the sentence that the aligner left something out.

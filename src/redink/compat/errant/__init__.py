@@ -42,7 +42,7 @@ def load(lang: str, nlp: Any = None) -> Annotator:
     """
     analyser: Any = os.environ.get("REDINK_ANALYSER") or EMBEDDED
     if nlp is not None:
-        from redink.analysis.spacy_analyser import SpacyAnalyser
+        from redink.analysis.spacy_analyzer import SpacyAnalyzer
 
-        analyser = SpacyAnalyser(nlp, name="spacy", version=str(nlp.meta.get("version", "")))
+        analyser = SpacyAnalyzer(nlp, name="spacy", version=str(nlp.meta.get("version", "")))
     return Annotator(lang, Annotating(language=lang, analyser=analyser).load())

@@ -40,7 +40,7 @@ class Annotator:
         """
         if not tokenise:
             return Doc(text.split(), self._finder.analyser)
-        places = self._finder.language.tokenise(text)
+        places = self._finder.language.tokenize(text)
         ends = [start for start, _ in places[1:]] + [len(text)]
         return Doc(
             [text[start:end] for start, end in places],
@@ -59,7 +59,7 @@ class Annotator:
     def _analyse_together(self, *docs: Doc) -> None:
         unknown = [doc for doc in docs if not doc.is_known]
         if unknown:
-            with self._finder.analyser.analyse([doc.words for doc in unknown]) as batch:
+            with self._finder.analyser.analyze([doc.words for doc in unknown]) as batch:
                 for doc, analysis in zip(unknown, batch.analyses, strict=True):
                     doc.know(analysis)
 

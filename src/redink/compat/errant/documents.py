@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-from redink.analysis.analyser import Analyser, Analysis
+from redink.analysis.analyzer import Analysis, Analyzer
 
 
 class Doc:
     """A text as tokens; what is known about them is worked out when it is asked for."""
 
     def __init__(
-        self, tokens: Sequence[str], analyser: Analyser, spaces: Sequence[str] | None = None
+        self, tokens: Sequence[str], analyser: Analyzer, spaces: Sequence[str] | None = None
     ) -> None:
         """Keep the tokens.
 
@@ -30,7 +30,7 @@ class Doc:
     def analysis(self, *, parsed: bool = False) -> Analysis:
         """Tags and lemmas, and dependencies where they are wanted."""
         if self._analysis is None or (parsed and self._analysis.dep is None):
-            with self._analyser.analyse([self.words]) as batch:
+            with self._analyser.analyze([self.words]) as batch:
                 self._analysis = batch.parse([0])[0] if parsed else batch.analyses[0]
         return self._analysis
 
@@ -206,11 +206,11 @@ class Token:
     __repr__ = __str__
 
 
-def as_doc(given: Any, analyser: Analyser) -> Doc:
+def as_doc(given: Any, analyser: Analyzer) -> Doc:
     """A text of ours, or a document of spaCy with all that spaCy knows about it."""
     if isinstance(given, Doc):
         return given
-    from redink.analysis.spacy_analyser import read_document
+    from redink.analysis.spacy_analyzer import read_document
 
     made = Doc([token.text for token in given], analyser, [token.whitespace_ for token in given])
     made.know(read_document(given))

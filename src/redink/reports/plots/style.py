@@ -14,7 +14,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, MissingExtraError, OptionError
 from redink.files import write_bytes_atomically
 from redink.model import Table
 from redink.model.tables import Size
@@ -68,6 +68,14 @@ _STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of liter
 Drawing = TypeVar("Drawing", bound=Callable[..., Any])
 
 
+def _matplotlib() -> Any:
+    try:
+        import matplotlib as mpl
+    except ImportError as error:
+        raise MissingExtraError("matplotlib", "plots") from error
+    return mpl
+
+
 def _style(size: Size) -> dict[Any, Any]:
     return _STYLE | {"font.size": FONT_SIZES[size]}
 
@@ -81,10 +89,8 @@ def in_style(draw: Drawing) -> Drawing:
 
     @wraps(draw)
     def styled(*args: Any, **kwargs: Any) -> Any:
-        import matplotlib as mpl
-
         size = check_size(kwargs.get("size", "screen"))
-        with mpl.rc_context(_style(size)):
+        with _matplotlib().rc_context(_style(size)):
             figure = draw(*args, **kwargs)
         figure.redink_size = size
         return figure
@@ -136,12 +142,10 @@ _HANDLE = 8
 
 def write_title(axes: Any, title: str, x: str = "", y: str = "") -> None:
     """The title of a panel, on several lines where it is wider than it, and of its axes."""
-    import matplotlib as mpl
-
     columns = axes.get_subplotspec().get_gridspec().ncols
     # A little less than the figure's share: numbers and names stand left of the panel.
     points = 0.88 * axes.figure.get_figwidth() * 72 / columns
-    size = _TITLE_SCALE * mpl.rcParams["font.size"]
+    size = _TITLE_SCALE * _matplotlib().rcParams["font.size"]
     axes.set_title(textwrap.fill(title, max(8, int(points / (_LETTER * size)))))
     axes.set_xlabel(x)
     axes.set_ylabel(y)
@@ -171,9 +175,7 @@ def write_legend(figure: Any, axes: Any) -> None:
     handles, labels = axes.get_legend_handles_labels()
     if not labels:
         return
-    import matplotlib as mpl
-
-    letters = figure.get_figwidth() * 72 / (_LETTER * mpl.rcParams["font.size"])
+    letters = figure.get_figwidth() * 72 / (_LETTER * _matplotlib().rcParams["font.size"])
     room = max(1, min(6, int(letters // (max(map(len, labels)) + _HANDLE))))
     lines = math.ceil(len(labels) / room)
     # columns of the same length: they are filled from top to bottom
@@ -211,14 +213,12 @@ def save_figure(figure: Any, path: str | Path) -> None:
 
     HTML is one page with the SVG in it.
     """
-    import matplotlib as mpl
-
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     # What is made only while drawing, such as ticks, is of the figure's size, too.
     style = _style(getattr(figure, "redink_size", "screen"))
-    with mpl.rc_context(style), write_bytes_atomically(target) as stream:
+    with _matplotlib().rc_context(style), write_bytes_atomically(target) as stream:
         if kind == "html":
             drawing = io.BytesIO()
             figure.savefig(drawing, format="svg", metadata=dates["svg"])

@@ -1,45 +1,50 @@
 """Vectors of tokens: a convolutional network of spaCy's kind, run by NumPy on whole batches.
 
-A word's context-free vector depends on its form alone and is kept from batch to batch. A
-convolution's output at a token depends on the words around it: after the first layer on a window of
-three, after the second on five, and so on. A source and its corrections share most of their
-windows, so each layer is applied to the distinct windows of a batch.
+A word is known by hashes of its form, ending and shape: each picks four rows of an embedding table,
+whose sum, mixed, is the word's context-free vector. It depends on the form only and is kept from
+batch to batch. A convolution's output at a token depends on the words around it: after the first
+layer on a window of three, after the second on five, and so on. A source and its corrections share
+most of their windows, so each layer is applied to the distinct windows of a batch.
 
 A window's numbers do not depend on what else is in the batch: every matrix product has at least two
-rows and a round number of columns, for which BLAS works through each row in the same way.
+rows and a round number of columns, for which BLAS computes each row in the same way.
+
+`lexical.json` has the names that spaCy numbers itself, and the forms that it replaces by others
+(quotation marks, currencies); both are spaCy's (MIT license).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import Any, Self
+from pathlib import Path
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.analysis.hashing import hash_texts, lexical_attributes, table_rows
-from redink.analysis.weights import Floats, Layer
-
+Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Keys = NDArray[np.uint64]
+Weights = Mapping[str, Floats]
+"""Arrays by component, layer, number of the layer and name: ``tok2vec/maxout/0/W``."""
+
+PIPELINE: Final = Path(__file__).with_name("resources") / "en_redink"
 
 _COLUMNS = 32  # matrices have a multiple of so many columns
 _BLOCK = 384  # windows worked on at a time, so that they stay in the processor's cache
 _WORDS = 30_000  # words whose vectors are kept
 _LONGEST_KEY = 2_000_000  # the cube of more rows would not fit 64 bits
-
-
-@cache
-def one_thread() -> Any:
-    """What keeps matrix products in one thread.
-
-    The matrices are small: threads would spend more time waiting for one another than working.
-    """
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
+_ATTRIBUTES = ("NORM", "PREFIX", "SUFFIX", "SHAPE")  # of a word, each with its table
+_FIRST_SEED = 8  # each table hashes with a seed of its own
+_LONG_SHAPE = 100  # letters from which on a word's shape is not written out
+_SAME_SHAPE = 4  # how often a shape repeats a letter at most
+_SUFFIX = 3
+_WORD = 8  # bytes that MurmurHash takes at a time
 
 
 def times(rows: Floats, matrix: Floats) -> Floats:
@@ -74,17 +79,18 @@ class Maxout:
     shift: Floats
 
     @classmethod
-    def of(cls, maxout: Layer, norm: Layer) -> Self:
-        """From what thinc wrote."""
-        weights, bias = maxout.arrays["W"], maxout.arrays["b"]
+    def of(cls, arrays: Weights, number: int) -> Self:
+        """Return the layer of that number."""
+        layer, norm = f"tok2vec/maxout/{number}", f"tok2vec/layernorm/{number}"
+        weights, bias = arrays[f"{layer}/W"], arrays[f"{layer}/b"]
         units, pieces, inputs = weights.shape
         by_piece = weights.transpose(1, 0, 2).reshape(pieces * units, inputs)
         return cls(
             np.ascontiguousarray(by_piece.T),
             np.ascontiguousarray(bias.T).reshape(-1),
             pieces,
-            norm.arrays["G"],
-            norm.arrays["b"],
+            arrays[f"{norm}/G"],
+            arrays[f"{norm}/b"],
         )
 
     @property
@@ -108,34 +114,18 @@ class Maxout:
         return best
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """An embedding table: which attribute of a word it embeds, its seed and its rows."""
-
-    attribute: str
-    seed: int
-    rows: Floats
-
-
 class TokenVectors:
     """The vectors that a network gives to the tokens of sentences."""
 
-    def __init__(self, layers: dict[str, list[Layer]]) -> None:
-        attributes = layers["extract_features"][0].settings["columns"]
+    def __init__(self, arrays: Weights) -> None:
         self._tables = [
-            Table(attributes[layer.settings["column"]], layer.settings["seed"], layer.arrays["E"])
-            for layer in layers["hashembed"]
+            arrays[f"tok2vec/hashembed/{number}/E"] for number in range(len(_ATTRIBUTES))
         ]
-        mix, *blocks = map(Maxout.of, layers["maxout"], layers["layernorm"])
+        depth = sum(key.startswith("tok2vec/maxout/") for key in arrays) // 2
+        mix, *self._blocks = (Maxout.of(arrays, number) for number in range(depth))
         self._mix = mix
-        self._blocks = blocks
         self._numbers: dict[str, int] = {}
         self._known = np.zeros((1, mix.width), dtype=np.float32)
-
-    @property
-    def context(self) -> int:
-        """How many words on either side a token's vector depends on."""
-        return len(self._blocks)
 
     def number_words(self, sentences: Sequence[Sequence[str]]) -> tuple[list[int], bool]:
         """The numbers of all words, from 1 on, and whether numbers given before still hold."""
@@ -180,13 +170,13 @@ class TokenVectors:
         return vectors, ids[distance == 0]
 
     def _embed(self, words: list[str]) -> Floats:
-        attributes = lexical_attributes(words)
+        attributes = _lexical_attributes(words)
         parts = []
-        for table in self._tables:
-            rows = table_rows(hash_texts(attributes[table.attribute]), table.seed, len(table.rows))
-            part = table.rows[rows[:, 0]]
+        for number, (name, table) in enumerate(zip(_ATTRIBUTES, self._tables, strict=True)):
+            rows = _table_rows(_hash_texts(attributes[name]), _FIRST_SEED + number, len(table))
+            part = table[rows[:, 0]]
             for place in range(1, rows.shape[1]):
-                part += table.rows[rows[:, place]]
+                part += table[rows[:, place]]
             parts.append(part)
         return self._mix.finish(times(np.concatenate(parts, axis=1), self._mix.weights))
 
@@ -240,3 +230,103 @@ def _apply(
 def _take(rows: Floats, which: Ints, out: Floats) -> Floats:
     # Clipping is never needed; it keeps NumPy from making a copy first.
     return rows.take(which, axis=0, out=out[: len(which)], mode="clip")
+
+
+@cache
+def _named() -> tuple[dict[str, int], dict[str, str]]:
+    """The names that have numbers of their own, and the forms that stand for others."""
+    content = json.loads((PIPELINE / "lexical.json").read_text(encoding="utf-8"))
+    return content["symbols"], content["norms"]
+
+
+def _lexical_attributes(words: Sequence[str]) -> dict[str, list[str]]:
+    """What spaCy's networks look at in a word: by attribute, one value a word."""
+    norms = _named()[1]
+    return {
+        "NORM": [norms.get(word) or word.lower() for word in words],
+        "PREFIX": [word[:1] for word in words],
+        "SUFFIX": [word[-_SUFFIX:] for word in words],
+        "SHAPE": [_shape(word) for word in words],
+    }
+
+
+def _shape(word: str) -> str:
+    """``Xxxxx`` for *Peter*, ``dd:dd`` for *10:30*."""
+    if len(word) >= _LONG_SHAPE:
+        return "LONG"
+    shape: list[str] = []
+    last, count = "", 0
+    for letter in word:
+        if letter.isalpha():
+            sign = "X" if letter.isupper() else "x"
+        else:
+            sign = "d" if letter.isdigit() else letter
+        count = count + 1 if sign == last else 1
+        last = sign
+        if count <= _SAME_SHAPE:
+            shape.append(sign)
+    return "".join(shape)
+
+
+def _hash_texts(texts: Sequence[str]) -> Keys:
+    """The key of every text."""
+    symbols = _named()[0]
+    distinct = dict.fromkeys(texts)
+    by_length = defaultdict[int, list[tuple[str, bytes]]](list)
+    keys: dict[str, int] = {}
+    for text in distinct:
+        if not text:
+            keys[text] = 0
+        elif text in symbols:
+            keys[text] = symbols[text]
+        else:
+            encoded = text.encode("utf-8", "surrogatepass")
+            by_length[len(encoded)].append((text, encoded))
+    for length, group in by_length.items():
+        hashed = _hash_same_length(b"".join(encoded for _, encoded in group), length).tolist()
+        keys.update(zip((text for text, _ in group), hashed, strict=True))
+    return np.array([keys[text] for text in texts], dtype=np.uint64)
+
+
+def _hash_same_length(data: bytes, length: int) -> Keys:
+    """MurmurHash2, 64 bits, seed 1, of texts of one length that follow one another."""
+    multiplier, shift = np.uint64(0xC6A4A7935BD1E995), np.uint64(47)
+    letters = np.frombuffer(data, dtype=np.uint8).reshape(-1, length)
+    padded = np.zeros((len(letters), -(-length // _WORD) * _WORD), dtype=np.uint8)
+    padded[:, :length] = letters
+    blocks: Keys = padded.view("<u8")
+    whole = length // _WORD
+    start = np.uint64(1) ^ np.array(length, dtype=np.uint64) * multiplier
+    hashed: Keys = np.full(len(letters), start, dtype=np.uint64)
+    for place in range(whole):
+        mixed = blocks[:, place] * multiplier
+        mixed ^= mixed >> shift
+        hashed = (hashed ^ mixed * multiplier) * multiplier
+    if length % _WORD:
+        hashed = (hashed ^ blocks[:, whole]) * multiplier
+    hashed ^= hashed >> shift
+    hashed *= multiplier
+    return hashed ^ (hashed >> shift)
+
+
+def _table_rows(keys: Keys, seed: int, rows: int) -> NDArray[np.int64]:
+    """The four rows of a table whose sum is the vector of each key (MurmurHash3, 128 bits)."""
+    first = keys * np.uint64(0x87C37B91114253D5)
+    first = (first << np.uint64(31)) | (first >> np.uint64(33))
+    first = first * np.uint64(0x4CF5AD432745937F)
+    salt = np.uint64(seed ^ _WORD)
+    first ^= salt
+    first += salt
+    second = first + salt
+    first, second = _finish(first), _finish(second)
+    first += second
+    second += first
+    parts = np.stack([first, first >> np.uint64(32), second, second >> np.uint64(32)], axis=1)
+    parts &= np.uint64(0xFFFFFFFF)
+    return (parts % np.uint64(rows)).astype(np.int64)
+
+
+def _finish(value: Keys) -> Keys:
+    for multiplier in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        value = (value ^ (value >> np.uint64(33))) * np.uint64(multiplier)
+    return value ^ (value >> np.uint64(33))

@@ -10,47 +10,48 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from redink.analysis.analyser import Analysis, Reading, Tokens, chunks
-from redink.errors import OptionError
+from redink.analysis.analyzer import Analysis, Reading, Tokens, one_thread
+from redink.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-    from redink.analysis.network import WindowVectors
-
 Readings = tuple[tuple[Reading, ...], ...]
 
-_REGISTERING = (
-    "redink.analysis.embedding",
-    "redink.analysis.network",
-    "redink.analysis.english.spacy_component",
-)
-"""Modules that register the components of redink's own pipelines when they are imported."""
 _BATCH_SIZE = 256
-_SLICE_WORDS = 16_000
-# Words a pipeline may learn for good. Past it, what a batch adds to the vocabulary is forgotten
-# with the batch, so that memory does not grow with the length of the corpus.
+# Words a pipeline may learn for good. Past it, the words that a batch adds to the vocabulary are
+# removed with the batch, so that memory does not grow with the length of the corpus.
 _PERMANENT_WORDS = 20_000
 _UNSIGNED = 1 << 64
 _READINGS = 8
 _UNLIKELY = 0.001
 
 
+def import_spacy() -> Any:
+    """Import spaCy.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        import spacy
+    except ImportError as error:
+        raise MissingExtraError("spacy", "spacy") from error
+    return spacy
+
+
 @cache
 def _load_rules(code: str) -> Any:
-    import spacy
-
-    return spacy.blank(code).tokenizer
+    return import_spacy().blank(code).tokenizer
 
 
-def cut_words(code: str, text: str) -> list[tuple[int, int]]:
-    """The tokens of raw text by spaCy's rules for a language; no model is needed."""
+def split_by_spacy(code: str, text: str) -> list[tuple[int, int]]:
+    """Return the tokens of raw text by spaCy's rules for a language; no model is needed."""
     return [
         (token.idx, token.idx + len(token))
         for token in _load_rules(code)(text)
@@ -58,7 +59,7 @@ def cut_words(code: str, text: str) -> list[tuple[int, int]]:
     ]
 
 
-class SpacyAnalyser:
+class SpacyAnalyzer:
     """Any spaCy pipeline with a tagger, lemmas and a parser."""
 
     def __init__(self, pipeline: Language, *, name: str, version: str) -> None:
@@ -71,14 +72,6 @@ class SpacyAnalyser:
         self._parser: Any = None
         if components and components[-1][0] == "parser":
             self._parser = components.pop()[1]
-        # Likewise a network such as redink's own can be run on distinct windows of words.
-        self._vectors: WindowVectors | None = None
-        if components and components[0][0] == "tok2vec":
-            from redink.analysis.network import WindowVectors
-
-            self._vectors = WindowVectors.of(components[0][1])
-            if self._vectors is not None:
-                components.pop(0)
         self._components = [component for _, component in components]
 
     @property
@@ -87,10 +80,8 @@ class SpacyAnalyser:
         return self._pipeline
 
     @contextmanager
-    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[_SpacyBatch]:
-        """Analyse sentences; see :class:`redink.analysis.analyser.Analyser`."""
-        from redink.analysis.token_vectors import one_thread
-
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[_SpacyBatch]:
+        """Analyse sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
         forgetful = len(self._pipeline.vocab) > _PERMANENT_WORDS
         with (
             self._pipeline.memory_zone() if forgetful else nullcontext(),
@@ -113,9 +104,6 @@ class SpacyAnalyser:
 
         vocab = self._pipeline.vocab
         documents: Iterable[Doc] = [Doc(vocab, words=list(tokens)) for tokens in sentences]
-        if self._vectors is not None:
-            for some in chunks(documents, len, words=_SLICE_WORDS):
-                self._vectors.set_tensors(some)
         for component in self._components:
             documents = _run_component(component, documents)
         return list(documents)
@@ -223,16 +211,14 @@ def _with_dependencies(analysis: Analysis, document: Doc, names: _Names) -> Anal
 
 
 @cache
-def load_pipeline(pipeline_name: str) -> SpacyAnalyser:
+def load_pipeline(pipeline_name: str) -> SpacyAnalyzer:
     """An installed pipeline, by what ``spacy.load`` takes: a package's name or a folder's path.
 
     Raises:
         OptionError: it cannot be loaded.
     """
-    import spacy
-
-    for module in _REGISTERING:
-        import_module(module)
+    spacy = import_spacy()
+    import redink.analysis.spacy_training  # noqa: F401 (registers an architecture)
 
     try:
         pipeline = spacy.load(pipeline_name, exclude=["ner"])
@@ -242,14 +228,14 @@ def load_pipeline(pipeline_name: str) -> SpacyAnalyser:
             f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason} (an official one is "
             f"installed by: python -m spacy download {pipeline_name})"
         ) from error
-    return SpacyAnalyser(
+    return SpacyAnalyzer(
         pipeline,
         name=f"spacy:{pipeline_name}",
-        version=describe_pipeline(pipeline.meta, pipeline.path),
+        version=_describe(pipeline.meta, pipeline.path),
     )
 
 
-def describe_pipeline(meta: Mapping[str, Any], path: Path | None) -> str:
+def _describe(meta: Mapping[str, Any], path: Path | None) -> str:
     """A pipeline's name and version, and a digest of its files where it has any."""
     described = f"{meta['lang']}_{meta['name']}-{meta['version']}"
     if path is None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol, TypeVar
+from functools import cache
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 Tokens = tuple[str, ...]
 Value = TypeVar("Value")
@@ -93,7 +94,7 @@ class WholeBatch:
         return {index: self.analyses[index] for index in indices}
 
 
-class Analyser(Protocol):
+class Analyzer(Protocol):
     """Turns tokenised sentences into analyses."""
 
     @property
@@ -104,8 +105,19 @@ class Analyser(Protocol):
     def version(self) -> str:
         """What tells two analysers of one name apart in a signature."""
 
-    def analyse(self, sentences: Sequence[Tokens]) -> AbstractContextManager[Batch]:
+    def analyze(self, sentences: Sequence[Tokens]) -> AbstractContextManager[Batch]:
         """Analyse sentences; the batch may be used inside the ``with`` block only."""
+
+
+@cache
+def one_thread() -> Any:
+    """What keeps matrix products in one thread.
+
+    The matrices are small: threads would spend more time waiting for one another than working.
+    """
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def chunks(

@@ -10,17 +10,14 @@ sentence has its stretch.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.analysis.analyser import NOT_ASKED
-from redink.analysis.token_vectors import Ints, pad_columns, times
-from redink.analysis.weights import Floats, read_layers, unpack
+from redink.analysis.analyzer import NOT_ASKED
+from redink.analysis.english.token_vectors import Floats, Ints, Weights, pad_columns, times
 
 Flags = NDArray[np.bool_]
 
@@ -41,24 +38,21 @@ Parsed = tuple[tuple[str, ...], tuple[int, ...]]
 class Parser:
     """A trained parser over token vectors."""
 
-    def __init__(self, folder: Path) -> None:
-        layers = read_layers(folder / "model")
-        upper, shrink = (layer.arrays for layer in layers["linear"])
-        lower = layers["precomputable_affine"][0].arrays
-        features, units, pieces, inputs = lower["W"].shape
-        if features != _FEATURES:
-            raise ValueError("the parser looks at other places than this one does")
-        self._shrink = pad_columns(shrink["W"].T), shrink["b"]
+    def __init__(self, arrays: Weights, counts: Mapping[str, Mapping[str, int]]) -> None:
+        """Take the weights, and by number of a kind of move the counts of its labels."""
+        upper, shrink, lower = "parser/linear/0", "parser/linear/1", "parser/precomputable_affine/0"
+        weights = arrays[f"{lower}/W"]
+        features, units, pieces, inputs = weights.shape
+        self._shrink = pad_columns(arrays[f"{shrink}/W"].T), arrays[f"{shrink}/b"]
         # A row an input of a feature, and two more a feature: for no token, and for the bias, which
         # the first feature adds. A column a piece and unit: a unit takes its largest piece.
         self._lower = np.zeros((features, inputs + 2, pieces * units), dtype=np.float32)
-        self._lower[:, :inputs] = lower["W"].transpose(0, 3, 2, 1).reshape(features, inputs, -1)
-        self._lower[:, inputs] = lower["pad"][0].transpose(0, 2, 1).reshape(features, -1)
-        self._lower[0, inputs + 1] = lower["b"].T.reshape(-1)
+        self._lower[:, :inputs] = weights.transpose(0, 3, 2, 1).reshape(features, inputs, -1)
+        self._lower[:, inputs] = arrays[f"{lower}/pad"][0].transpose(0, 2, 1).reshape(features, -1)
+        self._lower[0, inputs + 1] = arrays[f"{lower}/b"].T.reshape(-1)
         self._lower = self._lower.reshape(features * (inputs + 2), -1)
         self._units, self._pieces = units, pieces
-        self._upper = pad_columns(upper["W"].T), upper["b"]
-        counts = json.loads(unpack((folder / "moves").read_bytes())["moves"])
+        self._upper = pad_columns(arrays[f"{upper}/W"].T), arrays[f"{upper}/b"]
         moves = [
             (int(kind), label)
             for kind, labels in sorted(counts.items())

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import redink
-from redink.analysis.language import load_analyser
-from redink.analysis.stanza_analyser import load_stanza
+from redink.analysis.language import load_analyzer
+from redink.analysis.other_analyzers import load_stanza
 from redink.errors import MissingExtraError, OptionError
 
 TREEBANK = """\
@@ -36,7 +36,7 @@ def test_what_to_install(name: str, library: str, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setitem(sys.modules, module, None)
     kind = name.partition(":")[0]
     with pytest.raises(MissingExtraError, match=rf"{library}.*pip install 'redink\[{kind}\]'"):
-        load_analyser(name)
+        load_analyzer(name)
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +66,8 @@ def udpipe_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_udpipe(udpipe_model: Path) -> None:
     """Tokens stay as they are; parts of speech, features and lemmas come from the model."""
-    analyser = load_analyser(f"udpipe:{udpipe_model}")
-    with analyser.analyse([("vi", "sov", "."), ()]) as batch:
+    analyser = load_analyzer(f"udpipe:{udpipe_model}")
+    with analyser.analyze([("vi", "sov", "."), ()]) as batch:
         analysis, empty = batch.analyses
     assert analysis.pos == ("PRON", "VERB", "PUNCT")
     assert analysis.lemma == ("vi", "sova", ".")
@@ -83,7 +83,7 @@ def test_not_a_udpipe_model(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("no model", encoding="utf-8")
     for name, reason in (("x", "it is not a model"), ("y", "there is no such file")):
         with pytest.raises(OptionError, match=reason):
-            load_analyser(f"udpipe:{tmp_path / name}")
+            load_analyzer(f"udpipe:{tmp_path / name}")
 
 
 @pytest.mark.skipif(importlib.util.find_spec("stanza") is None, reason="needs stanza")
@@ -91,7 +91,7 @@ def test_stanza_models_that_are_not_there(tmp_path: Path, monkeypatch: pytest.Mo
     """Nothing is downloaded; the message says how to fetch them."""
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path))
     with pytest.raises(OptionError, match=r"stanza\.download\('sv'\)"):
-        load_analyser("stanza:sv")
+        load_analyzer("stanza:sv")
 
 
 @pytest.fixture
@@ -131,8 +131,8 @@ def stanza_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_stanza() -> None:
     """Models are loaded from where Stanza keeps them, and take tokens as they are."""
     load_stanza.cache_clear()
-    analyser = load_analyser("stanza:sv")
-    with analyser.analyse([("vi", "sov", "."), ()]) as batch:
+    analyser = load_analyzer("stanza:sv")
+    with analyser.analyze([("vi", "sov", "."), ()]) as batch:
         analysis, empty = batch.analyses
     assert analysis.pos == ("PRON", "VERB", "PUNCT")
     assert analysis.lemma == ("vi", "sova", ".")

@@ -1,7 +1,8 @@
-"""The embedded pipeline as NumPy runs it: what spaCy says, sentence by sentence, without spaCy."""
+"""The embedded pipeline and its word list: the same analyses as by spaCy, without spaCy."""
 
 from __future__ import annotations
 
+import hashlib
 import random
 import subprocess
 import sys
@@ -12,13 +13,16 @@ import pytest
 from spacy.tokens import Doc
 from tests.analysis.corruption import corrupt
 
-from redink.analysis import arc_eager, token_vectors
-from redink.analysis.analyser import NOT_ASKED, Analysis
-from redink.analysis.english.embedded import RESOURCES, default_lexicon
-from redink.analysis.hashing import hash_texts, lexical_attributes, table_rows
-from redink.analysis.numpy_analyser import NumpyAnalyser
-from redink.analysis.spacy_analyser import SpacyAnalyser
-from redink.analysis.weights import read_layers, unpack
+from redink.analysis.analyzer import NOT_ASKED, Analysis
+from redink.analysis.english import parser, token_vectors
+from redink.analysis.english.pipeline import (
+    PIPELINE,
+    WORDS,
+    EnglishPipeline,
+    default_lexicon,
+    embedded_version,
+)
+from redink.analysis.spacy_analyzer import SpacyAnalyzer
 
 Sentences = list[tuple[str, ...]]
 
@@ -42,9 +46,9 @@ ODD = [
 SPACES = [("a", "\u00a0", "b"), ("\u3000",), (), ("One",), ("very",) * 150]
 
 
-def analyse(analyser: NumpyAnalyser | SpacyAnalyser, sentences: Sentences) -> list[Analysis]:
+def analyze(analyzer: EnglishPipeline | SpacyAnalyzer, sentences: Sentences) -> list[Analysis]:
     """Everything about the sentences."""
-    with analyser.analyse(sentences) as batch:
+    with analyzer.analyze(sentences) as batch:
         parsed = batch.parse(range(len(sentences)))
     return [parsed[number] for number in range(len(sentences))]
 
@@ -63,7 +67,7 @@ def count_differing_tokens(ours: list[Analysis], theirs: list[Analysis]) -> int:
 
 
 def test_it_says_what_spacy_says(
-    embedded: NumpyAnalyser, by_spacy: SpacyAnalyser, example_sentences: Sentences
+    embedded: EnglishPipeline, by_spacy: SpacyAnalyzer, example_sentences: Sentences
 ) -> None:
     """Tags, lemmas, labels and heads are those of spaCy, also of broken and odd sentences."""
     rng = random.Random(5)
@@ -71,34 +75,34 @@ def test_it_says_what_spacy_says(
     broken = [tuple(corrupt(s, words, rng)) for s in example_sentences * 2]
     noise = [tuple(rng.choices(words, k=rng.randrange(1, 40))) for _ in range(100)]
     sentences = [*example_sentences, *broken, *noise, *SPACES]
-    assert count_differing_tokens(analyse(embedded, sentences), analyse(by_spacy, sentences)) == 0
+    assert count_differing_tokens(analyze(embedded, sentences), analyze(by_spacy, sentences)) == 0
 
 
 @pytest.mark.slow
 def test_it_says_what_spacy_says_of_real_text(
-    embedded: NumpyAnalyser, by_spacy: SpacyAnalyser, shared: Path
+    embedded: EnglishPipeline, by_spacy: SpacyAnalyzer, shared: Path
 ) -> None:
     """Not a token of CoNLL-2014 and JFLEG, systems and references, differs but by a tie."""
     data = shared / "data"
     files = [*data.glob("conll14/**/*.txt"), *data.glob("jfleg/*.src"), *data.glob("jfleg/*.ref?")]
     lines = {line for file in files for line in file.read_text(encoding="utf-8").splitlines()}
     sentences = [tuple(line.split()) for line in sorted(lines)]
-    assert count_differing_tokens(analyse(embedded, sentences), analyse(by_spacy, sentences)) <= 3
+    assert count_differing_tokens(analyze(embedded, sentences), analyze(by_spacy, sentences)) <= 3
 
 
 def test_what_stands_beside_a_sentence_does_not_matter(
-    embedded: NumpyAnalyser, example_sentences: Sentences
+    embedded: EnglishPipeline, example_sentences: Sentences
 ) -> None:
     """Alone, in a batch, or after others have been forgotten: a sentence has the same analysis."""
-    together = analyse(embedded, example_sentences)
+    together = analyze(embedded, example_sentences)
     some = range(0, len(example_sentences), 7)
-    assert [analyse(embedded, [example_sentences[n]])[0] for n in some] == [
+    assert [analyze(embedded, [example_sentences[n]])[0] for n in some] == [
         together[n] for n in some
     ]
 
 
 def test_vectors_are_the_same_bits_in_any_batch(
-    embedded: NumpyAnalyser, example_sentences: Sentences
+    embedded: EnglishPipeline, example_sentences: Sentences
 ) -> None:
     """Not only decisions but the numbers themselves are those of the sentence alone."""
     _, vectors, ids = embedded.tag(example_sentences)
@@ -108,32 +112,32 @@ def test_vectors_are_the_same_bits_in_any_batch(
 
 
 def test_words_are_forgotten_past_a_limit(
-    embedded: NumpyAnalyser, example_sentences: Sentences, monkeypatch: pytest.MonkeyPatch
+    embedded: EnglishPipeline, example_sentences: Sentences, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Memory does not grow with the text: past the limit, known words make room for new ones."""
-    expected = analyse(embedded, example_sentences)
+    expected = analyze(embedded, example_sentences)
     monkeypatch.setattr(token_vectors, "_WORDS", 500)
     for number in range(3):
         new = [(f"zub{number}{n}s", "run") for n in range(400)]
-        analyse(embedded, new)
+        analyze(embedded, new)
         assert len(embedded._vectors._numbers) <= 500
-    assert analyse(embedded, example_sentences) == expected
+    assert analyze(embedded, example_sentences) == expected
 
 
 def test_groups_of_any_size(
-    embedded: NumpyAnalyser, example_sentences: Sentences, monkeypatch: pytest.MonkeyPatch
+    embedded: EnglishPipeline, example_sentences: Sentences, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """How many sentences are parsed in step does not change what is found."""
-    expected = analyse(embedded, example_sentences[:60])
-    monkeypatch.setattr(arc_eager, "_TOGETHER", 7)
-    assert analyse(embedded, example_sentences[:60]) == expected
-    monkeypatch.setattr(arc_eager, "_TOGETHER", 1)
-    assert analyse(embedded, example_sentences[:20]) == expected[:20]
+    expected = analyze(embedded, example_sentences[:60])
+    monkeypatch.setattr(parser, "_TOGETHER", 7)
+    assert analyze(embedded, example_sentences[:60]) == expected
+    monkeypatch.setattr(parser, "_TOGETHER", 1)
+    assert analyze(embedded, example_sentences[:20]) == expected[:20]
 
 
-def test_dependencies_come_on_demand(embedded: NumpyAnalyser) -> None:
+def test_dependencies_come_on_demand(embedded: EnglishPipeline) -> None:
     """A sentence is parsed when it is asked for, and the others are not."""
-    with embedded.analyse([("I", "run", "."), ("You", "run", ".")]) as batch:
+    with embedded.analyze([("I", "run", "."), ("You", "run", ".")]) as batch:
         assert [analysis.dep for analysis in batch.analyses] == [None, None]
         assert batch.parse([1])[1].dep == ("nsubj", "ROOT", "punct")
         assert batch.analyses[0].dep is None
@@ -141,14 +145,14 @@ def test_dependencies_come_on_demand(embedded: NumpyAnalyser) -> None:
 
 
 def test_the_parser_stops_when_it_knows_what_is_asked(
-    embedded: NumpyAnalyser, example_sentences: Sentences
+    embedded: EnglishPipeline, example_sentences: Sentences
 ) -> None:
     """A token that is asked for has its label, head and children; what comes later is left out."""
-    whole = analyse(embedded, example_sentences)
+    whole = analyze(embedded, example_sentences)
     rng = random.Random(3)
     asked = {n: {rng.randrange(len(s))} for n, s in enumerate(example_sentences) if s}
     left_out = 0
-    with embedded.analyse(example_sentences) as batch:
+    with embedded.analyze(example_sentences) as batch:
         for number, found in batch.parse(asked).items():
             [token] = asked[number]
             full = whole[number]
@@ -163,7 +167,7 @@ def test_the_parser_stops_when_it_knows_what_is_asked(
         assert batch.parse(range(len(example_sentences))) == dict(enumerate(whole))
 
 
-def test_no_arc_to_an_auxiliary_is_lifted(embedded: NumpyAnalyser) -> None:
+def test_no_arc_to_an_auxiliary_is_lifted(embedded: EnglishPipeline) -> None:
     """What the rules ask about children, whether one is an auxiliary, is not mended at the end."""
     lifted = [label for label in embedded.parser()._labels if "||" in label]
     assert lifted
@@ -180,64 +184,71 @@ def test_spacy_stays_away() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_hashes_are_spacy_s(by_spacy: SpacyAnalyser, example_sentences: Sentences) -> None:
+def test_hashes_are_spacy_s(by_spacy: SpacyAnalyzer, example_sentences: Sentences) -> None:
     """Every attribute of every word has the number that spaCy gives it."""
     words = [*ODD, *sorted({word for sentence in example_sentences for word in sentence})]
     document = Doc(by_spacy.pipeline.vocab, words=words)
-    for name, values in lexical_attributes(words).items():
-        assert hash_texts(values).tolist() == document.to_array(name).astype(np.uint64).tolist()
-    assert hash_texts([""]).tolist() == [0]
+    for name, values in token_vectors._lexical_attributes(words).items():
+        assert (
+            token_vectors._hash_texts(values).tolist()
+            == document.to_array(name).astype(np.uint64).tolist()
+        )
+    assert token_vectors._hash_texts([""]).tolist() == [0]
 
 
 def test_rows_are_thinc_s() -> None:
     """The rows of a table are those that thinc adds up."""
     from thinc.api import NumpyOps
 
-    keys = hash_texts([f"word{n}" for n in range(500)])
+    keys = token_vectors._hash_texts([f"word{n}" for n in range(500)])
     expected = NumpyOps().hash(keys, 8) % 6000
-    assert np.array_equal(table_rows(keys, 8, 6000), expected)
+    assert np.array_equal(token_vectors._table_rows(keys, 8, 6000), expected)
 
 
-def test_weights_are_thinc_s(by_spacy: SpacyAnalyser) -> None:
-    """The arrays in the file are those that thinc reads."""
-    layers = read_layers(RESOURCES / "en_redink" / "tok2vec" / "model")
-    component = by_spacy.pipeline.get_pipe("tok2vec")
-    theirs = [node for node in component.model.walk() if node.name == "maxout"]
-    for ours, node in zip(layers["maxout"], theirs, strict=True):
-        assert np.array_equal(ours.arrays["W"], node.get_param("W"))
+def test_the_version_names_the_files() -> None:
+    """A pipeline of other bytes needs another version, since signatures name it."""
+    digest = hashlib.sha256()
+    for name in ("weights.npz", "labels.json", "lemmas.json.gz", "lexical.json"):
+        digest.update((PIPELINE / name).read_bytes())
+    known = {"en_redink-1.0.0+4cac3f94": "1599986e06e3c2d3"}
+    assert digest.hexdigest()[:16] == known[embedded_version()]
+
+
+def test_it_is_small_and_carries_its_papers() -> None:
+    """The pipeline stays under ten megabytes, with provenance and license."""
+    assert sum(f.stat().st_size for f in PIPELINE.rglob("*") if f.is_file()) <= 10_000_000
+    for directory in (PIPELINE, WORDS):
+        assert (directory / "PROVENANCE.md").read_text(encoding="utf-8").strip()
+        assert (directory / "LICENCE.txt").read_text(encoding="utf-8").strip()
+
+
+def test_it_tags_lemmatizes_and_parses(embedded: EnglishPipeline) -> None:
+    """Tags, parts of speech, lemmas and dependencies of a plain sentence are right."""
+    [found] = analyze(
+        embedded, [("The", "children", "were", "playing", "with", "her", "dogs", ".")]
+    )
+    assert found.tag == ("DT", "NNS", "VBD", "VBG", "IN", "PRP$", "NNS", ".")
+    assert found.lemma == ("the", "child", "be", "play", "with", "-PRON-", "dog", ".")
+    assert found.pos == ("DET", "NOUN", "AUX", "VERB", "ADP", "DET", "NOUN", "PUNCT")
+    assert found.dep == ("det", "nsubj", "aux", "ROOT", "prep", "poss", "pobj", "punct")
 
 
 @pytest.mark.parametrize(
-    "value",
-    [
-        None,
-        True,
-        -3,
-        200,
-        -200,
-        70_000,
-        -70_000,
-        1 << 40,
-        1.5,
-        "a" * 300,
-        b"abc",
-        [1] * 20,
-        {"a": [1, {"b": "ü"}]},
-        {str(n): n for n in range(40)},
-    ],
+    ("name", "member", "stranger"),
+    [("en_GB.txt", "colour", "color"), ("en_US-additions.txt", "color", "colour")],
 )
-def test_message_pack(value: object) -> None:
-    """Values of every kind come back as they were written."""
-    import srsly
+def test_word_lists_have_the_documented_form(name: str, member: str, stranger: str) -> None:
+    """One word per line, sorted, unique, ending in a newline."""
+    words = (WORDS / name).read_bytes().decode().split("\n")
+    assert words.pop() == ""
+    assert words == sorted(set(words))
+    assert member in words
+    assert stranger not in words
 
-    assert unpack(srsly.msgpack_dumps(value)) == value
-    with pytest.raises(ValueError, match="more than one value"):
-        unpack(srsly.msgpack_dumps(value) * 2)
 
-
-def test_the_word_list_is_looked_up_where_it_stands() -> None:
-    """Every word of the files is known, the first and the last too, and nothing between them."""
-    files = [RESOURCES / "words" / name for name in ("en_GB.txt", "en_US-additions.txt")]
+def test_the_word_list_has_the_words_of_its_files() -> None:
+    """Every word of the files is known, and nothing between them."""
+    files = [WORDS / name for name in ("en_GB.txt", "en_US-additions.txt")]
     british, added = (file.read_text(encoding="utf-8").split("\n")[:-1] for file in files)
     for american in (False, True):
         words = default_lexicon(american=american)

@@ -1,54 +1,97 @@
-"""Analyses by a trained pipeline of redink's kind, without spaCy.
+"""The embedded English pipeline: tags, lemmas and dependencies, and the word list.
 
-The folder is one that spaCy can load too (`tok2vec`, `tagger`, `parser`, as `training/` makes it);
-here NumPy runs its networks on whole batches, which starts at once and is several times as fast.
-A sentence's analysis does not depend on the sentences beside it.
+NumPy runs its networks on whole batches. A sentence's analysis does not depend on the sentences
+next to it. `training/pipeline` makes the files, and can run the same pipeline by spaCy.
 """
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from functools import cache
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
-from redink.analysis.analyser import NOT_ASKED, Analysis, Tokens, chunks
-from redink.analysis.arc_eager import Parser
-from redink.analysis.token_vectors import Ints, TokenVectors, one_thread, pad_columns, times
-from redink.analysis.weights import Floats, read_layers
+from redink.analysis.analyzer import NOT_ASKED, Analysis, Tokens, chunks, one_thread
+from redink.analysis.english.lemmatizer import LemmaTables, universal_pos
+from redink.analysis.english.parser import Parser
+from redink.analysis.english.token_vectors import (
+    PIPELINE,
+    Floats,
+    Ints,
+    TokenVectors,
+    pad_columns,
+    times,
+)
 
+WORDS = PIPELINE.with_name("words")
 _SLICE_WORDS = 80_000
 
-Lemmatise = Callable[[str, str], tuple[str, str]]
-"""From a form and its tag to its part of speech and lemma."""
+
+@cache
+def default_analyzer() -> EnglishPipeline:
+    """Load the embedded pipeline, once."""
+    return EnglishPipeline()
 
 
-class NumpyAnalyser:
-    """A pipeline that NumPy runs."""
+@cache
+def lemma_tables() -> LemmaTables:
+    """Load the tables of the lemmatizer, once."""
+    return LemmaTables.from_bytes((PIPELINE / "lemmas.json.gz").read_bytes())
 
-    def __init__(self, folder: Path, lemmatise: Lemmatise, *, name: str, version: str) -> None:
-        self.name = name
-        self.version = version
-        self._vectors = TokenVectors(read_layers(folder / "tok2vec" / "model"))
-        (softmax,) = read_layers(folder / "tagger" / "model")["softmax"]
-        self._tagger = pad_columns(softmax.arrays["W"].T), softmax.arrays["b"]
-        self._tags: list[str] = json.loads((folder / "tagger" / "cfg").read_bytes())["labels"]
-        self._lemmatise = lemmatise
-        self._parser_folder = folder / "parser"
+
+@cache
+def _labels() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((PIPELINE / "labels.json").read_text(encoding="utf-8"))
+    return found
+
+
+def embedded_version() -> str:
+    """Return the version of the embedded pipeline, without loading it."""
+    return str(_labels()["version"])
+
+
+@cache
+def default_lexicon(*, american: bool = False) -> Container[str]:
+    """Load the word list, once: British English with -ise and -ize.
+
+    Args:
+        american: accept American spellings (``color``) as words too.
+    """
+    names = ["en_GB.txt", "en_US-additions.txt"][: 1 + american]
+    return frozenset(
+        word for name in names for word in (WORDS / name).read_text(encoding="utf-8").split()
+    )
+
+
+class EnglishPipeline:
+    """The embedded pipeline."""
+
+    name = "embedded"
+
+    def __init__(self) -> None:
+        self.version = embedded_version()
+        with np.load(PIPELINE / "weights.npz") as arrays:
+            self._weights = dict(arrays)
+        self._vectors = TokenVectors(self._weights)
+        bias = self._weights["tagger/softmax/0/b"]
+        self._tagger = pad_columns(self._weights["tagger/softmax/0/W"].T), bias
+        self._tags: list[str] = _labels()["tags"]
+        self._lemmas = lemma_tables()
         self._parser: Parser | None = None
         # By the numbers of a word and its tag: lower case, part of speech, tag and lemma.
         self._readings: dict[int, tuple[str, str, str, str]] = {}
         self._lock = Lock()
 
     @contextmanager
-    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[_NumpyBatch]:
-        """Analyse sentences; see :class:`redink.analysis.analyser.Analyser`."""
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[_Batch]:
+        """Analyze sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
         with one_thread().limit(limits=1, user_api="blas"):
-            yield _NumpyBatch(self, sentences)
+            yield _Batch(self, sentences)
 
     def tag(self, sentences: Sequence[Tokens]) -> tuple[list[Analysis], Floats, list[Ints]]:
         """Analyses without dependencies; distinct vectors, and which of them the tokens have."""
@@ -82,28 +125,27 @@ class NumpyAnalyser:
         return analyses, vectors, np.split(ids, np.cumsum(lengths)[:-1])
 
     def _read(self, word: str, tag: str) -> tuple[str, str, str, str]:
-        pos, lemma = self._lemmatise(word, tag)
-        return word.lower(), pos, tag, lemma
+        return word.lower(), universal_pos(word, tag), tag, self._lemmas.lemma(word, tag)
 
     def parser(self) -> Parser:
         """The parser, loaded when it is first asked for."""
         if self._parser is None:
-            self._parser = Parser(self._parser_folder)
+            self._parser = Parser(self._weights, _labels()["moves"])
         return self._parser
 
 
 _EMPTY = Analysis((), (), (), (), ())
 
 
-class _NumpyBatch:
+class _Batch:
     """Sentences with their analyses, and the vectors that the parser needs."""
 
-    def __init__(self, analyser: NumpyAnalyser, sentences: Sequence[Tokens]) -> None:
-        self._analyser = analyser
+    def __init__(self, analyzer: EnglishPipeline, sentences: Sequence[Tokens]) -> None:
+        self._analyzer = analyzer
         self._slices: list[tuple[int, Floats, list[Ints]]] = []
         self.analyses: list[Analysis] = []
         for some in chunks(sentences, len, words=_SLICE_WORDS):
-            analyses, vectors, ids = analyser.tag(some)
+            analyses, vectors, ids = analyzer.tag(some)
             self._slices.append((len(self.analyses), vectors, ids))
             self.analyses += analyses
         self._firsts = [first for first, _, _ in self._slices]
@@ -113,7 +155,7 @@ class _NumpyBatch:
         asked = indices if isinstance(indices, Mapping) else dict.fromkeys(indices)
         wanted = [index for index, tokens in asked.items() if not self._is_known(index, tokens)]
         if wanted:
-            found = self._analyser.parser().parse(
+            found = self._analyzer.parser().parse(
                 [self._vectors(index) for index in wanted],
                 [self.analyses[index].tokens for index in wanted],
                 [asked[index] for index in wanted],

@@ -13,9 +13,6 @@ import gzip
 import json
 from typing import Any, Self
 
-TABLES_FILE = "tables.json.gz"
-"""The name of the tables in the folder of the lemmatiser."""
-
 _POS_OF_TAG = {
     **dict.fromkeys((".", ",", "-LRB-", "-RRB-", "``", "''", '""', ":", "HYPH", "NFP"), "PUNCT"),
     **dict.fromkeys(("$", "#", "SYM"), "SYM"),
@@ -93,7 +90,7 @@ def universal_pos(form: str, tag: str) -> str:
     return _POS_OF_TAG.get(tag, "X")
 
 
-class Tables:
+class LemmaTables:
     """Suffix rules, exceptions and word indices by part of speech (`noun`, `verb`, `adj`, …)."""
 
     def __init__(self, content: dict[str, dict[str, Any]]) -> None:

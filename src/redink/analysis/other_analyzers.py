@@ -1,7 +1,11 @@
-"""Analyses by Stanza (``stanza:LANGUAGE``), whose models the user has downloaded."""
+"""Analyses by Stanza (``stanza:LANGUAGE``) and UDPipe 1 (``udpipe:FILE``).
+
+Users bring the models.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 from collections.abc import Iterator, Sequence
@@ -10,12 +14,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.analyser import Analyser, Analysis, Tokens, WholeBatch
+from redink.analysis.analyzer import Analysis, Analyzer, Tokens, WholeBatch
 from redink.analysis.conllu import Tree, Word
 from redink.errors import MissingExtraError, OptionError
 
 
-class StanzaAnalyser:
+class StanzaAnalyzer:
     """A Stanza pipeline that takes tokens as they are."""
 
     def __init__(self, pipeline: Any, *, name: str, version: str) -> None:
@@ -24,8 +28,8 @@ class StanzaAnalyser:
         self.version = version
 
     @contextmanager
-    def analyse(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
-        """Analyse sentences; see :class:`redink.analysis.analyser.Analyser`."""
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Analyse sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
         wanted = [list(tokens) for tokens in sentences if tokens]
         found = iter(self._pipeline(wanted).sentences if wanted else ())
         empty = Tree(()).surface()
@@ -60,7 +64,7 @@ def _read(sentence: Any, tokens: Tokens) -> Analysis:
 
 
 @cache
-def load_stanza(language: str) -> Analyser:
+def load_stanza(language: str) -> Analyzer:
     """The installed Stanza models of a language; nothing is downloaded.
 
     Raises:
@@ -88,7 +92,7 @@ def load_stanza(language: str) -> Analyser:
             f"the Stanza models of {language!r} cannot be loaded from {folder} ({reason}); fetch "
             f"them with: python -c \"import stanza; stanza.download('{language}')\""
         ) from error
-    return StanzaAnalyser(
+    return StanzaAnalyzer(
         pipeline, name=f"stanza:{language}", version=f"stanza-{stanza.__version__}-{language}"
     )
 
@@ -103,3 +107,64 @@ def _load(make: Any, wanted: dict[str, Any]) -> Any:
         return make(processors="tokenize,pos,lemma", **wanted)
     finally:
         log.disabled = before
+
+
+class UdpipeAnalyzer:
+    """A UDPipe model."""
+
+    def __init__(self, library: Any, model: Any, *, name: str, version: str) -> None:
+        self._library = library
+        self._model = model
+        self.name = name
+        self.version = version
+
+    @contextmanager
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Analyse sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
+        yield WholeBatch([self._analyse(tokens) for tokens in sentences])
+
+    def _analyse(self, tokens: Tokens) -> Analysis:
+        sentence = self._library.Sentence()
+        for token in tokens:
+            sentence.addWord(token)
+        self._model.tag(sentence, self._model.DEFAULT)
+        # A model may have no parser; tags and lemmas are what is needed.
+        self._model.parse(sentence, self._model.DEFAULT)
+        words = list(sentence.words)[1:]  # the first is the root above the sentence
+        return Tree(
+            tuple(
+                Word(
+                    token,
+                    word.lemma or token,
+                    word.upostag or "X",
+                    word.xpostag or word.upostag or "X",
+                    word.feats,
+                    max(word.head, 0),
+                    word.deprel or "dep",
+                    (number, number),
+                )
+                for number, (token, word) in enumerate(zip(tokens, words, strict=True), start=1)
+            )
+        ).surface()
+
+
+@cache
+def load_udpipe(path: str) -> Analyzer:
+    """The UDPipe model in a file.
+
+    Raises:
+        MissingExtraError: the library is not installed.
+        OptionError: the file is not a model.
+    """
+    try:
+        from ufal import udpipe
+    except ImportError as error:
+        raise MissingExtraError("ufal.udpipe", "udpipe") from error
+    file = Path(path)
+    if not file.is_file():
+        raise OptionError(f"the UDPipe model {path!r} cannot be loaded: there is no such file")
+    model = udpipe.Model.load(path)
+    if model is None:
+        raise OptionError(f"the UDPipe model {path!r} cannot be loaded: it is not a model")
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
+    return UdpipeAnalyzer(udpipe, model, name=f"udpipe:{path}", version=f"{file.stem}+{digest}")

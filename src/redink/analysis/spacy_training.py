@@ -1,27 +1,40 @@
 """Training a spaCy pipeline: one network of token vectors, and components that share it.
 
-What is here is the same for every pipeline that redink makes: a small one for any language from a
-treebank (:func:`train_pipeline`), and the embedded English one (``training/pipeline``).
+The code is the same for every pipeline that redink makes: a small one for any language from a
+treebank (:func:`train_pipeline`), and the embedded English one (``training/pipeline``). Importing
+this module needs spaCy (``redink[spacy]``) and registers the architecture of the small ones.
 """
 
-from __future__ import annotations
+# Annotations are values here, not text: spaCy reads them to check the configuration.
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from spacy.language import Language
+from spacy.ml.models.tok2vec import CharacterEmbed, MultiHashEmbed
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import load_model_from_config, registry
+from spacy.vocab import Vocab
+from thinc.api import (
+    Adam,
+    Config,
+    Maxout,
+    Model,
+    chain,
+    concatenate,
+    fix_random_seed,
+    set_dropout_rate,
+    with_array,
+)
 
-from redink.analysis.analyser import Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.conllu import parse_features
 from redink.progress import tell
-
-if TYPE_CHECKING:
-    from spacy.language import Language
-    from spacy.training import Example
-    from spacy.vocab import Vocab
 
 WARM_UP = 0.02  # share of the run
 FLOOR = 0.01  # of the peak, at the very end
@@ -36,50 +49,38 @@ _MISSPELT = 0.05
 _LEFT_OUT = 0.1
 _SWAPPED = 0.02
 
-CONFIG: dict[str, Any] = {
-    "nlp": {"lang": "xx", "pipeline": ["tok2vec", "morphologizer", "trainable_lemmatizer"]},
-    "components": {
-        "tok2vec": {
-            "factory": "tok2vec",
-            "model": {
-                "@architectures": "spacy.Tok2Vec.v2",
-                "embed": {
-                    "@architectures": "redink.WordsAndLetters.v1",
-                    "width": 96,
-                    "attrs": ["NORM", "PREFIX", "SUFFIX"],
-                    "rows": [4000, 500, 3000],
-                    "letters": 10,
-                    "letter_width": 24,
-                },
-                "encode": {
-                    "@architectures": "spacy.MaxoutWindowEncoder.v2",
-                    "width": 96,
-                    "depth": 3,
-                    "window_size": 1,
-                    "maxout_pieces": 3,
-                },
-            },
-        },
-        "morphologizer": {
-            "factory": "morphologizer",
-            "label_smoothing": 0.03,  # so that other readings keep some of their chances
-            "model": {
-                "@architectures": "spacy.Tagger.v2",
-                "tok2vec": {"@architectures": "spacy.Tok2VecListener.v1", "width": 96},
-            },
-        },
-        "trainable_lemmatizer": {
-            "factory": "trainable_lemmatizer",
-            "min_tree_freq": 2,
-            "top_k": 3,
-            "model": {
-                "@architectures": "spacy.Tagger.v2",
-                "tok2vec": {"@architectures": "spacy.Tok2VecListener.v1", "width": 96},
-            },
-        },
-    },
-}
-"""A tagger of parts of speech with features and a lemmatiser over one set of token vectors."""
+
+@registry.architectures("redink.WordsAndLetters.v1")  # type: ignore[untyped-decorator]
+def build_words_and_letters(
+    *,
+    width: int,
+    attrs: list[str],
+    rows: list[int],
+    letters: int,
+    letter_width: int,
+) -> Model[Any, Any]:
+    """Embed a word by attributes of it, and by its first and last letters in their places.
+
+    Args:
+        width: the length of a token's vector.
+        attrs: the lexical attributes (the form, its beginning and end).
+        rows: the number of rows of each attribute's table.
+        letters: how many letters, half of them from the beginning and half from the end.
+        letter_width: the length of a letter's vector.
+    """
+    by_name: Model[Any, Any] = MultiHashEmbed(
+        width=width, attrs=attrs, rows=rows, include_static_vectors=False
+    )
+    by_letters: Model[Any, Any] = CharacterEmbed(
+        width=width,
+        rows=500,
+        nM=letter_width,
+        nC=letters,
+        include_static_vectors=False,
+        feature="SHAPE",
+    )
+    mix: Model[Any, Any] = Maxout(width, 2 * width, nP=3, dropout=0.0, normalize=True)
+    return chain(concatenate(by_name, by_letters), with_array(mix))
 
 
 def learning_rate(peak: float, progress: float, decay_from: float) -> float:
@@ -124,8 +125,6 @@ def update(
     spaCy's own ``Language.update`` copies and aligns every document first and gives the shared
     vectors their gradient one step late; none of that is needed when tokens never differ.
     """
-    from thinc.api import set_dropout_rate
-
     tok2vec: Any = pipeline.get_pipe("tok2vec")
     documents = [example.predicted for example in batch]
     set_dropout_rate(tok2vec.model, dropout)
@@ -232,14 +231,11 @@ def train_pipeline(
         seed: of everything random.
         meta: what the pipeline says about itself.
     """
-    import spacy
-    from thinc.api import Adam, Config, fix_random_seed
-
-    import redink.analysis.embedding  # noqa: F401 (registers what the configuration names)
-
     fix_random_seed(seed)
     generator = random.Random(seed)
-    pipeline = spacy.util.load_model_from_config(Config(CONFIG).copy(), auto_fill=True)
+    pipeline = load_model_from_config(
+        Config().from_disk(Path(__file__).with_suffix(".cfg")), auto_fill=True
+    )
     examples = [_make_example(pipeline.vocab, one) for one in sentences]
     pipeline.initialize(lambda: examples)
     optimizer = Adam(_RATE, L2=0.01, grad_clip=1.0, L2_is_weight_decay=True, use_averages=True)
@@ -267,9 +263,6 @@ def train_pipeline(
 
 def _make_example(vocab: Vocab, sentence: Analysis) -> Example:
     """The pair of documents that spaCy trains on: without and with the analysis."""
-    from spacy.tokens import Doc
-    from spacy.training import Example
-
     words = list(sentence.tokens)
     features = sentence.features or tuple("" for _ in words)
     gold = Doc(
