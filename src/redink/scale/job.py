@@ -20,7 +20,7 @@ from redink.formats.inputs import PathLike
 from redink.formats.pairs import Columns, Pairs, Part, find_pairs
 from redink.model import Table, fingerprint
 from redink.options import Flag, Options, Positive, use_case
-from redink.processes import Workers
+from redink.parallel import Workers
 from redink.progress import tell
 from redink.scale.pieces import (
     MANIFEST,
