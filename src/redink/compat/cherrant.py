@@ -25,7 +25,7 @@ from redink.compat.errant_compare import (
     read_blocks,
     tell_results,
 )
-from redink.compat.leaving import check_lengths, run, say
+from redink.compat.running import check_lengths, print_line, run
 
 _PARALLEL, _COMPARE = "cherrant_parallel", "cherrant_compare"
 _MOST_ANSWERS = 3
@@ -120,7 +120,7 @@ def _compare_files(options: argparse.Namespace) -> None:
         tell = _Telling(number, options.beta, our_block) if options.verbose else None
         choice, who = choose_pair(proposed, gold, total, options.beta, tell)
         if options.verbose:
-            say(f"{RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}")
+            print_line(f"{RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}")
         total = add(total, choice)
         if proposed and gold:
             add_types(by_type, count_types(proposed[who[0]], gold[who[1]]))
@@ -147,7 +147,7 @@ class _Telling(Telling):
         self, ours: tuple[int, Keyed], theirs: tuple[int, Keyed], counts: Counts, together: Counts
     ) -> None:
         """One of the system's annotators against one of the references'."""
-        say(f"{RULE}\nSENTENCE {self._number}{self._sentence}")
+        print_line(f"{RULE}\nSENTENCE {self._number}{self._sentence}")
         super().pair(ours, theirs, counts, together)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from redink.compat.leaving import check_lengths, run, say
+from redink.compat.running import check_lengths, print_line, run
 
 _NAME = "errant_compare"
 
@@ -84,7 +84,7 @@ def _compare_files(options: argparse.Namespace) -> None:
         gold = rules.by_annotator(their_block)
         if verbose:
             sentence = our_block[2:].split("\nA", 1)[0]
-            say(f"{RULE}\nOriginal sentence {number}: {sentence}")
+            print_line(f"{RULE}\nOriginal sentence {number}: {sentence}")
         tell = Telling(number, options.beta) if verbose else None
         choice, who = choose_pair(proposed, gold, total, options.beta, tell)
         if typed:
@@ -247,7 +247,7 @@ class Telling:
         beta = self._beta
         (our_name, proposed), (their_name, gold) = ours, theirs
         local, overall = (" ".join(map(str, measures(c, beta))) for c in (counts, together))
-        say(
+        print_line(
             f"{RULE}\n"
             f"SENTENCE {self._number} - HYP {our_name} - REF {their_name}\n"
             f"HYPOTHESIS EDITS : {self._list(proposed)}\n"
@@ -265,11 +265,13 @@ class Telling:
 
 
 def _tell_choice(number: int, who: tuple[int, int], types: dict[str, Counts]) -> None:
-    say(f"{RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}\nLocal results:")
+    print_line(
+        f"{RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}\nLocal results:"
+    )
     rows = [("Category", "TP", "FP", "FN"), *((name, *map(str, c)) for name, c in types.items())]
     widths = [max(len(row[place]) for row in rows) + 3 for place in range(4)]
     for row in rows:
-        say("".join(text.rjust(width) for text, width in zip(row, widths, strict=True)))
+        print_line("".join(text.rjust(width) for text, width in zip(row, widths, strict=True)))
 
 
 def tell_results(total: Counts, by_type: dict[str, Counts], options: argparse.Namespace) -> None:
@@ -277,13 +279,13 @@ def tell_results(total: Counts, by_type: dict[str, Counts], options: argparse.Na
     beta = options.beta
     title = next((_TITLES[level] for level in _TITLES if getattr(options, level)), _TITLES["cs"])
     if options.cat:
-        say(f"\n{title:=^66}")
+        print_line(f"\n{title:=^66}")
         heads = ["TP", "FP", "FN", "P", "R"]
-        say(" ".join(["Category".ljust(14), *(head.ljust(8) for head in heads), f"F{beta}"]))
+        print_line(" ".join(["Category".ljust(14), *(head.ljust(8) for head in heads), f"F{beta}"]))
         for name, counts in sorted(_group(by_type, options.cat).items()):
             p, r, f = measures(counts, beta)
             figures = " ".join(str(figure).ljust(8) for figure in (*counts, p, r))
-            say(f"{name.ljust(14)} {figures} {f}")
+            print_line(f"{name.ljust(14)} {figures} {f}")
     tell_table(title, total, beta)
 
 
@@ -291,7 +293,7 @@ def tell_table(title: str, counts: Counts, beta: float) -> None:
     """Print counts and what is made of them, under a title."""
     heads = "\t".join(["TP", "FP", "FN", "Prec", "Rec", f"F{beta}"])
     figures = "\t".join(map(str, (*counts, *measures(counts, beta))))
-    say(f"\n{title:=^46}\n{heads}\n{figures}\n{'':=^46}\n")
+    print_line(f"\n{title:=^46}\n{heads}\n{figures}\n{'':=^46}\n")
 
 
 def _group(by_type: dict[str, Counts], tier: int) -> dict[str, Counts]:

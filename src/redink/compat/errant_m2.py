@@ -10,7 +10,7 @@ from redink.analysis.analyser import chunks
 from redink.analysis.annotating import CHUNK_WORDS
 from redink.analysis.retype import Retyping, retype
 from redink.compat.errant_parallel import add_common_options, how_to_annotate, m2_line, noop_line
-from redink.compat.leaving import run
+from redink.compat.running import run
 from redink.files import write_atomically
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
 
@@ -20,7 +20,7 @@ _NAME = "errant_m2"
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
     options = _parser().parse_args(arguments)
-    return run(_NAME, lambda: _annotate_file(options), is_short=False)
+    return run(_NAME, lambda: _annotate_file(options))
 
 
 def _parser() -> argparse.ArgumentParser:

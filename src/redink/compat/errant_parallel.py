@@ -19,7 +19,7 @@ from redink.analysis.annotate import EditFinder, annotate_chunk
 from redink.analysis.annotating import CHUNK_WORDS, Annotating
 from redink.analysis.language import EMBEDDED
 from redink.analysis.merge import STRATEGIES
-from redink.compat.leaving import run
+from redink.compat.running import run
 from redink.files import write_atomically
 from redink.model import Edit
 
@@ -31,7 +31,7 @@ Tokens = tuple[str, ...]
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
     options = _parser().parse_args(arguments)
-    return run(_NAME, lambda: _annotate_files(options), is_short=False)
+    return run(_NAME, lambda: _annotate_files(options))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -10,7 +10,7 @@ import argparse
 import sys
 
 from redink.compat.errant_compare import tell_table
-from redink.compat.leaving import run
+from redink.compat.running import run
 
 _NAME = "multiged_eval"
 _WRONG = "i"
