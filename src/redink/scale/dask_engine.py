@@ -27,17 +27,6 @@ Result = TypeVar("Result")
 
 _one_at_a_time = Lock()
 
-# Workers of our own are spared what would cost them a good part of their time: being looked at a
-# hundred times a second, and MALLOC_TRIM_THRESHOLD_, with which Dask has every large array given
-# back to the system as soon as it is freed.
-_CONFIGURATION = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.nanny.pre-spawn-environ": dict.fromkeys(
-        ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1
-    ),
-    "distributed.worker.preload": [__name__],
-}
-
 
 def dask_setup(_worker: Any) -> None:
     """What Dask calls in every worker that is started here.
@@ -65,7 +54,7 @@ def dask_engine(scheduler: str | None, workers: int) -> Iterator[Engine]:
     # Every worker is a process with one thread: the work holds Python's lock. It needs no limit
     # of memory, since workers keep nothing, and no dashboard.
     with (
-        config.set(_CONFIGURATION),
+        config.set({"distributed.worker.preload": [__name__]}),
         distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
