@@ -427,5 +427,7 @@ def test_stopped_three_times_and_continued(tmp_path: Path) -> None:
     assert job.returncode == 2, said
     assert "killed, or out of memory" in said
     assert "give the same command again to continue" in said
-    assert start(tmp_path, *arguments).wait() == 0
+    job = start(tmp_path, *arguments)
+    job.communicate()
+    assert job.returncode == 0
     assert output_of(tmp_path / "out") == output_of(tmp_path / "whole")
