@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from contextlib import suppress
 from functools import partial
@@ -133,14 +134,9 @@ def test_an_error_in_a_worker_reaches_the_caller() -> None:
 def test_leaving_early_stops_the_workers() -> None:
     """Ctrl-C while workers are busy and items are waiting: nobody waits for them."""
 
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 1)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            list(map_in_order(sleep_long, range(20), workers=2))
-    finally:
-        signal.signal(signal.SIGALRM, before)
+    timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        list(map_in_order(sleep_long, range(20), workers=2))
+    timer.join()
     assert not workers_left()
