@@ -169,7 +169,7 @@ class Job:
             if not killed and done >= (kill_at or 0):
                 kill_worker(process)
                 killed = True
-        if kill_at is not None and killed and self.code == 2:  # it says so; the same command continues
+        if kill_at is not None and killed and self.code == 2:  # the same command continues
             self.finish()
         elif self.code or not killed:
             raise SystemExit(f"{' '.join(self._command)}\nexit {self.code}\n{self.said}")

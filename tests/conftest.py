@@ -30,7 +30,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # What is found is found again in every test, by this process and those that it starts.
 os.environ["REDINK_CACHE"] = "off"
 
-# What the modules have loaded stays: to search it for garbage every few tests was a tenth of the work.
+# Loaded modules stay: to search them for garbage every few tests was a tenth of the work.
 gc.set_threshold(50_000, 10, 10)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

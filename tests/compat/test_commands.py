@@ -166,7 +166,7 @@ def test_the_codes_of_bad_input_are_those_of_the_original(
 def test_short_options_mean_what_they_mean_there(short: str) -> None:
     """``-l`` is short for ``-lev`` in the original, and stays so beside ``-lang``."""
     words = ["-orig", "a", "-cor", "b", "-out", "c", short]
-    options = import_module("redink.compat.errant_parallel")._parser().parse_args(words)
+    options = import_module("redink.compat.errant_annotate").parallel_parser().parse_args(words)
     assert options.lev
     assert options.lang == "en"
 

@@ -31,8 +31,8 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "errant_parallel": Command("redink.compat.errant_parallel:main", "ERRANT 3.0.2"),
-    "errant_m2": Command("redink.compat.errant_m2:main", "ERRANT 3.0.2"),
+    "errant_parallel": Command("redink.compat.errant_annotate:parallel_main", "ERRANT 3.0.2"),
+    "errant_m2": Command("redink.compat.errant_annotate:m2_main", "ERRANT 3.0.2"),
     "errant_compare": Command("redink.compat.errant_compare:main", "ERRANT 3.0.2"),
     "m2scorer": Command("redink.compat.m2scorer:main", "the M2 scorer 3.2"),
     "compute_gleu": Command("redink.compat.gleu:napoles_main", "gec-ranking, 2017"),
