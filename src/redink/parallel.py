@@ -6,6 +6,7 @@ pipe among all workers: if a worker is killed while it sends a result, the pool 
 
 from __future__ import annotations
 
+import gc
 import pickle
 import signal
 import traceback
@@ -129,6 +130,7 @@ class _Worker:
 def _serve(connection: Connection) -> None:
     """Work until the connection ends: the first process has closed it, or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(1_000_000, 50, 1000)  # as in redink.__main__
     with suppress(EOFError, OSError):
         while True:
             connection.send(_run(*connection.recv()))
