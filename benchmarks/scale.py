@@ -10,7 +10,7 @@ is the command line's, in a process of its own. Parts:
     one            one process (always run: the others are held against it)
     local          two local workers
     dask           a Dask cluster of two worker processes
-    local-killed   two local workers, of which one is killed halfway
+    local-killed   two local workers, of which one is killed halfway, and continued
     dask-killed    a Dask cluster of two worker processes, of which one is killed halfway
     stopped        two local workers, stopped three times at random moments and continued
 
@@ -169,7 +169,9 @@ class Job:
             if not killed and done >= (kill_at or 0):
                 kill_worker(process)
                 killed = True
-        if self.code or not killed:
+        if kill_at is not None and killed and self.code == 2:  # the same command continues
+            self.finish()
+        elif self.code or not killed:
             raise SystemExit(f"{' '.join(self._command)}\nexit {self.code}\n{self.said}")
 
     def stop(self, seconds: float, number: signal.Signals) -> int:

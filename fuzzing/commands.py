@@ -333,7 +333,7 @@ def _standard_streams(given: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
     # as Python opens them: what cannot be encoded is an error on one and shown on the other
     sys.stdout = io.TextIOWrapper(out, "utf-8", write_through=True)
     sys.stderr = io.TextIOWrapper(err, "utf-8", errors="backslashreplace", write_through=True)
-    files._standard_input.cache_clear()  # noqa: SLF001 (every run is a new process but for this)
+    files._STREAMS.clear()  # noqa: SLF001 (every run is a new process but for this)
     try:
         yield out, err
     finally:

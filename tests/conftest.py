@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from tests.hanging import Watch
 from xdist.scheduler import LoadScopeScheduling
 
 # The same examples in every run, and no deadline: how long one takes says more about the machine's
@@ -31,8 +30,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # What is found is found again in every test, by this process and those that it starts.
 os.environ["REDINK_CACHE"] = "off"
 
-# All that the modules have loaded stays: to look through it for garbage every few tests was a tenth
-# of the work. (Not frozen: to count what is frozen, as the program does, takes as long.)
+# Loaded modules stay: to search them for garbage every few tests was a tenth of the work.
 gc.set_threshold(50_000, 10, 10)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -75,15 +73,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
     return Together(config, log)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """No test runs for ever, unless a person looks into it."""
-    if not config.getoption("usepdb"):
-        config.pluginmanager.register(Watch(), "hanging")
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What needs the corpora is skipped where they are missing."""
+    """Skip tests that need the corpora if they are missing; give slow tests more time."""
     for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(900))
         if not SHARED.is_dir() and "shared" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.skip(reason="needs the real corpora (../shared)"))
 

@@ -19,7 +19,7 @@ GROUND = {
     "model",
     "options",
     "value_types",
-    "processes",
+    "parallel",
     "progress",
     "registry",
 }

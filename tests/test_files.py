@@ -136,7 +136,7 @@ def test_nul_says_line_and_byte(tmp_path: Path) -> None:
 def test_utf16_is_refused(tmp_path: Path) -> None:
     """What a spreadsheet calls Unicode is not UTF-8; how to change it is said."""
     assert "not UTF-8 text; it is UTF-16" in str(refusal(tmp_path / "f", "a\n".encode("utf-16")))
-    assert "office program" in str(refusal(tmp_path / "f", b"PK\x03\x04\xff"))
+    assert "office file" in str(refusal(tmp_path / "f", b"PK\x03\x04\xff"))
 
 
 def test_folder(tmp_path: Path) -> None:

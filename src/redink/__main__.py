@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C before it listens to signals ends it quietly."""
+    """Run the command line; Ctrl-C while modules are loading prints no traceback."""
+    gc.set_threshold(
+        1_000_000, 50, 1000
+    )  # 10 to 17 % less CPU time: millions of values, few cycles
     try:
-        from redink.processes import look_for_cycles_seldom
-
-        look_for_cycles_seldom()
         from redink.cli.main import main as run
-        from redink.cli.stopping import ignore_signals
 
         try:
             run()
         finally:
-            ignore_signals()
-            gc.freeze()  # what ends with the process need not be looked through once more
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the interpreter is left to end
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -1,17 +1,16 @@
-"""What was worked out once is kept: small databases in the user's cache folder.
+"""Cache annotations, match counts and model scores in small databases.
 
-The folder is ``REDINK_CACHE``, else ``redink`` in the user's cache folder; ``REDINK_CACHE=off``
-keeps nothing. A key is a digest of all that decides about the value, so that nothing in a store is
-ever wrong and several processes may use it at once. A store has a largest size: beyond it, what was
-not used for longest is forgotten. Without a folder that can be written, nothing is kept, and
-nothing else changes.
+The folder is ``REDINK_CACHE``, or else ``redink`` in the user's cache folder. ``REDINK_CACHE=off``
+turns the cache off. A key is a digest of everything that the value depends on, so no value gets out
+of date and several processes can share a store. A store that has reached its size limit evicts the
+least recently used values. Without a writable folder, everything works but nothing is cached.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -22,29 +21,33 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import sqlite3
 
-_AT_ONCE = 500
 _DAY = 24 * 60 * 60
+_SETUP = """
+PRAGMA auto_vacuum=INCREMENTAL;
+PRAGMA journal_mode=WAL;
+PRAGMA synchronous=OFF;
+CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value, used INTEGER) WITHOUT ROWID;
+"""
 
 
 def cache_folder() -> Path | None:
-    """Where things are kept, or None where nothing is to be kept."""
-    place = os.environ.get("REDINK_CACHE", "")
-    if place.lower() == "off":
+    """Return the folder of the cache, or None if the cache is off."""
+    from platformdirs import user_cache_path
+
+    folder = os.environ.get("REDINK_CACHE", "")
+    if folder.lower() == "off":
         return None
-    if place:
-        return Path(place)
-    home = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(home) if home else Path.home() / ".cache") / "redink"
+    return Path(folder) if folder else user_cache_path("redink", appauthor=False)
 
 
 def make_key(*parts: str) -> bytes:
-    """A digest of texts that have no null character."""
+    """Return a digest of texts without null characters."""
     text = "\0".join(parts).encode("utf-8", "surrogatepass")
     return blake2b(text, digest_size=16).digest()
 
 
 def digest_code(folder: Path) -> str:
-    """A digest of all code in a folder: what decides about what it works out."""
+    """Return a digest of all code in a folder."""
     digest = blake2b()
     for file in sorted(folder.rglob("*.py")):
         digest.update(file.relative_to(folder).as_posix().encode())
@@ -57,7 +60,7 @@ _IN_USE: ContextVar[bool] = ContextVar("redink cache", default=False)
 
 @contextmanager
 def using_cache(wanted: bool) -> Iterator[None]:  # noqa: FBT001
-    """Within this block, whether what is slow may look into the cache: by default it may not."""
+    """Turn the cache on or off within this block; by default it is off."""
     token = _IN_USE.set(wanted)
     try:
         yield
@@ -66,7 +69,7 @@ def using_cache(wanted: bool) -> Iterator[None]:  # noqa: FBT001
 
 
 def is_cache_used() -> bool:
-    """Whether the cache may be used here."""
+    """Return whether the cache is on here."""
     return _IN_USE.get() and cache_folder() is not None
 
 
@@ -86,34 +89,30 @@ class Store:
 
     @property
     def path(self) -> Path | None:
-        """The file, or None where nothing is to be kept."""
+        """The file, or None if the cache is off."""
         folder = cache_folder()
         return None if folder is None else folder / f"{self.name}.sqlite"
 
     def look_up(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
-        """What is known of these keys."""
+        """Return the values that are stored under these keys."""
         found: dict[bytes, Any] = {}
-        old: list[bytes] = []
-        today = int(time() // _DAY)
         with self._database() as database:
             if database is None:
                 return {}
-            for start in range(0, len(keys), _AT_ONCE):
-                some = keys[start : start + _AT_ONCE]
-                marks = ",".join("?" * len(some))
-                query = f"SELECT key, value, used FROM kept WHERE key IN ({marks})"  # noqa: S608 (question marks alone)
-                for key, value, used in database.execute(query, some):
-                    found[key] = value
-                    if used < today:
-                        old.append(key)
-            if old:
-                with database:
-                    changes = ((today, key) for key in old)
-                    database.executemany("UPDATE kept SET used = ? WHERE key = ?", changes)
+            for key in keys:
+                row = database.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone()
+                if row is not None:
+                    found[key] = row[0]
+            today = int(time() // _DAY)
+            with database:
+                database.executemany(
+                    "UPDATE kept SET used = ? WHERE key = ? AND used < ?",
+                    ((today, key, today) for key in found),
+                )
         return found
 
     def keep(self, made: Mapping[bytes, Any]) -> None:
-        """Keep these values; forget others where there is no room."""
+        """Store these values; evict others if the store is full."""
         today = int(time() // _DAY)
         with self._database() as database:
             if database is None:
@@ -121,9 +120,9 @@ class Store:
             with database:
                 rows = ((key, value, today) for key, value in made.items())
                 database.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
-            self._make_room(database)
+            self._evict(database)
 
-    def _make_room(self, database: sqlite3.Connection) -> None:
+    def _evict(self, database: sqlite3.Connection) -> None:
         ((pages,),) = database.execute("PRAGMA page_count")
         ((page,),) = database.execute("PRAGMA page_size")
         if pages * page <= self.limit:
@@ -136,21 +135,20 @@ class Store:
         database.execute("PRAGMA incremental_vacuum").fetchall()
 
     def count(self) -> int:
-        """How many values there are."""
+        """Return the number of values."""
         counted = 0
-        path = self.path
-        if path is not None and path.exists():
+        if self.size():
             with self._database() as database:
                 if database is not None:
                     ((counted,),) = database.execute("SELECT COUNT(*) FROM kept")
         return counted
 
     def size(self) -> int:
-        """How many bytes its files have."""
+        """Return the size of its files in bytes."""
         return sum(file.stat().st_size for file in self._files() if file.exists())
 
     def clear(self) -> None:
-        """Forget everything; a process that is using the store goes on without it."""
+        """Delete everything; a process that uses the store continues without it."""
         for file in self._files():
             file.unlink(missing_ok=True)
 
@@ -160,34 +158,19 @@ class Store:
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection | None]:
-        """The open database; None where there cannot be one. Its failures end the block quietly."""
+        """Yield the open database, or None if there is none; an SQLite error ends the block."""
         import sqlite3
 
-        path = self.path
-        connection: sqlite3.Connection | None = None
-        try:
-            if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                connection = sqlite3.connect(path, timeout=30)
-                connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute("PRAGMA synchronous=OFF")
-                connection.execute(
-                    "CREATE TABLE IF NOT EXISTS kept "
-                    "(key BLOB PRIMARY KEY, value, used INTEGER) WITHOUT ROWID"
-                )
-        except (OSError, sqlite3.Error):
-            if connection is not None:
-                connection.close()
-            connection = None
-        if connection is None:
-            yield None
-            return
-        with closing(connection):
-            try:
+        path, connection = self.path, None
+        with ExitStack() as stack:
+            with suppress(OSError, sqlite3.Error):
+                if path is not None:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    opened = stack.enter_context(closing(sqlite3.connect(path, timeout=30)))
+                    opened.executescript(_SETUP)
+                    connection = opened
+            with suppress(sqlite3.Error):
                 yield connection
-            except sqlite3.Error:
-                return
 
 
 ANNOTATIONS = Store("annotations", "the edits between two sentences")

@@ -1,7 +1,7 @@
-"""Reading text with care, and writing it so that nothing half-written is ever left.
+"""Read text strictly, and write files so that nothing half-written is left.
 
-Every reader of a format takes its lines from :func:`read_lines`, so that what is wrong with a
-file's bytes (encoding, NUL, a folder in its place) is found in one place and said in one way.
+Every format reads its lines with :func:`read_lines`, so bad bytes (encoding, NUL, a folder instead
+of a file) are found in one place and reported in one way.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from types import ModuleType
@@ -40,41 +39,22 @@ _HEAD = 1 << 14  # the first piece is small: often only the first lines are want
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
-@cache
-def _standard_input() -> bytes:
-    # Kept, because a file is read twice: once to tell its format and once for its values.
-    return sys.stdin.buffer.read()
-
-
-_PIPED: dict[tuple[int, int], bytes] = {}
-
-
-def _piped(path: Path) -> bytes | None:
-    """What came through a pipe, as ``<(…)`` of a shell makes one; None for any other file.
-
-    It is kept for the same reason.
-    """
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return None  # opening it will say why
-    if not stat.S_ISFIFO(found.st_mode):
-        return None
-    pipe = found.st_dev, found.st_ino
-    if pipe not in _PIPED:
-        _PIPED[pipe] = path.read_bytes()
-    return _PIPED[pipe]
+_STREAMS: dict[str, bytes] = {}  # content of standard input and of pipes such as ``<(command)``
 
 
 def _open_bytes(path: str | Path) -> io.BufferedReader:
-    kept = _standard_input() if str(path) == STANDARD_STREAM else _piped(Path(path))
-    if kept is not None:
-        return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(kept)))
-    return Path(path).open("rb")
+    """Open a file; a stream can be read twice too: to detect its format, then for its values."""
+    is_stdin = str(path) == STANDARD_STREAM
+    if not is_stdin and not Path(path).is_fifo():
+        return Path(path).open("rb")
+    name = STANDARD_STREAM if is_stdin else os.path.realpath(path)  # with the number of the pipe
+    if name not in _STREAMS:
+        _STREAMS[name] = sys.stdin.buffer.read() if is_stdin else Path(path).read_bytes()
+    return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(_STREAMS[name])))
 
 
 def _chunks(path: str | Path, start: int = 0) -> Iterator[bytes]:
-    """The bytes of a file from ``start`` on, seen through gzip and Zstandard."""
+    """Yield the bytes of a file from ``start`` on, decompressed (gzip, Zstandard)."""
     try:
         with _open_bytes(path) as raw:
             # The magic number, not the name, says whether a file is compressed.
@@ -90,7 +70,8 @@ def _chunks(path: str | Path, start: int = 0) -> Iterator[bytes]:
                 yield raw.read(_HEAD)
                 yield from iter(lambda: raw.read(_CHUNK), b"")
     except OSError as error:
-        raise _os_error(path, error) from error
+        problem = _UNREADABLE.get(type(error), f"cannot be read ({error.strerror or error})")
+        raise FormatError(problem, path=path) from error
     except EOFError as error:
         raise FormatError("is cut short: its compressed data has no end", path=path) from error
     except zlib.error as error:
@@ -98,7 +79,7 @@ def _chunks(path: str | Path, start: int = 0) -> Iterator[bytes]:
 
 
 def _drop(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
-    """All but the first bytes."""
+    """Yield all but the first bytes."""
     for chunk in chunks:
         if count < len(chunk):
             yield chunk[count:]
@@ -126,20 +107,16 @@ def _zstd_chunks(raw: BinaryIO, path: str | Path) -> Iterator[bytes]:
         raise EOFError
 
 
-def _os_error(path: str | Path, error: OSError) -> FormatError:
-    if isinstance(error, IsADirectoryError):
-        return FormatError("is a folder; a file was expected", path=path)
-    if isinstance(error, FileNotFoundError):
-        return FormatError("no such file", path=path)
-    if isinstance(error, PermissionError):
-        return FormatError("may not be read (permission denied)", path=path)
-    if isinstance(error, gzip.BadGzipFile):
-        return FormatError("is damaged: its compressed data cannot be read", path=path)
-    return FormatError(f"cannot be read ({error.strerror or error})", path=path)
+_UNREADABLE: dict[type[OSError], str] = {
+    IsADirectoryError: "is a folder; a file was expected",
+    FileNotFoundError: "no such file",
+    PermissionError: "may not be read (permission denied)",
+    gzip.BadGzipFile: "is damaged: its compressed data cannot be read",
+}
 
 
 def _blocks(path: str | Path, start: int) -> Iterator[bytes]:
-    """The bytes of a file in pieces that end where a line ends."""
+    """Yield the bytes of a file in blocks of complete lines."""
     rest: list[bytes] = []
     for chunk in _chunks(path, start):
         cut = chunk.rfind(b"\n") + 1
@@ -152,7 +129,7 @@ def _blocks(path: str | Path, start: int) -> Iterator[bytes]:
 
 
 class Place(NamedTuple):
-    """Where a line begins: how many bytes (of what a compressed file holds) and lines precede."""
+    """The start of a line: the number of bytes (decompressed) and of lines before it."""
 
     byte: int = 0
     line: int = 0
@@ -162,7 +139,7 @@ BEGINNING = Place()
 
 
 def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes, str]]:
-    """Blocks of whole lines, checked: where each begins, its bytes, and its text."""
+    """Yield blocks of complete lines, checked: the start, the bytes and the text of each."""
     offset, number = start
     for block in _blocks(path, offset):
         if offset == 0 and block.startswith(_ARCHIVE):
@@ -194,36 +171,33 @@ def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes,
 
 _ARCHIVE = b"PK\x03\x04"
 _SPREADSHEETS = frozenset({".xlsx", ".xlsm", ".ods"})
+_UTF16 = "it is UTF-16; change that with: iconv -f UTF-16 -t UTF-8"
 _BINARY = {
     b"%PDF": "it is a PDF; copy its text into a text file",
-    codecs.BOM_UTF16_LE: "it is UTF-16; change that with: iconv -f UTF-16 -t UTF-8",
-    codecs.BOM_UTF16_BE: "it is UTF-16; change that with: iconv -f UTF-16 -t UTF-8",
+    codecs.BOM_UTF16_LE: _UTF16,
+    codecs.BOM_UTF16_BE: _UTF16,
+    b"": "save it as UTF-8, or if it comes from Windows: iconv -f WINDOWS-1252 -t UTF-8",
 }
-"""What a file that begins so is, and what to do with it."""
+"""What to do with a file that begins so."""
 
 
 def _describe_archive(path: str | Path) -> str:
     if Path(path).suffix.lower() in _SPREADSHEETS:
         return "is a spreadsheet; save it as CSV (UTF-8) and give that file"
-    return (
-        "is an archive, as files of office programs are; unpack it, or save it there as text or "
-        "CSV (UTF-8)"
-    )
+    return "is an archive or an office file; unpack it, or save it as text or CSV (UTF-8)"
 
 
 def _not_utf8(beginning: bytes) -> str:
-    otherwise = "save it as UTF-8, or if it comes from Windows: iconv -f WINDOWS-1252 -t UTF-8"
-    known = (what for magic, what in _BINARY.items() if beginning.startswith(magic))
-    return f"is not UTF-8 text; {next(known, otherwise)}"
+    advice = next(what for magic, what in _BINARY.items() if beginning.startswith(magic))
+    return f"is not UTF-8 text; {advice}"
 
 
 def read_lines(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 file with their numbers from 1, without their line ends.
+    """Yield the lines of a UTF-8 file with their numbers from 1, without their line ends.
 
-    Only LF, CRLF and CR end a line (not the other separators of Unicode, which occur inside
-    sentences). A byte-order mark is dropped. ``-`` reads standard input; gzip is seen through,
-    and Zstandard where its library is installed. A place from :func:`mark_lines` says where to
-    start, if not at the beginning.
+    Only LF, CRLF and CR end a line; other Unicode separators occur inside sentences. A byte-order
+    mark is dropped. ``-`` reads standard input. gzip is decompressed, and Zstandard if its library
+    is installed. ``start`` is a place from :func:`mark_lines`.
 
     Raises:
         FormatError: the file cannot be opened, is not UTF-8, or holds NUL bytes.
@@ -236,10 +210,10 @@ def read_lines(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[
 
 
 def read_blocks(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[int, str]]:
-    """What :func:`read_lines` reads, in blocks of many whole lines, all of which end with LF.
+    """Yield the text of :func:`read_lines` in blocks of many lines, with the first line's number.
 
-    With each comes the number of its first line. Where the last line has no end, it has none here.
-    Line ends of several kinds in one file get a warning.
+    All line ends become LF. A last line without a line end keeps having none. Line ends of several
+    kinds in one file get a warning.
     """
     ends: dict[str, int] = {}
     for place, _, text in _text_blocks(path, start):
@@ -272,7 +246,7 @@ def _note_ends(ends: dict[str, int], before: int, text: str) -> None:
 
 
 def mark_lines(path: str | Path, *, every: int) -> tuple[list[Place], int]:
-    """Where every so many lines begin, and how many lines there are; the text is checked."""
+    """Return the start of every N-th line and the number of lines; the text is checked."""
     places: list[Place] = []
     lines = 0
     for place, body, text in _text_blocks(path, BEGINNING):
@@ -290,12 +264,12 @@ def _count_line_ends(text: str) -> int:
 
 
 def read_text(path: str | Path) -> str:
-    """The whole of a text file, checked as :func:`read_lines` checks it, with LF line ends."""
+    """Return the content of a text file, checked as in :func:`read_lines`, with LF line ends."""
     return "\n".join(line for _, line in read_lines(path))
 
 
 def read_head(path: str | Path, *, lines: int = 50) -> list[str]:
-    """The first lines of a file, to tell its format by."""
+    """Return the first lines of a file, to detect its format."""
     head = []
     for number, line in read_lines(path):
         head.append(line)
@@ -305,7 +279,7 @@ def read_head(path: str | Path, *, lines: int = 50) -> list[str]:
 
 
 class placed:  # noqa: N801 (used like a function)
-    """Say of a :class:`DataError` in which file, and in which line of it, it came up."""
+    """Add the file and the line to any :class:`DataError` raised inside."""
 
     def __init__(self, path: str | Path | None, line: int | None = None) -> None:
         self._place = path, line
@@ -321,10 +295,10 @@ class placed:  # noqa: N801 (used like a function)
 
 @contextmanager
 def write_atomically(path: str | Path) -> Iterator[TextIO]:
-    """A text stream whose content appears at ``path`` only when all of it is written.
+    """Yield a text stream whose content appears at ``path`` when all of it is written.
 
-    ``-`` is standard output; a name that ends in ``.gz`` or ``.zst`` is compressed. On any error,
-    and on Ctrl-C, nothing is left behind.
+    ``-`` is standard output; a name that ends in ``.gz`` or ``.zst`` is compressed. After an error
+    or Ctrl-C nothing is left behind.
 
     Raises:
         RedinkError: the file cannot be written.
@@ -400,8 +374,8 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
                 os.fsync(stream.fileno())
             # it was private while it was written; now it gets the mode of any other file
             temporary.chmod(_new_file_mode() if mode is None else stat.S_IMODE(mode))
-            if _TOGETHER:
-                _TOGETHER[-1].written.append((temporary, target))
+            if _TRANSACTIONS:
+                _TRANSACTIONS[-1].written.append((temporary, target))
             else:
                 temporary.replace(target)
     except BaseException:
@@ -411,14 +385,14 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def check_target(path: str | Path, *, folder: bool = False) -> None:
-    """Refuse a file that could not be written for want of a folder, before work is done for it.
+    """Check before the work that a file or folder can be written.
 
     Args:
         path: the file.
-        folder: it is to be a folder.
+        folder: whether it will be a folder.
 
     Raises:
-        RedinkError: its folder does not exist, or it is there as the other of the two.
+        RedinkError: its parent folder does not exist, or it is a folder instead of a file.
     """
     target = Path(path)
     if not folder and target.is_dir():
@@ -434,14 +408,14 @@ def check_target(path: str | Path, *, folder: bool = False) -> None:
 def check_files_differ(
     read: Mapping[str, Iterable[str | Path]], written: Mapping[str, str | Path]
 ) -> None:
-    """Refuse to write a file that is read, and to write two things to one file.
+    """Raise an error if an output file is also an input, or if two outputs are the same file.
 
-    Files are compared by what they are, not by name: links and other ways to the same file count.
+    Links to the same file are recognized.
 
     Args:
-        read: what is read, by the name of the option: PATH, ``NAME=PATH``, ``KIND:PATH,PATH`` or a
-            metric spec with paths in it; text that names no file is ignored.
-        written: the files and folders that are written, by what they are called in a message.
+        read: the inputs by option name: PATH, ``NAME=PATH``, ``KIND:PATH,PATH`` or a metric spec
+            with paths in it; other text is ignored.
+        written: the output files and folders, by their name in messages.
 
     Raises:
         OptionError: with the name of the file.
@@ -476,11 +450,11 @@ def check_files_differ(
 
 
 _READ_BY_FOLDER = frozenset({"source", "corrected", "systems", "hypotheses"})
-"""Options whose folders stand for all files in them."""
+"""Options that accept a folder, of which all files are read."""
 
 
 def _identify(path: str | Path) -> object:
-    """What two paths to one file or folder have in common; None for a stream or a device."""
+    """Return the identity of a file or folder, whatever its path; None for a stream or device."""
     if str(path) == STANDARD_STREAM:
         return None
     try:
@@ -494,22 +468,22 @@ def _identify(path: str | Path) -> object:
 
 
 @dataclass(eq=False)
-class _Together:
-    written: list[tuple[Path, Path]] = field(default_factory=list)
+class _Transaction:
+    written: list[tuple[Path, Path]] = field(default_factory=list)  # temporary file and target
     made: list[Path] = field(default_factory=list)
 
 
-_TOGETHER: list[_Together] = []
+_TRANSACTIONS: list[_Transaction] = []
 
 
 @contextmanager
 def all_or_nothing() -> Iterator[None]:
-    """Files written inside appear together at the end; on any error, and on Ctrl-C, none does.
+    """Let the files written inside appear together at the end; on any error, none appears.
 
-    Until then nothing can be read back. Inside of another such block, a block ends for itself.
+    They cannot be read until then. A block inside another one ends by itself.
     """
-    own = _Together()
-    _TOGETHER.append(own)
+    own = _Transaction()
+    _TRANSACTIONS.append(own)
     try:
         yield
         while own.written:
@@ -518,27 +492,22 @@ def all_or_nothing() -> Iterator[None]:
                 temporary.replace(target)
             del own.written[0]
     except BaseException:
-        for temporary, _ in own.written:
+        for path in (*(temporary for temporary, _ in own.written), *reversed(own.made)):
             with suppress(OSError):
-                temporary.unlink()
-        for made in reversed(own.made):
-            with suppress(OSError):
-                made.rmdir() if made.is_dir() else made.unlink()
+                path.rmdir() if path.is_dir() else path.unlink()
         raise
     finally:
-        _TOGETHER.remove(own)
+        _TRANSACTIONS.remove(own)
 
 
 def undo_on_error(path: str | Path) -> None:
-    """Have :func:`all_or_nothing` remove a file, or a folder if it is empty, that is made now."""
-    if _TOGETHER and not Path(path).exists():
-        _TOGETHER[-1].made.append(Path(path))
+    """Have :func:`all_or_nothing` remove a new file or empty folder that is made from now on."""
+    if _TRANSACTIONS and not Path(path).exists():
+        _TRANSACTIONS[-1].made.append(Path(path))
 
 
 def make_folder(path: str | Path) -> None:
-    """Make a folder if it is not there; like a file, it needs a folder to be in.
-
-    On an error in :func:`all_or_nothing` it is removed again.
+    """Make a folder unless it exists; on an error in :func:`all_or_nothing` it is removed again.
 
     Raises:
         RedinkError: it cannot be made.
@@ -555,10 +524,7 @@ def _temporary_prefix(name: str) -> str:
 
 
 def append_line(path: str | Path, line: str) -> None:
-    """Add a line to a text file, and wait until the disk has it.
-
-    Whoever reads the file must expect that the machine stopped in the middle of the last line.
-    """
+    """Append a line to a text file and flush it to disk; after a crash it may be cut off."""
     target = Path(path)
     with _writing(target), target.open("ab") as stream:
         stream.write(f"{line}\n".encode())
@@ -567,7 +533,7 @@ def append_line(path: str | Path, line: str) -> None:
 
 
 def remove_leftovers(folder: Path, names: Iterable[str]) -> None:
-    """Remove what a killed process left of the files of these names when it was writing them."""
+    """Remove the temporary files that a killed process left of the files of these names."""
     begun = {_temporary_prefix(name) for name in names}
     for file in folder.glob(".*"):
         if f"{file.name.rpartition('.')[0]}." in begun:

@@ -1,7 +1,6 @@
-"""How far long work is: whoever does it tells, whoever wants to know watches.
+"""Report the progress of long work.
 
-Nobody passes a callback down: work deep inside says ``tell("annotating", done, total)``, and
-nothing happens unless somebody watches::
+Code that takes long calls ``tell("annotating", done, total)``; a watcher gets these calls::
 
     with watched_by(print):
         redink.score("gold.m2", {"mine": "mine.txt"})
@@ -15,7 +14,7 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 Watcher = Callable[[str, int, int | None], None]
-"""Told what is being done, how much of it is done, and how much there is (None: not known)."""
+"""Called with the kind of work, the number of items done, and the total (None: unknown)."""
 
 Item = TypeVar("Item")
 
@@ -24,7 +23,7 @@ _watcher: ContextVar[Watcher | None] = ContextVar("redink.progress", default=Non
 
 @contextmanager
 def watched_by(watcher: Watcher | None) -> Iterator[None]:
-    """Let somebody watch the work inside this context."""
+    """Send the progress of the work inside this context to a watcher."""
     before = _watcher.set(watcher)
     try:
         yield
@@ -33,14 +32,14 @@ def watched_by(watcher: Watcher | None) -> Iterator[None]:
 
 
 def tell(what: str, done: int, total: int | None = None) -> None:
-    """Tell whoever watches."""
+    """Report progress to the watcher, if there is one."""
     watcher = _watcher.get()
     if watcher is not None:
         watcher(what, done, total)
 
 
 def tell_each(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
-    """The items, telling after each how many are done."""
+    """Yield the items, and report after each how many are done."""
     done = 0
     tell(what, done, total)
     for item in items:

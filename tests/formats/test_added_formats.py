@@ -13,7 +13,7 @@ import pytest
 from redink.errors import RedinkWarning
 from redink.formats import Format, all_formats, detect_format, get_format, registry
 from redink.model import AnnotatedSentence, Sentence
-from redink.registry import Registry, has_additions
+from redink.registry import Registry
 
 
 def words(name: str = "words", *, general: bool = False) -> Format:
@@ -45,7 +45,6 @@ def add(monkeypatch: pytest.MonkeyPatch) -> object:
     def install(**added: str) -> None:
         points = [metadata.EntryPoint(n, home, "redink.formats") for n, home in added.items()]
         monkeypatch.setattr(metadata, "entry_points", lambda *, group: points if group else ())
-        monkeypatch.setattr("redink.registry.has_additions", lambda: True)
         monkeypatch.setattr(registry, "_ADDED", Registry("redink.formats", "format", {}))
         registry._load_added.cache_clear()
 
@@ -103,23 +102,3 @@ def test_a_package_that_is_broken(add: tuple[ModuleType, object]) -> None:
     assert len(messages) == 2
     assert messages[0].startswith("left out: the format 'words', which another package adds,")
     assert "'more'" in messages[1]
-
-
-def test_whether_any_package_adds_something(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Told by the lists of entry points, whatever else they hold; of an archive nobody knows."""
-    about = tmp_path / "some-1.dist-info"
-    about.mkdir()
-    (about / "entry_points.txt").write_text("[console_scripts]\nredink = redink.__main__:main\n")
-    (tmp_path / "file.egg-info").touch()
-    monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "nowhere")])
-    assert not has_additions()
-    (tmp_path / "packages.zip").touch()
-    monkeypatch.setattr(sys, "path", [str(tmp_path / "packages.zip")])
-    assert has_additions()
-    (about / "other-1.dist-info").mkdir()
-    added = about / "other-1.dist-info" / "entry_points.txt"
-    added.write_text("[redink.tasks]\npolite = polite_task:POLITE\n")
-    monkeypatch.setattr(sys, "path", [str(about)])
-    assert has_additions()

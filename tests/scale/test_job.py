@@ -424,6 +424,10 @@ def test_stopped_three_times_and_continued(tmp_path: Path) -> None:
     wait_for_output(tmp_path / "out", files)
     max(job.children(), key=lambda child: sum(child.cpu_times()[:2])).kill()
     _, said = job.communicate()
-    assert job.returncode == 0, said
-    assert "it is replaced" in said
+    assert job.returncode == 2, said
+    assert "killed, or out of memory" in said
+    assert "give the same command again to continue" in said
+    job = start(tmp_path, *arguments)
+    job.communicate()
+    assert job.returncode == 0
     assert output_of(tmp_path / "out") == output_of(tmp_path / "whole")

@@ -53,7 +53,7 @@ def test_a_file_is_one_shard_whatever_its_name(here: Path) -> None:
     ("names", "message"),
     [
         (["s/1.txt", "s/2.txt", "s/3.txt", "c/1.txt", "c/3.txt"], "s/2.txt has no partner"),
-        (["s/a.txt", "c/a.txt", "c/b.txt"], "1 shard and c has 2 shards"),
+        (["s/a.txt", "c/a.txt", "c/b.txt"], "has 1 and c has 2 shards"),
         (
             ["s/p-1.txt", "s/p-2.txt", "s/p-10.txt", "c/p-01.txt", "c/p-02.txt", "c/p-10.txt"],
             "s/p-10.txt would be matched with c/p-02.txt",

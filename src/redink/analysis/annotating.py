@@ -40,7 +40,7 @@ from redink.model import (
     make_signature,
 )
 from redink.options import Flag, Options, Positive
-from redink.processes import map_in_order
+from redink.parallel import map_in_order
 from redink.progress import tell
 
 AnalyzerLike = Annotated[str | Analyzer, Flag(value="NAME", reads=True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import signal
 import sys
 import warnings
 from contextlib import suppress
@@ -19,7 +20,7 @@ from redink.cli.catalogue import COMMANDS, SECTIONS
 from redink.cli.completion import VARIABLE
 from redink.cli.layout import Group
 from redink.cli.progress import WARNED, say
-from redink.cli.stopping import unwind_on_signals
+from redink.cli.signals import raise_on_signals
 from redink.errors import RedinkError, RedinkWarning, one_line
 
 
@@ -93,14 +94,14 @@ def main() -> None:
     WARNED.clear()
     warnings.simplefilter("always", RedinkWarning)
     _mend_standard_streams()
-    with unwind_on_signals() as stop:
+    with raise_on_signals() as received:
         try:
             code = _run()
         except BaseException as error:
-            if stop.number is None and not isinstance(error, KeyboardInterrupt | click.Abort):
+            if not received and not isinstance(error, KeyboardInterrupt | click.Abort):
                 raise
-            # whatever else went wrong was a consequence of the interruption
-            code = stop.unwound()
+            # any other error was a consequence of the interruption
+            code = 128 + (received[0] if received else signal.SIGINT)
             say("redink: interrupted; nothing half-written was left behind")
         if code:
             _give_up_stdout()

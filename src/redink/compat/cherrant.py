@@ -11,21 +11,8 @@ import argparse
 import os
 import sys
 
-from redink.compat.errant_compare import (
-    RULE,
-    Counts,
-    Keyed,
-    Rules,
-    Telling,
-    add,
-    add_comparing_options,
-    add_types,
-    choose_pair,
-    count_types,
-    read_blocks,
-    tell_results,
-)
-from redink.compat.leaving import check_lengths, run, say
+from redink.compat.errant_compare import Comparison, Counts, Keyed, add_comparing_options
+from redink.compat.running import print_line, run
 
 _PARALLEL, _COMPARE = "cherrant_parallel", "cherrant_compare"
 _MOST_ANSWERS = 3
@@ -81,74 +68,55 @@ def compare_main(arguments: list[str] | None = None) -> int:
     for name in ("-multi_hyp_avg", "-multi_hyp_max"):
         parser.add_argument(name, action="store_true", help="does nothing")
     options = parser.parse_args(arguments)
-    return run(_COMPARE, lambda: _compare_files(options))
+    return run(_COMPARE, lambda: _ChineseComparison(options).print_all())
 
 
-class _ChineseRules(Rules):
-    """Only A lines count; corrections lose their blanks, and some annotators may be left out."""
+class _ChineseComparison(Comparison):
+    """Reads only A lines, without the spaces of corrections; annotators can be left out."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
-        super().__init__(options)
-        most = options.max_answer_num
-        self._most = 0 if most is not None and most > _MOST_ANSWERS else most
+    listed_types = 0
+
+    def read_blocks(self, path: str) -> list[str]:
+        """Read the sentences that ``--start`` and ``--end`` select."""
+        start, end = self.options.start, self.options.end
+        blocks = super().read_blocks(path)
+        return blocks if start is None or end is None else blocks[start:end]
 
     def by_annotator(self, block: str) -> dict[int, Keyed]:
-        """The edits of a block; where there are none, somebody who changed nothing."""
+        """Return the edits of a block; without any, there is one annotator without edits."""
+        most = self.options.max_answer_num
+        if most is not None and most > _MOST_ANSWERS:
+            most = 0
         lines = [""]
         for line in block.split("\n"):
             if line.startswith("A "):
                 fields = line.split("|||")
-                if self._most is None or int(fields[-1]) < self._most:
+                if most is None or int(fields[-1]) < most:
                     fields[2] = fields[2].replace(" ", "")
                     lines.append("|||".join(fields))
         return super().by_annotator("\n".join(lines) if len(lines) > 1 else "")
 
+    def is_skipped(self, gold: dict[int, Keyed]) -> bool:
+        """Leave out other numbers of references, and sentences that cannot be annotated."""
+        wanted = self.options.reference_num
+        if wanted is not None and len(gold) != wanted:
+            return True
+        types = [kinds for keyed in gold.values() for kinds in keyed.values()]
+        return len(gold) == 1 and len(types) == 1 and types[0][0] == "NA"
 
-def _compare_files(options: argparse.Namespace) -> None:
-    ours, theirs = (read_blocks(path) for path in (options.hyp, options.ref))
-    if options.start is not None and options.end is not None:
-        ours, theirs = (blocks[options.start : options.end] for blocks in (ours, theirs))
-    check_lengths([(options.hyp, len(ours)), (options.ref, len(theirs))])
-    rules = _ChineseRules(options)
-    total: Counts = [0, 0, 0]
-    by_type: dict[str, Counts] = {}
-    for number, (our_block, their_block) in enumerate(zip(ours, theirs, strict=True)):
-        proposed, gold = rules.by_annotator(our_block), rules.by_annotator(their_block)
-        wanted = options.reference_num
-        if (wanted is not None and len(gold) != wanted) or _is_not_annotatable(gold):
-            continue
-        tell = _Telling(number, options.beta, our_block) if options.verbose else None
-        choice, who = choose_pair(proposed, gold, total, options.beta, tell)
-        if options.verbose:
-            say(f"{RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}")
-        total = add(total, choice)
-        if proposed and gold:
-            add_types(by_type, count_types(proposed[who[0]], gold[who[1]]))
-    tell_results(total, by_type, options)
+    def print_sentence(self, number: int, block: str) -> None:
+        """Print nothing: the sentence comes before every pair of annotators."""
 
-
-def _is_not_annotatable(gold: dict[int, Keyed]) -> bool:
-    if len(gold) != 1:
-        return False
-    (keyed,) = gold.values()
-    return len(keyed) == 1 and next(iter(keyed.values()))[0] == "NA"
-
-
-class _Telling(Telling):
-    """Before every pair of annotators the sentence; edits without their types."""
-
-    types = 0
-
-    def __init__(self, number: int, beta: float, block: str) -> None:
-        super().__init__(number, beta)
-        self._sentence = block.partition("\n")[0][1:]
-
-    def pair(
-        self, ours: tuple[int, Keyed], theirs: tuple[int, Keyed], counts: Counts, together: Counts
+    def print_pair(
+        self, number: int, block: str, names: tuple[int, int], edits: tuple[Keyed, Keyed]
     ) -> None:
-        """One of the system's annotators against one of the references'."""
-        say(f"{RULE}\nSENTENCE {self._number}{self._sentence}")
-        super().pair(ours, theirs, counts, together)
+        """Print the sentence and the edits of a pair of annotators, without their types."""
+        sentence = block.partition("\n")[0][1:]
+        print_line(f"{'-' * 40}\nSENTENCE {number}{sentence}")
+        super().print_pair(number, block, names, edits)
+
+    def print_choice(self, types: dict[str, Counts]) -> None:
+        """Print nothing."""
 
 
 if __name__ == "__main__":

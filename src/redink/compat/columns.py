@@ -1,7 +1,7 @@
-"""Sentences in the columns of a table: a dictionary, a Hugging Face ``Dataset``, a data frame.
+"""Score sentences in the columns of a table: a dictionary, a ``Dataset``, a data frame.
 
-No library is imported for that: whatever gives a column by its name will do. The harnesses
-(``evaluate``, lm-evaluation-harness, unitxt) hand over columns too, and score here.
+No library is imported for that. The harnesses (``evaluate``, lm-evaluation-harness, unitxt) use
+these functions too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from redink.scoring.specs import make_metrics
 from redink.workflows.score import score
 
 References = Sequence[str] | Sequence[Sequence[str]]
-"""A text for every sentence, or several."""
+"""One text per sentence, or several."""
 
 
 def score_columns(
@@ -27,17 +27,14 @@ def score_columns(
     systems: str | Sequence[str] | Mapping[str, str] = "prediction",
     **options: Any,
 ) -> Table:
-    """Score systems whose sentences stand in the columns of a table.
+    """Score systems whose sentences are in the columns of a table.
 
     Args:
-        data: what has columns by name: a dictionary of lists, a ``Dataset``, a data frame.
-        source: the column of the sources.
-        references: the columns of the references; one column may hold lists of references.
-        systems: the columns of the systems, or columns by the names of the systems.
-        options: as of :func:`redink.score`: ``metrics``, ``bootstrap`` ...
-
-    Raises:
-        OptionError: there is no such column.
+        data: columns by name: a dictionary of lists, a ``Dataset``, a data frame.
+        source: column of the sources.
+        references: columns of the references; one column may contain lists of references.
+        systems: columns of the systems, or columns by system name.
+        options: options of :func:`redink.score`: ``metrics``, ``bootstrap`` ...
     """
     named = systems if isinstance(systems, Mapping) else {c: c for c in _several(systems)}
     columns = [_column(data, name) for name in _several(references)]
@@ -55,13 +52,10 @@ def score_texts(
     predictions: Sequence[str],
     metrics: str | Sequence[str] = ("errant", "gleu"),
 ) -> dict[str, float]:
-    """The figures of one system, by name: ``errant``, ``errant_precision``, ``gleu`` ...
+    """Return the scores of one system, by name: ``errant``, ``errant_precision``, ``gleu`` ...
 
-    Args:
-        sources: the sentences as written, tokens between blanks.
-        references: a corrected sentence for each, or several.
-        predictions: the system's sentences.
-        metrics: their names or specs.
+    All sentences are tokenized. ``references`` has one or several corrected sentences for each
+    source; ``metrics`` are names or specs.
     """
     made = make_metrics(metrics)
     table = score(
@@ -84,9 +78,9 @@ def score_texts(
 
 
 def as_texts(references: References) -> list[list[str]]:
-    """The references as texts, ``[annotator][sentence]``.
+    """Return the references as texts, ``[annotator][sentence]``.
 
-    A sentence with fewer references than others has its first one again in their place.
+    A sentence with fewer references than others repeats its first one.
     """
     if not len(references):
         raise DataError("there is no sentence to score")
@@ -102,7 +96,7 @@ def as_texts(references: References) -> list[list[str]]:
 
 
 def as_text(column: Any) -> list[str]:
-    """A column as a list of strings."""
+    """Return a column as a list of strings."""
     values = column.to_list() if hasattr(column, "to_list") else list(column)
     for number, value in enumerate(values):
         if not isinstance(value, str):

@@ -31,11 +31,11 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "errant_parallel": Command("redink.compat.errant_parallel:main", "ERRANT 3.0.2"),
-    "errant_m2": Command("redink.compat.errant_m2:main", "ERRANT 3.0.2"),
+    "errant_parallel": Command("redink.compat.errant_annotate:parallel_main", "ERRANT 3.0.2"),
+    "errant_m2": Command("redink.compat.errant_annotate:m2_main", "ERRANT 3.0.2"),
     "errant_compare": Command("redink.compat.errant_compare:main", "ERRANT 3.0.2"),
     "m2scorer": Command("redink.compat.m2scorer:main", "the M2 scorer 3.2"),
-    "compute_gleu": Command("redink.compat.compute_gleu:main", "gec-ranking, 2017"),
+    "compute_gleu": Command("redink.compat.gleu:napoles_main", "gec-ranking, 2017"),
     "gleu": Command("redink.compat.gleu:main", "gleu 1.1.0 (PyPI)"),
     "mgleu": Command("redink.compat.gleu:mean_main", "gleu 1.1.0 (PyPI)"),
     "sgleu": Command("redink.compat.gleu:sentence_main", "gleu 1.1.0 (PyPI)"),

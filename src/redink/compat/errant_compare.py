@@ -1,28 +1,19 @@
-"""``errant_compare``: a hypothesis M2 file against a reference M2 file, as ERRANT 3.0.2 scores.
+"""``errant_compare``: compare a hypothesis M2 file with a reference M2 file, as ERRANT 3.0.2 does.
 
-The counting is that of :class:`redink.scoring.errant.Errant`, on the lines of the file instead of
-values: loading the arrays of that class would take longer than the whole command does here. A test
-keeps the two together.
+The counts are those of :class:`redink.scoring.errant.Errant`, taken from the lines of the files.
+Loading that class takes seven times as long as this command; a test keeps the two equal.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 
-from redink.compat.leaving import check_lengths, run, say
+from redink.compat.running import check_lengths, print_line, run
 
 _NAME = "errant_compare"
-
-Key = tuple[object, ...]
-Keyed = dict[Key, list[str]]
-"""The types of the edits under every key."""
-Counts = list[int]
-"""True positives, false positives, false negatives."""
-
-_NOOP = "noop"
-_UNKNOWN = "UNK"
-RULE = "-" * 40
+_RULE = "-" * 40
 _TITLES = {
     "dt": " Token-Based Detection ",
     "ds": " Span-Based Detection ",
@@ -30,118 +21,100 @@ _TITLES = {
     "cs": " Span-Based Correction ",
 }
 
+Key = tuple[object, ...]
+Keyed = dict[Key, list[str]]
+"""The types of the edits under each key; edits are equal if their keys are."""
+Counts = tuple[int, int, int]
+"""True positives, false positives, false negatives."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
-    options = _parser().parse_args(arguments)
-    return run(_NAME, lambda: _compare_files(options))
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=_NAME,
         description="Precision, recall and F of a system's edits, as ERRANT 3.0.2 scores them.",
         usage="%(prog)s [options] -hyp HYP -ref REF",
     )
     add_comparing_options(parser)
-    return parser
+    options = parser.parse_args(arguments)
+    return run(_NAME, lambda: Comparison(options).print_all())
 
 
 def add_comparing_options(parser: argparse.ArgumentParser) -> None:
-    """The options of ERRANT's scorer, which others took over."""
-    parser.add_argument("-hyp", required=True, help="the system's edits, an M2 file")
-    parser.add_argument("-ref", required=True, help="the annotators' edits, an M2 file")
-    parser.add_argument(
-        "-b", "--beta", type=float, default=0.5, help="weight of recall in F (default: 0.5)"
-    )
-    parser.add_argument("-v", "--verbose", action="store_true", help="print every sentence")
+    """Add the options of ERRANT's scorer, which ChERRANT's has too."""
+    add = parser.add_argument
+    add("-hyp", required=True, help="M2 file of the system's edits")
+    add("-ref", required=True, help="M2 file of the annotators' edits")
+    add("-b", "--beta", type=float, default=0.5, help="weight of recall in F (default: 0.5)")
+    add("-v", "--verbose", action="store_true", help="print every sentence")
     level = parser.add_mutually_exclusive_group()
-    level.add_argument("-dt", action="store_true", help="detection: tokens are compared")
-    level.add_argument("-ds", action="store_true", help="detection: spans are compared")
-    level.add_argument("-cs", action="store_true", help="correction: and corrections (default)")
-    level.add_argument("-cse", action="store_true", help="correction: and error types")
-    parser.add_argument("-single", action="store_true", help="only edits of one token")
-    parser.add_argument("-multi", action="store_true", help="only edits of several tokens")
-    parser.add_argument("-filt", nargs="+", default=[], help="error types that do not count")
-    parser.add_argument(
-        "-cat",
-        type=int,
-        choices=[1, 2, 3],
-        help="scores by operation (1), main type (2) or full type (3)",
-    )
+    level.add_argument("-dt", action="store_true", help="detection: compare tokens")
+    level.add_argument("-ds", action="store_true", help="detection: compare spans")
+    level.add_argument("-cs", action="store_true", help="correction: spans and corrections")
+    level.add_argument("-cse", action="store_true", help="correction: error types too")
+    add("-single", action="store_true", help="only edits of one token")
+    add("-multi", action="store_true", help="only edits of several tokens")
+    add("-filt", nargs="+", default=[], help="error types to ignore")
+    add("-cat", type=int, choices=[1, 2, 3], help="scores by operation, main type or full type")
 
 
-def _compare_files(options: argparse.Namespace) -> None:
-    ours, theirs = (read_blocks(path) for path in (options.hyp, options.ref))
-    check_lengths([(options.hyp, len(ours)), (options.ref, len(theirs))])
-    rules = Rules(options)
-    verbose = options.verbose
-    typed = verbose or options.cat
-    total: Counts = [0, 0, 0]
-    by_type: dict[str, Counts] = {}
-    for number, (our_block, their_block) in enumerate(zip(ours, theirs, strict=True)):
-        proposed = rules.by_annotator(our_block)
-        gold = rules.by_annotator(their_block)
-        if verbose:
-            sentence = our_block[2:].split("\nA", 1)[0]
-            say(f"{RULE}\nOriginal sentence {number}: {sentence}")
-        tell = Telling(number, options.beta) if verbose else None
-        choice, who = choose_pair(proposed, gold, total, options.beta, tell)
-        if typed:
-            types = count_types(proposed[who[0]], gold[who[1]])
-            if verbose:
-                _tell_choice(number, who, types)
-            add_types(by_type, types)
-        total = add(total, choice)
-    tell_results(total, by_type, options)
+class Comparison:
+    """Counts sentence by sentence, each with the pair of annotators that gives the highest F."""
 
-
-def read_blocks(path: str) -> list[str]:
-    """The sentences of an M2 file."""
-    with open(path, encoding="utf-8") as stream:  # noqa: PTH123 (pathlib takes time to load)
-        return stream.read().strip().split("\n\n")
-
-
-class Rules:
-    """Which edits count, and what makes two of them equal."""
+    listed_types = 1
+    """The number of error types that ``-v`` lists with an edit."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self._level = next(
-            (level for level in ("dt", "ds", "cse") if getattr(options, level)), "cs"
-        )
-        self._detects = options.dt or options.ds
-        self._single = options.single
-        self._multi = options.multi
-        self._excluded = frozenset(options.filt)
-        self._all = not (self._single or self._multi or self._excluded)
+        self.options = options
+        self._level = next((name for name in _TITLES if getattr(options, name)), "cs")
+        self._filters = options.single or options.multi or options.filt
+        self._total: Counts = (0, 0, 0)
+        self._by_type: dict[str, Counts] = {}
+
+    def print_all(self) -> None:
+        """Compare the files and print the scores."""
+        options = self.options
+        ours, theirs = (self.read_blocks(path) for path in (options.hyp, options.ref))
+        check_lengths([(options.hyp, len(ours)), (options.ref, len(theirs))])
+        for number, (our_block, their_block) in enumerate(zip(ours, theirs, strict=True)):
+            gold = self.by_annotator(their_block)
+            if not self.is_skipped(gold):
+                self._compare(number, our_block, self.by_annotator(our_block), gold)
+        self._print_results()
+
+    # ---- reading
+
+    def read_blocks(self, path: str) -> list[str]:
+        """Read the sentences of an M2 file."""
+        with open(path, encoding="utf-8") as stream:  # noqa: PTH123
+            return stream.read().strip().split("\n\n")
+
+    def is_skipped(self, gold: dict[int, Keyed]) -> bool:  # noqa: ARG002
+        """Return whether a sentence with these gold edits is left out."""
+        return False
 
     def by_annotator(self, block: str) -> dict[int, Keyed]:
-        """The edits of a block of the file, by annotator; whoever has none is there too."""
-        lines = block.split("\n")[1:]
-        if not lines:
-            lines = ["A -1 -1|||noop|||-NONE-|||||||||0"]
+        """Return the edits of a block by annotator, also for annotators without any."""
         found: dict[int, Keyed] = {}
-        for line in lines:
+        for line in block.split("\n")[1:] or ["A -1 -1|||noop|||-NONE-|||||||||0"]:
             fields = line[2:].split("|||")
-            start_text, end_text = fields[0].split()[:2]
-            start, end, kind, correction = int(start_text), int(end_text), fields[1], fields[2]
-            annotator = int(fields[-1])
-            keyed = found.get(annotator)
-            if keyed is None:
-                keyed = found[annotator] = {}
-            if (kind == _UNKNOWN and not self._detects) or not (
-                self._all or self._counts(kind, end - start, correction)
-            ):
-                continue
-            for key in self._keys(start, end, kind, correction):
-                keyed.setdefault(key, []).append(kind)
+            start, end = map(int, fields[0].split()[:2])
+            kind, correction = fields[1:3]
+            keyed = found.setdefault(int(fields[-1]), {})
+            if self._counts(kind, end - start, correction):
+                for key in self._keys(start, end, kind, correction):
+                    keyed.setdefault(key, []).append(kind)
         return found
 
     def _counts(self, kind: str, width: int, correction: str) -> bool:
-        is_long = width >= 2 or len(correction.split()) >= 2
-        if (self._single and is_long) or (self._multi and not is_long):
+        if kind == "UNK" and self._level not in {"dt", "ds"}:
             return False
-        return kind not in self._excluded
+        if not self._filters:
+            return True
+        is_long = width >= 2 or len(correction.split()) >= 2
+        if (self.options.single and is_long) or (self.options.multi and not is_long):
+            return False
+        return kind not in self.options.filt
 
     def _keys(self, start: int, end: int, kind: str, correction: str) -> list[Key]:
         if self._level == "cs":
@@ -156,73 +129,129 @@ class Rules:
             return [(start, start + 1)]
         return [(token, token + 1) for token in range(start, end)]
 
+    # ---- counting
 
-def choose_pair(
-    proposed: dict[int, Keyed],
-    gold: dict[int, Keyed],
-    total: Counts,
-    beta: float,
-    tell: Telling | None,
-) -> tuple[Counts, tuple[int, int]]:
-    """The counts of the pair of annotators that makes F of the corpus up to here highest."""
-    best: Counts = [0, 0, 0]
-    who = (0, 0)
-    highest: tuple[float, ...] | None = None
-    for our_name, ours in proposed.items():
-        for their_name, theirs in gold.items():
-            counts = count(ours, theirs)
-            together = measures(add(counts, total), beta)
-            rank = (together[2], counts[0], -counts[1], -counts[2])
-            if highest is None or rank > highest:
-                highest, best, who = rank, counts, (our_name, their_name)
-            if tell is not None:
-                tell.pair((our_name, ours), (their_name, theirs), counts, add(counts, total))
-    return best, who
+    def _compare(
+        self, number: int, block: str, proposed: dict[int, Keyed], gold: dict[int, Keyed]
+    ) -> None:
+        """Add the pair of annotators that gives the highest F of all sentences up to here."""
+        beta = self.options.beta
+        self.print_sentence(number, block)
+        best: tuple[tuple[float, ...], Counts, tuple[int, int]] | None = None
+        for our_name, ours in proposed.items():
+            for their_name, theirs in gold.items():
+                counts: Counts = (0, 0, 0)
+                for outcome, kinds in _outcomes(ours, theirs):
+                    counts = _add(counts, outcome, len(kinds))
+                total = _sum(self._total, counts)
+                rank = (measures(total, beta)[2], counts[0], -counts[1], -counts[2])
+                if best is None or rank > best[0]:
+                    best = rank, counts, (our_name, their_name)
+                if self.options.verbose:
+                    self.print_pair(number, block, (our_name, their_name), (ours, theirs))
+                    self._print_counts(counts, total)
+        if best is None:
+            return
+        _, counts, names = best
+        self._total = _sum(self._total, counts)
+        types = _count_types(proposed[names[0]], gold[names[1]])
+        for kind, own in types.items():
+            self._by_type[kind] = _sum(self._by_type.get(kind, (0, 0, 0)), own)
+        if self.options.verbose:
+            who = f"HYP {names[0]}, REF {names[1]}"
+            print_line(f"{_RULE}\n^^ {who} chosen for sentence {number}")
+            self.print_choice(types)
+
+    # ---- printing
+
+    def print_sentence(self, number: int, block: str) -> None:
+        """Print the start of a sentence with ``-v``."""
+        if self.options.verbose:
+            sentence = block[2:].split("\nA", 1)[0]
+            print_line(f"{_RULE}\nOriginal sentence {number}: {sentence}")
+
+    def print_pair(
+        self, number: int, _block: str, names: tuple[int, int], edits: tuple[Keyed, Keyed]
+    ) -> None:
+        """Print the edits of a pair of annotators."""
+        print_line(
+            f"{_RULE}\n"
+            f"SENTENCE {number} - HYP {names[0]} - REF {names[1]}\n"
+            f"HYPOTHESIS EDITS : {self._list(edits[0])}\n"
+            f"REFERENCE EDITS  : {self._list(edits[1])}"
+        )
+
+    def _list(self, keyed: Keyed) -> list[Key]:
+        """Return the keys in order, each with its first type; none if there is a noop."""
+        listed = [(*key, *keyed[key][: self.listed_types]) for key in sorted(keyed)]
+        return [] if not listed or listed[0][0] == -1 else listed
+
+    def _print_counts(self, local: Counts, total: Counts) -> None:
+        beta = self.options.beta
+        for name, counts in (("Local", local), ("Global", total)):
+            figures = " ".join(map(str, measures(counts, beta)))
+            print_line(f"{f'{name} TP/FP/FN':<16} : {' '.join(map(str, counts))}")
+            print_line(f"{name} P/R/F{beta}  : {figures}")
+
+    def print_choice(self, types: dict[str, Counts]) -> None:
+        """Print the counts by type of the chosen pair."""
+        rows = [("Category", "TP", "FP", "FN"), *((t, *map(str, c)) for t, c in types.items())]
+        widths = [max(map(len, column)) + 3 for column in zip(*rows, strict=True)]
+        print_line("Local results:")
+        for row in rows:
+            print_line("".join(text.rjust(w) for text, w in zip(row, widths, strict=True)))
+
+    def _print_results(self) -> None:
+        beta, title = self.options.beta, _TITLES[self._level]
+        if self.options.cat:
+            print_line(f"\n{title:=^66}")
+            heads = " ".join(head.ljust(8) for head in ("TP", "FP", "FN", "P", "R"))
+            print_line(f"{'Category':<14} {heads} F{beta}")
+            for name, counts in sorted(self._grouped().items()):
+                p, r, f = measures(counts, beta)
+                figures = " ".join(str(figure).ljust(8) for figure in (*counts, p, r))
+                print_line(f"{name:<14} {figures} {f}")
+        print_table(title, self._total, beta)
+
+    def _grouped(self) -> dict[str, Counts]:
+        """Return the counts by operation, main type or full type; ``UNK`` has no parts."""
+        grouped: dict[str, Counts] = {}
+        for kind, counts in self._by_type.items():
+            names = {1: kind[0], 2: kind[2:], 3: kind}
+            name = kind if kind == "UNK" else names[self.options.cat]
+            grouped[name] = _sum(grouped.get(name, (0, 0, 0)), counts)
+        return grouped
 
 
-def count(ours: Keyed, theirs: Keyed) -> Counts:
-    """How many edits are right, wrong and missed."""
-    found = wrong = missed = 0
+def _outcomes(ours: Keyed, theirs: Keyed) -> Iterator[tuple[int, list[str]]]:
+    """Yield for each key 0 (true positive), 1 (false positive) or 2 (false negative), and types."""
     for key, kinds in ours.items():
-        if kinds[0] != _NOOP:
-            if key in theirs:
-                found += len(theirs[key])
-            else:
-                wrong += len(kinds)
+        if kinds[0] != "noop":
+            yield (0, theirs[key]) if key in theirs else (1, kinds)
     for key, kinds in theirs.items():
-        if kinds[0] != _NOOP and key not in ours:
-            missed += len(kinds)
-    return [found, wrong, missed]
+        if kinds[0] != "noop" and key not in ours:
+            yield 2, kinds
 
 
-def count_types(ours: Keyed, theirs: Keyed) -> dict[str, Counts]:
-    """The same by error type, in the order in which the types come up."""
-    counted: dict[str, Counts] = {}
-    for key, kinds in ours.items():
-        if kinds[0] != _NOOP:
-            outcome, named = (0, theirs[key]) if key in theirs else (1, kinds)
-            for kind in named:
-                counted.setdefault(kind, [0, 0, 0])[outcome] += 1
-    for key, kinds in theirs.items():
-        if kinds[0] != _NOOP and key not in ours:
-            for kind in kinds:
-                counted.setdefault(kind, [0, 0, 0])[2] += 1
-    return counted
+def _count_types(ours: Keyed, theirs: Keyed) -> dict[str, Counts]:
+    types: dict[str, Counts] = {}
+    for outcome, kinds in _outcomes(ours, theirs):
+        for kind in kinds:
+            types[kind] = _add(types.get(kind, (0, 0, 0)), outcome, 1)
+    return types
 
 
-def add(first: Counts, second: Counts) -> Counts:
-    """Both together."""
-    return [first[0] + second[0], first[1] + second[1], first[2] + second[2]]
+def _add(counts: Counts, outcome: int, number: int) -> Counts:
+    tp, fp, fn = counts
+    return tp + number * (outcome == 0), fp + number * (outcome == 1), fn + number * (outcome == 2)
 
 
-def add_types(total: dict[str, Counts], more: dict[str, Counts]) -> None:
-    """Add counts by error type."""
-    for name, counts in more.items():
-        total[name] = add(total[name], counts) if name in total else counts
+def _sum(first: Counts, second: Counts) -> Counts:
+    return first[0] + second[0], first[1] + second[1], first[2] + second[2]
 
 
 def measures(counts: Counts, beta: float) -> tuple[float, float, float]:
-    """Precision, recall and F to four decimals."""
+    """Return precision, recall and F to four decimals."""
     tp, fp, fn = counts
     p = tp / (tp + fp) if fp else 1.0
     r = tp / (tp + fn) if fn else 1.0
@@ -230,82 +259,11 @@ def measures(counts: Counts, beta: float) -> tuple[float, float, float]:
     return round(p, 4), round(r, 4), round(f, 4)
 
 
-class Telling:
-    """What ``-v`` prints about a sentence."""
-
-    types = 1
-    """How many types are listed with a key."""
-
-    def __init__(self, number: int, beta: float) -> None:
-        self._number = number
-        self._beta = beta
-
-    def pair(
-        self, ours: tuple[int, Keyed], theirs: tuple[int, Keyed], counts: Counts, together: Counts
-    ) -> None:
-        """One of the system's annotators against one of the references'."""
-        beta = self._beta
-        (our_name, proposed), (their_name, gold) = ours, theirs
-        local, overall = (" ".join(map(str, measures(c, beta))) for c in (counts, together))
-        say(
-            f"{RULE}\n"
-            f"SENTENCE {self._number} - HYP {our_name} - REF {their_name}\n"
-            f"HYPOTHESIS EDITS : {self._list(proposed)}\n"
-            f"REFERENCE EDITS  : {self._list(gold)}\n"
-            f"Local TP/FP/FN   : {' '.join(map(str, counts))}\n"
-            f"Local P/R/F{beta}  : {local}\n"
-            f"Global TP/FP/FN  : {' '.join(map(str, together))}\n"
-            f"Global P/R/F{beta}  : {overall}"
-        )
-
-    def _list(self, keyed: Keyed) -> list[Key]:
-        """The keys in order, each with its first type; none where a noop stands among them."""
-        listed = [(*key, *keyed[key][: self.types]) for key in sorted(keyed)]
-        return [] if not listed or listed[0][0] == -1 else listed
-
-
-def _tell_choice(number: int, who: tuple[int, int], types: dict[str, Counts]) -> None:
-    say(f"{RULE}\n^^ HYP {who[0]}, REF {who[1]} chosen for sentence {number}\nLocal results:")
-    rows = [("Category", "TP", "FP", "FN"), *((name, *map(str, c)) for name, c in types.items())]
-    widths = [max(len(row[place]) for row in rows) + 3 for place in range(4)]
-    for row in rows:
-        say("".join(text.rjust(width) for text, width in zip(row, widths, strict=True)))
-
-
-def tell_results(total: Counts, by_type: dict[str, Counts], options: argparse.Namespace) -> None:
-    """Print the scores by type, if asked for, and those of all."""
-    beta = options.beta
-    title = next((_TITLES[level] for level in _TITLES if getattr(options, level)), _TITLES["cs"])
-    if options.cat:
-        say(f"\n{title:=^66}")
-        heads = ["TP", "FP", "FN", "P", "R"]
-        say(" ".join(["Category".ljust(14), *(head.ljust(8) for head in heads), f"F{beta}"]))
-        for name, counts in sorted(_group(by_type, options.cat).items()):
-            p, r, f = measures(counts, beta)
-            figures = " ".join(str(figure).ljust(8) for figure in (*counts, p, r))
-            say(f"{name.ljust(14)} {figures} {f}")
-    tell_table(title, total, beta)
-
-
-def tell_table(title: str, counts: Counts, beta: float) -> None:
-    """Print counts and what is made of them, under a title."""
+def print_table(title: str, counts: Counts, beta: float) -> None:
+    """Print counts and scores under a title."""
     heads = "\t".join(["TP", "FP", "FN", "Prec", "Rec", f"F{beta}"])
     figures = "\t".join(map(str, (*counts, *measures(counts, beta))))
-    say(f"\n{title:=^46}\n{heads}\n{figures}\n{'':=^46}\n")
-
-
-def _group(by_type: dict[str, Counts], tier: int) -> dict[str, Counts]:
-    """The counts by operation, main type or full type; ``UNK`` stands beside them."""
-    if tier == 3:
-        return by_type
-    grouped: dict[str, Counts] = {}
-    for kind, counts in by_type.items():
-        name = kind[0] if tier == 1 else kind[2:]
-        if kind == _UNKNOWN:
-            grouped[kind] = counts
-        else:
-            grouped[name] = add(grouped[name], counts) if name in grouped else counts
-    return grouped
+    print_line(f"\n{title:=^46}\n{heads}\n{figures}\n{'':=^46}\n")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
-"""``gleu``, ``mgleu`` and ``sgleu``: GLEU as the PyPI package gleu 1.1.0 (Koyama) prints it.
+"""``compute_gleu``, ``gleu``, ``mgleu`` and ``sgleu``: GLEU as two published programs print it.
 
-MultiGEC-2025 calls ``gleu``. ``mgleu`` is the mean of sentences, ``sgleu`` has a line a sentence.
-The counting is that of :class:`redink.scoring.gleu_koyama.GleuKoyama`.
+``compute_gleu`` is the program of Napoles et al. (gec-ranking, Python 2). The others are those of
+the PyPI package gleu 1.1.0 (Koyama): ``gleu`` scores the corpus (MultiGEC-2025 calls it), ``mgleu``
+the mean of sentences, ``sgleu`` every sentence.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
@@ -17,229 +19,279 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.compat.leaving import check_lengths, run, say
-from redink.scoring.gleu import count_values, draw_references
+from redink.compat.running import check_lengths, print_line, run
+from redink.scoring.gleu import ORDER, count_values, draw_references, sum_draws
+from redink.scoring.gleu_koyama import GleuKoyama
 from redink.scoring.metric import FloatArray
 from redink.scoring.ngrams import number_grams
 
+_Z = 1.959963984540054  # standard deviations on each side of a 95% interval
 _HEADER = ("", "match", "penal", "numer", "denom", "p", "bp", "gleu")
+
+Lines = list[list[str]]
+
+# ---- compute_gleu
+
+
+def napoles_main(arguments: list[str] | None = None) -> int:
+    """Run ``compute_gleu``."""
+    parser = argparse.ArgumentParser(
+        prog="compute_gleu", description="GLEU (Napoles et al. 2015, 2016) of one or more systems."
+    )
+    add = parser.add_argument
+    add("-r", "--reference", nargs="*", required=True, help="reference texts")
+    add("-s", "--source", required=True, help="source text")
+    add("-o", "--hypothesis", nargs="*", required=True, help="system outputs; - is standard input")
+    add("-n", type=int, default=4, help="largest n (default: 4)")
+    add("-d", "--debug", action="store_true", help="print the score of every sentence too")
+    add("--iter", type=int, default=500, help="number of reference draws (default: 500)")
+    options = parser.parse_args(arguments)
+    return run("compute_gleu", lambda: _score_napoles(options))
+
+
+def _score_napoles(options: argparse.Namespace) -> None:
+    source = _read_words(options.source)
+    if not options.reference:
+        raise ValueError("-r needs a reference")
+    references = [_read_words(path) for path in options.reference]
+    for path, reference in zip(options.reference, references, strict=True):
+        if len(reference) > len(source):
+            raise ValueError(f"{path} has more lines than {options.source}")
+    draws = 1 if len(references) == 1 else max(options.iter, 0)
+    for path in options.hypothesis:
+        hypothesis = _read_words(path)
+        if options.debug:
+            sys.stdout.write("\n===== Sentence-level scores =====\nSID Mean Stdev 95%CI GLEU\n")
+        else:
+            sys.stdout.write(os.path.basename(path))  # noqa: PTH119
+        shortest = min(map(len, (source, hypothesis, *references)))
+        sides = [side[:shortest] for side in (source, hypothesis, *references)]
+        values = count_values(sides, order=ORDER)
+        if options.debug:
+            of_sentences = _napoles_scores(np.where(values == 0, 1.0, values), ORDER)
+            for number, scores in enumerate(of_sentences):
+                sys.stdout.write(f"{number} {' '.join(_describe(scores))}\n")
+        size = len(hypothesis)
+        if size > shortest or options.n < 0:
+            sys.stdout.write("" if options.debug else "\n")
+            wrong = f"{path} has {size} lines, the source or a reference {shortest}"
+            raise ValueError(wrong if size > shortest else "-n must be 0 or more")
+        drawn = draw_references(size, len(references), draws)
+        sums = sum_draws(values, drawn, np.ones((1, size)))[:, 0].T
+        result = _describe(_napoles_scores(sums, min(options.n, ORDER)))
+        if options.debug:
+            heading = "\n==== Overall score =====\nMean Stdev 95%CI GLEU\n"
+            sys.stdout.write(f"{heading}{' '.join(result)}\n")
+        else:
+            sys.stdout.write(f" {result[0]}\n")
+
+
+def _napoles_scores(values: FloatArray, order: int) -> FloatArray:
+    """Return GLEU of lengths and n-grams (last axis); the sum over any n is divided by four."""
+    gained, made = values[..., 2 : 2 + order], values[..., 2 + ORDER : 2 + ORDER + order]
+    lengths = values[..., :2]
+    defined = (lengths > 0).all(axis=-1) & (gained > 0).all(axis=-1) & (made > 0).all(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.log(gained / made).sum(axis=-1) / ORDER
+        brevity = np.minimum(0, 1 - lengths[..., 1] / lengths[..., 0])
+        return np.where(defined, np.exp(brevity + shares), 0.0)
+
+
+def _describe(scores: FloatArray) -> list[str]:
+    """Return mean, standard deviation and interval; equal values have no interval."""
+    mean, deviation = float(np.mean(scores)), float(np.std(scores))
+    low, high = mean - _Z * deviation, mean + _Z * deviation
+    interval = f"({low:.3f},{high:.3f})" if deviation else "(nan,nan)"
+    return [f"{mean:f}", f"{deviation:f}", interval]
+
+
+def _read_words(path: str) -> Lines:
+    """Read the words of every line, divided where Python 2 divides bytes."""
+
+    def split(lines: Iterable[bytes]) -> Lines:
+        return [[word.decode("latin-1") for word in line.split()] for line in lines]
+
+    if path == "-":
+        return split(sys.stdin.buffer)
+    with open(path, "rb") as stream:  # noqa: PTH123 (pathlib takes time to load)
+        return split(stream)
+
+
+# ---- gleu, mgleu, sgleu
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run ``gleu``: the score of the corpus."""
-    return _run("gleu", _corpus, arguments)
+    return _run("gleu", _print_corpus, arguments)
 
 
 def mean_main(arguments: list[str] | None = None) -> int:
     """Run ``mgleu``: the mean of the sentences."""
-    return _run("mgleu", _mean, arguments)
+    return _run("mgleu", _print_means, arguments)
 
 
 def sentence_main(arguments: list[str] | None = None) -> int:
     """Run ``sgleu``: every sentence."""
-    return _run("sgleu", _sentences, arguments)
+    return _run("sgleu", _print_sentences, arguments)
 
 
-def _run(name: str, work: Any, arguments: list[str] | None) -> int:
-    options = _parser(name).parse_args(arguments)
-    options.n = max(options.n, 0)
-    return run(name, lambda: work(options, _Texts.read(options)))
-
-
-def _parser(name: str) -> argparse.ArgumentParser:
+def _run(
+    name: str,
+    work: Callable[[argparse.Namespace, _Texts], None],
+    arguments: list[str] | None,
+) -> int:
     parser = argparse.ArgumentParser(
         prog=name, description="GLEU, times 100, as the program of Koyama counts it."
     )
-    parser.add_argument("-n", type=int, default=4, help="the greatest n (default: 4)")
-    parser.add_argument("-s", "--src", "--source", dest="source", required=True)
-    parser.add_argument("-r", "--ref", "--references", dest="references", nargs="+", required=True)
-    parser.add_argument("-o", "--out", "--outputs", dest="systems", nargs="+", required=True)
-    parser.add_argument(
-        "-i", "--iter", type=int, default=500, help="how often references are drawn (default: 500)"
-    )
-    parser.add_argument("-d", "--digit", type=int, default=2, help="decimals (default: 2)")
-    parser.add_argument("-p", "--proc", type=int, default=1, help="accepted; one process is enough")
-    parser.add_argument("-t", "--token", choices=["char", "word"], default="word")
-    parser.add_argument("-m", "--max", action="store_true", help="the best reference counts")
-    parser.add_argument(
-        "-f", "--fix", "--fix-seed", dest="fix_seed", action="store_true", help="draw as published"
-    )
-    parser.add_argument("-v", "--verbose", action="store_true", help="print the counts")
-    return parser
+    add = parser.add_argument
+    add("-n", type=int, default=4, help="largest n (default: 4)")
+    add("-s", "--src", "--source", dest="source", required=True)
+    add("-r", "--ref", "--references", dest="references", nargs="+", required=True)
+    add("-o", "--out", "--outputs", dest="systems", nargs="+", required=True)
+    add("-i", "--iter", type=int, default=500, help="number of reference draws (default: 500)")
+    add("-d", "--digit", type=int, default=2, help="decimals (default: 2)")
+    add("-p", "--proc", type=int, default=1, help="accepted; one process is enough")
+    add("-t", "--token", choices=["char", "word"], default="word")
+    add("-m", "--max", action="store_true", help="use the best reference of each sentence")
+    add("-f", "--fix", "--fix-seed", dest="fix_seed", action="store_true", help="draw as published")
+    add("-v", "--verbose", action="store_true", help="print the counts")
+    options = parser.parse_args(arguments)
+    return run(name, lambda: work(options, _Texts.read(options)))
 
 
 @dataclass(frozen=True)
 class _Texts:
-    """Source, references and systems, ``[version][sentence]``, as lines and as words or letters."""
+    """Source, references and systems, ``[version][sentence]``, and the metric to score them."""
 
     source: list[str]
     references: list[list[str]]
     systems: list[list[str]]
-    order: int
-    is_char: bool
+    metric: GleuKoyama
 
     @classmethod
     def read(cls, options: argparse.Namespace) -> _Texts:
-        source = _read(options.source)
-        references = _even([_read(path) for path in options.references])
-        systems = _even([_read(path) for path in options.systems])
+        if options.n < 1:
+            raise ValueError("-n must be 1 or more")
+        (source,), references, systems = map(
+            _read_texts, ([options.source], options.references, options.systems)
+        )
         names = (options.source, options.references[0], options.systems[0])
-        sides = (source, references[0], systems[0])
-        check_lengths(zip(names, map(len, sides), strict=True))
-        return cls(source, references, systems, options.n, options.token == "char")  # noqa: S105
-
-    def cut(self, lines: list[str]) -> list[Sequence[str]]:
-        """Every line as its words, or as its characters."""
-        return [*lines] if self.is_char else [line.split() for line in lines]
+        sizes = map(len, (source, references[0], systems[0]))
+        check_lengths(zip(names, sizes, strict=True))
+        metric = GleuKoyama(
+            order=options.n, unit=options.token, references="best" if options.max else "drawn"
+        )
+        return cls(source, references, systems, metric)
 
     def sides(self, system: list[str]) -> list[list[Sequence[str]]]:
-        """Source, hypothesis and references, cut."""
-        return [self.cut(side) for side in (self.source, system, *self.references)]
+        """Return source, hypothesis and references, each line as its words or characters."""
+        sides = (self.source, system, *self.references)
+        if self.metric.unit == "char":
+            return [[*lines] for lines in sides]
+        return [[line.split() for line in lines] for lines in sides]
 
     def count(self, system: list[str]) -> FloatArray:
         """See :func:`redink.scoring.gleu.count_values`."""
-        return count_values(self.sides(system), order=self.order)
+        return count_values(self.sides(system), order=self.metric.order)
+
+    def count_separately(self, system: list[str]) -> FloatArray:
+        """Count n-grams matched and penalized, ``(sentences, references, n, 2)``, for tables."""
+        order = self.metric.order
+        source, ours, *right = number_grams(self.sides(system), order=order)
+        counts = np.zeros((len(system), len(right), order, 2))
+        for which, grams in enumerate(right):
+            for n in range(order):
+                keys, occurs = ours[n].keys, ours[n].counts
+                wanted = grams[n].look_up(keys)
+                kept = np.where(wanted > 0, 0, source[n].look_up(keys))
+                for place, found in enumerate((wanted, kept)):
+                    counts[:, which, n, place] = np.bincount(
+                        ours[n].sentences,
+                        weights=np.minimum(found, occurs).astype(np.float64),
+                        minlength=len(system),
+                    )
+        return counts
 
 
-def _read(path: str) -> list[str]:
-    with open(path, encoding="utf-8") as stream:  # noqa: PTH123 (pathlib takes time to load)
-        return [line.rstrip("\n") for line in stream]
-
-
-def _even(texts: list[list[str]]) -> list[list[str]]:
+def _read_texts(paths: Iterable[str]) -> list[list[str]]:
+    """Read files, up to the end of the shortest."""
+    texts = []
+    for path in paths:
+        with open(path, encoding="utf-8") as stream:  # noqa: PTH123 (pathlib takes time to load)
+            texts.append([line.rstrip("\n") for line in stream])
     shortest = min(map(len, texts))
     return [text[:shortest] for text in texts]
 
 
-def _corpus(options: argparse.Namespace, texts: _Texts) -> None:
-    many = len(texts.references)
-    drawn: NDArray[Any] | None = None
+def _print_corpus(options: argparse.Namespace, texts: _Texts) -> None:
+    metric, every = texts.metric, np.arange(len(texts.systems[0]))
+    drawn = _draw(len(every), len(texts.references), options)
     for path, system in zip(options.systems, texts.systems, strict=True):
         values = texts.count(system)
-        if options.max:
-            best = _best(values, options.n)
-            sums = values[np.arange(len(values)), best].sum(axis=0)
-            if options.verbose:
-                chosen = _count_apart(texts, system)[np.arange(len(values)), best]
-                chosen[..., 1] = chosen.min(axis=-1)  # no sentence loses more than it has
-                say(f"{path}\n{_table(chosen.sum(axis=0), sums, options)}")
-            else:
-                say(f"{path}\t{_figure(_score(sums, options.n), options.digit)}")
+        if not options.max:
+            sums = sum_draws(values, drawn, np.ones((1, len(values))))[:, 0].T
+            print_line(f"{path}\t{_percent(np.mean(metric.score_sums(sums)), options.digit)}")
             continue
-        if drawn is None:
-            drawn = _draw(len(values), many, options)
-        sums = np.zeros((options.iter, values.shape[2]))
-        for reference in range(many):
-            sums += (drawn == reference).T.astype(np.float64) @ values[:, reference]
-        say(f"{path}\t{_figure(np.mean(_score(sums, options.n)), options.digit)}")
+        best = metric.best_references(values)
+        sums = values[every, best].sum(axis=0)
+        if options.verbose:
+            chosen = texts.count_separately(system)[every, best]
+            chosen[..., 1] = chosen.min(axis=-1)  # no sentence loses more than it has
+            print_line(f"{path}\n{_table(chosen.sum(axis=0), sums, metric, options.digit)}")
+        else:
+            print_line(f"{path}\t{_percent(metric.score_sums(sums), options.digit)}")
 
 
-def _draw(sentences: int, references: int, options: argparse.Namespace) -> NDArray[Any]:
-    """The reference of every sentence in every repetition; at random where no seed is fixed."""
+def _draw(sentences: int, references: int, options: argparse.Namespace) -> NDArray[np.uint8]:
+    """Draw the reference of every sentence in every repetition; the seed is fixed or random."""
     if options.fix_seed:
         return draw_references(sentences, references, options.iter)
-    return np.random.default_rng().integers(references, size=(sentences, options.iter))
+    rng = np.random.default_rng()
+    return rng.integers(references, size=(sentences, options.iter), dtype=np.uint8)
 
 
-def _mean(options: argparse.Namespace, texts: _Texts) -> None:
+def _print_means(options: argparse.Namespace, texts: _Texts) -> None:
     for path, system in zip(options.systems, texts.systems, strict=True):
-        scores = _of_sentences(texts.count(system), options)
-        say(f"{path}\t{_figure(np.mean(scores), options.digit)}")
+        scores = texts.metric.score_sentences(texts.count(system))
+        print_line(f"{path}\t{_percent(np.mean(scores), options.digit)}")
 
 
-def _of_sentences(values: FloatArray, options: argparse.Namespace) -> FloatArray:
-    scores = _score(values, options.n)
-    of_each: FloatArray = scores.max(axis=1) if options.max else scores.mean(axis=1)
-    return of_each
-
-
-def _sentences(options: argparse.Namespace, texts: _Texts) -> None:
+def _print_sentences(options: argparse.Namespace, texts: _Texts) -> None:
+    metric = texts.metric
     counted = [texts.count(system) for system in texts.systems]
     if not options.verbose:
-        scores = [_of_sentences(values, options) for values in counted]
-        for row in zip(*scores, strict=True):
-            say("\t".join(_figure(score, options.digit) for score in row))
+        for row in zip(*map(metric.score_sentences, counted), strict=True):
+            print_line("\t".join(_percent(score, options.digit) for score in row))
         return
-    apart = [_count_apart(texts, system) for system in texts.systems]
+    separate = [texts.count_separately(system) for system in texts.systems]
     for number, source in enumerate(texts.source):
         for which, system in enumerate(texts.systems):
             values = counted[which][number]
-            best = _best(values[None], options.n)[0]
+            best = metric.best_references(values[None])[0]
             for annotator, reference in enumerate(texts.references):
                 mark = "*" if annotator == best else " "
-                table = _table(apart[which][number, annotator], values[annotator], options)
-                say(
+                counts = separate[which][number, annotator]
+                print_line(
                     f"S-{number + 1}   \t{source}\n"
                     f"H-{number + 1}-{which + 1} \t{system[number]}\n"
-                    f"R-{number + 1}-{annotator + 1}{mark}\t{reference[number]}\n{table}"
+                    f"R-{number + 1}-{annotator + 1}{mark}\t{reference[number]}\n"
+                    f"{_table(counts, values[annotator], metric, options.digit)}"
                 )
 
 
-# ---- figures
-
-
-def _log_brevity(values: FloatArray) -> FloatArray:
-    ours, theirs = values[..., 0], values[..., 1]
-    log = 1.0 - np.divide(theirs, ours, out=np.full(ours.shape, np.inf), where=ours > 0)
-    shorter: FloatArray = np.where((theirs < ours) | ((ours == 0) & (theirs == 0)), 0.0, log)
-    return shorter
-
-
-def _log_shares(values: FloatArray, order: int) -> FloatArray:
-    gained, made = values[..., 2 : 2 + order], values[..., 2 + order :]
-    shares = np.divide(gained, made, out=np.ones_like(made), where=made > 0)
-    with np.errstate(divide="ignore"):
-        logs: FloatArray = np.log(shares)
-    return logs
-
-
-def _score(values: FloatArray, order: int) -> FloatArray:
-    score: FloatArray = np.exp(_log_brevity(values) + _log_shares(values, order).mean(axis=-1))
-    return score
-
-
-def _best(values: FloatArray, order: int) -> NDArray[np.int64]:
-    """For every sentence the reference of the highest score; of equal ones, by n, last first."""
-    logs, brevity = _log_shares(values, order), _log_brevity(values)
-    score = np.exp(brevity + logs.mean(axis=-1))
-    single = np.exp(brevity[..., None] + logs)
-    keys = [-score, *(-single[..., n] for n in reversed(range(order)))]
-    return np.lexsort(tuple(reversed(keys)), axis=1)[:, 0]
-
-
-def _count_apart(texts: _Texts, system: list[str]) -> FloatArray:
-    """N-grams matched and penalised, ``(sentences, references, n, 2)``: for the tables."""
-    source, ours, *right = number_grams(texts.sides(system), order=texts.order)
-    counts = np.zeros((len(system), len(right), texts.order, 2))
-    for which, grams in enumerate(right):
-        for n in range(texts.order):
-            keys, occurs = ours[n].keys, ours[n].counts
-            wanted = grams[n].look_up(keys)
-            kept = np.where(wanted > 0, 0, source[n].look_up(keys))
-            add = partial(np.bincount, ours[n].sentences, minlength=len(system))
-            counts[:, which, n, 0] = add(weights=np.minimum(wanted, occurs).astype(np.float64))
-            counts[:, which, n, 1] = add(weights=np.minimum(kept, occurs).astype(np.float64))
-    return counts
-
-
-def _figure(value: Any, digits: int) -> str:
-    """A share in percent, halves rounded up as they are written."""
-    return _rounded(100 * value, digits)
-
-
-def _rounded(value: Any, digits: int) -> str:
-    number = float(value)
+def _percent(value: Any, digits: int) -> str:
+    """Return a share in percent; halves are rounded up as they are written."""
+    number = float(100 * value)
     if np.isinf(number):
         return str(number)
     unit = Decimal("0." + "0" * digits)
     return str(Decimal(str(number)).quantize(unit, rounding=ROUND_HALF_UP))
 
 
-def _table(counts: FloatArray, values: FloatArray, options: argparse.Namespace) -> str:
-    """Counts, shares and scores of every n, drawn as PrettyTable draws."""
-    order = options.n
-    rows = [_HEADER, *_rows(counts, values, order, options.digit)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADER))]
+def _table(counts: FloatArray, values: FloatArray, metric: GleuKoyama, digits: int) -> str:
+    """Draw counts, shares and scores of every n, as PrettyTable draws them."""
+    rows = [_HEADER, *_rows(counts, values, metric, digits)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rule = "+".join(["", *("-" * (width + 2) for width in widths), ""])
     lines = [
         "|".join(["", *(f" {cell.center(w)} " for cell, w in zip(row, widths, strict=True)), ""])
@@ -249,19 +301,20 @@ def _table(counts: FloatArray, values: FloatArray, options: argparse.Namespace) 
 
 
 def _rows(
-    counts: FloatArray, values: FloatArray, order: int, digits: int
+    counts: FloatArray, values: FloatArray, metric: GleuKoyama, digits: int
 ) -> Iterator[tuple[str, ...]]:
-    logs, brevity = _log_shares(values, order), _log_brevity(values)
-    figure = partial(_figure, digits=digits)
-    penalty = figure(np.exp(brevity))
+    order = metric.order
+    brevity, logs = metric.log_parts(values)
+    percent = partial(_percent, digits=digits)
+    penalty = percent(np.exp(brevity))
     gained, made = values[2 : 2 + order], values[2 + order :]
     for n in range(order):
         whole = [str(int(count)) for count in (*counts[n], gained[n], made[n])]
         share = gained[n] / made[n] if made[n] else 1.0
-        yield str(n + 1), *whole, figure(share), penalty, figure(np.exp(brevity + logs[n]))
+        yield str(n + 1), *whole, percent(share), penalty, percent(np.exp(brevity + logs[n]))
     whole = [str(int(count)) for count in (*counts.sum(axis=0), gained.sum(), made.sum())]
     mean = logs.mean()
-    yield "total", *whole, figure(np.exp(mean)), penalty, figure(np.exp(brevity + mean))
+    yield "total", *whole, percent(np.exp(mean)), penalty, percent(np.exp(brevity + mean))
 
 
 if __name__ == "__main__":

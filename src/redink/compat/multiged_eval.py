@@ -9,8 +9,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from redink.compat.errant_compare import tell_table
-from redink.compat.leaving import run
+from redink.compat.errant_compare import print_table
+from redink.compat.running import run
 
 _NAME = "multiged_eval"
 _WRONG = "i"
@@ -49,7 +49,7 @@ def _compare_files(options: argparse.Namespace) -> None:
             found += our_label == their_label == _WRONG
             wrong += our_label == _WRONG != their_label
             missed += their_label == _WRONG != our_label
-    tell_table(" Token-Based Detection ", [found, wrong, missed], options.beta)
+    print_table(" Token-Based Detection ", (found, wrong, missed), options.beta)
 
 
 if __name__ == "__main__":

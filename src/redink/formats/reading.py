@@ -14,7 +14,6 @@ from redink.formats.registry import LANGUAGE_TOKENISERS, TOKENISERS, Format, Kin
 from redink.formats.seeda import holds_seeda, read_seeda
 from redink.formats.treebank import Tokenise
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
-from redink.processes import no_search_for_cycles
 
 Tokeniser = str | Tokenise
 """What splits raw text: the name of a tokeniser (``spacy``, ``treebank``), the code of a language
@@ -120,8 +119,7 @@ def read_corpus(
     _, values = read_values(
         path, kind="corpus", format=format, tokeniser=tokeniser, checked=checked
     )
-    with no_search_for_cycles():
-        sentences = tuple(values)
+    sentences = tuple(values)
     if not sentences:
         raise FormatError("is empty; sentences were expected", path=path)
     return Corpus(sentences, name=Path(path).stem)

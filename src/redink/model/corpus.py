@@ -18,7 +18,6 @@ from redink.model.edits import (
 )
 from redink.model.signatures import fingerprint
 from redink.model.text import Sentence
-from redink.model.values import made_quickly
 
 Value = TypeVar("Value")
 Split = Callable[[str], tuple[str, ...]]
@@ -29,7 +28,6 @@ def _cut(sentence: Sentence, split: Split) -> Sentence:
     return Sentence(split(str(sentence)), id=sentence.id)
 
 
-@made_quickly
 @dataclass(frozen=True, slots=True)
 class AnnotatedSentence:
     """A source sentence and what each annotator made of it, in file order.

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from redink.errors import DataError
-from redink.model.values import made_quickly
 
 UNTYPED = "NA"
 """The type of an edit that nobody has typed yet."""
@@ -34,7 +33,6 @@ NOT_ANNOTATABLE = "无法标注"
 """Likewise: nobody can tell what the writer meant, so there is no corrected sentence."""
 
 
-@made_quickly
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Replace tokens ``start:end`` of the source by ``correction``.
@@ -91,7 +89,6 @@ class Edit:
         return replace(self, type=type, rule=rule)
 
 
-@made_quickly
 @dataclass(frozen=True, slots=True)
 class Annotation:
     """The edits that one annotator (or system) made to one sentence, in the order given.

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from redink.errors import DataError
-from redink.model.values import made_quickly
 
 _NAMED = re.compile(r"(.+)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})", re.DOTALL | re.ASCII)
 
@@ -25,7 +24,6 @@ def document_of(name: str | None) -> str | None:
     return place[0] if place else name
 
 
-@made_quickly
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence as its writer wrote it.

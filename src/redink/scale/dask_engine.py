@@ -1,8 +1,7 @@
-"""The same pieces of work on a Dask cluster: the only door to dask and distributed.
+"""Run the pieces of a large job on a Dask cluster.
 
-A piece is small to send (names of files, and which rows) and so is what comes back (counts): the
-workers read and write the files themselves. What a killed worker was doing, the scheduler gives to
-another. Pieces do not depend on who does them, so the output is that of the local engine.
+Little is sent: workers read and write the files themselves. The scheduler gives the piece of a
+killed worker to another one. The output is the same as that of the local engine.
 """
 
 from __future__ import annotations
@@ -27,35 +26,19 @@ Result = TypeVar("Result")
 
 _one_at_a_time = Lock()
 
-# Workers of our own are spared what would cost them a good part of their time: being looked at a
-# hundred times a second, and MALLOC_TRIM_THRESHOLD_, with which Dask has every large array given
-# back to the system as soon as it is freed.
-_CONFIGURATION = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.nanny.pre-spawn-environ": dict.fromkeys(
-        ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1
-    ),
-    "distributed.worker.preload": [__name__],
-}
-
 
 def dask_setup(_worker: Any) -> None:
-    """What Dask calls in every worker that is started here.
-
-    Ctrl-C reaches every process of the terminal; the first process stops the others.
-    """
+    """Ignore Ctrl-C in a worker that is started here (Dask calls this); the parent stops it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
 def dask_engine(scheduler: str | None, workers: int) -> Iterator[Engine]:
-    """An engine on the cluster of this scheduler, or on a new one of so many processes here.
-
-    Args:
-        scheduler: an address (``tcp://host:8786``) or a scheduler file.
-        workers: how many processes the new cluster has.
-    """
-    distributed = _import_distributed()
+    """Yield an engine on a cluster: that of a scheduler (address or file), or a new one here."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise MissingExtraError("distributed", "scale") from error
     if scheduler is not None:
         with _connect(distributed, scheduler) as client:
             yield _engine(distributed, client)
@@ -65,8 +48,8 @@ def dask_engine(scheduler: str | None, workers: int) -> Iterator[Engine]:
     # Every worker is a process with one thread: the work holds Python's lock. It needs no limit
     # of memory, since workers keep nothing, and no dashboard.
     with (
-        config.set(_CONFIGURATION),
-        distributed.LocalCluster(
+        config.set({"distributed.worker.preload": [__name__]}),
+        distributed.LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
@@ -75,17 +58,9 @@ def dask_engine(scheduler: str | None, workers: int) -> Iterator[Engine]:
             scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         ) as cluster,
-        distributed.Client(cluster) as client,
+        distributed.Client(cluster) as client,  # type: ignore[no-untyped-call]
     ):
         yield _engine(distributed, client)
-
-
-def _import_distributed() -> Any:
-    try:
-        import distributed
-    except ImportError as error:
-        raise MissingExtraError("distributed", "scale") from error
-    return distributed
 
 
 @contextmanager
@@ -136,6 +111,6 @@ def _result(distributed: Any, future: Any) -> Any:
 
 
 def _alone(item: Any, *, function: Callable[[Any], Any]) -> Any:
-    """The function, run once at a time by a worker: the pipeline is not made for threads."""
+    """Run the function, one item at a time: the pipeline is not made for threads."""
     with _one_at_a_time:
         return function(item)

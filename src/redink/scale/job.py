@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from redink.analysis.annotating import Annotating
 from redink.analysis.retype import Retyping
@@ -21,11 +21,10 @@ from redink.formats.inputs import PathLike
 from redink.formats.pairs import Columns, Pairs, Part, find_pairs
 from redink.model import Table, fingerprint
 from redink.options import Flag, Options, Positive, use_case
-from redink.processes import Workers
+from redink.parallel import Workers
 from redink.progress import tell
 from redink.scale.pieces import (
     MANIFEST,
-    Done,
     Engine,
     Manifest,
     Piece,
@@ -197,17 +196,23 @@ def annotate_shards(
         "columns": list(shards[0].columns) or None,
         "inputs": [[Path(file).name for file in some] for some in files],
     }
-    plan = _Plan(Manifest(folder, job), shards, how)
     started = time.monotonic()
-    with (
-        open_folder(folder),
-        plan.ending_in_order(output),
-        _start_engine(dividing, workers or count_cores(), files) as run,
-    ):
-        plan.prepare(run)
-        rows = plan.work(run)
+    pieces: dict[str, Piece] = {}
+    with open_folder(folder):
+        try:
+            with _start_engine(dividing, workers or count_cores(), files) as run:
+                manifest, pieces = _prepare(run, folder, job, shards)
+                rows = _work(run, manifest, pieces, how)
+        except (KeyboardInterrupt, RedinkError) as error:
+            if pieces:
+                error.add_note(
+                    f"what is done is kept in {output}; give the same command again to continue"
+                )
+            raise
+        finally:  # the workers have ended; they may have been writing
+            remove_leftovers(folder, [MANIFEST, *pieces])
     seconds = time.monotonic() - started
-    done = plan.done()
+    done = [manifest.done[name] for name in pieces]
     tally = Tally()
     for each in done:
         tally.add(each.tally)
@@ -226,20 +231,7 @@ def annotate_shards(
     )
 
 
-_WORTH_A_WORKER = 400_000
-"""As many bytes of text as are worth the start of a process."""
-
-
-def _worth_starting(files: Iterable[Sequence[PathLike]]) -> int:
-    """How many processes this much input keeps busy; packed text is about three times as long."""
-    packed = (".gz", ".zst", ".parquet")
-    size = sum(
-        Path(file).stat().st_size * (3 if str(file).endswith(packed) else 1)
-        for some in files
-        for file in some
-        if Path(file).is_file()
-    )
-    return max(1, size // _WORTH_A_WORKER)
+_WORTH_A_WORKER = 400_000  # bytes of input that are worth the start of a process
 
 
 def count_cores() -> int:
@@ -259,97 +251,70 @@ def _start_engine(
         with dask_engine(dividing.scheduler, workers) as run:
             yield run
         return
-    with Workers(min(workers, _worth_starting(files))) as pool:
+    size = sum(Path(file).stat().st_size for some in files for file in some if Path(file).is_file())
+    with Workers(max(1, min(workers, size // _WORTH_A_WORKER))) as pool:
         yield partial(pool.map, in_order=False)
 
 
-class _Plan:
-    """A job: what it is, what is done of it and what is to do."""
+def _prepare(
+    run: Engine, folder: Path, job: dict[str, Any], shards: Sequence[Pairs]
+) -> tuple[Manifest, dict[str, Piece]]:
+    """Read all input and divide it into pieces; write the manifest, or check that it fits."""
+    before = Manifest.read(folder)
+    known: Sequence[Survey | None] = [None] * len(shards)
+    if before is not None:
+        before.check_job(job)
+        known = before.surveys
+    look = partial(survey_shard, shard_size=job["shard_size"])
+    with closing(run(look, zip(shards, known, strict=True))) as results:
+        found = dict(results)
+    surveys = [found[shard] for shard in shards]
+    pieces = _divide(folder, job, shards, surveys)
+    if before is not None:
+        before.check_input(surveys, shards)
+    for file in map(folder.joinpath, pieces):
+        if before is None and file.exists():
+            raise RedinkError(
+                f"{file}: is there already, and no manifest says what made it; give another folder"
+            )
+    manifest = Manifest(folder, job, surveys, before.intact() if before else {})
+    manifest.write()
+    return manifest, pieces
 
-    def __init__(self, manifest: Manifest, shards: Sequence[Pairs], how: Annotating) -> None:
-        self._manifest = manifest
-        self._shards = shards
-        self._how = how
-        self._pieces: dict[str, Piece] = {}
-        self._has_begun = False
 
-    def prepare(self, run: Engine) -> None:
-        """Look at all of the input, divide it, and write the manifest or check that it fits."""
-        folder, job, shards = self._manifest.folder, self._manifest.job, self._shards
-        before = Manifest.read(folder)
-        known: Sequence[Survey | None] = [None] * len(shards)
-        if before is not None:
-            before.check_job(job)
-            known = before.surveys
-        look = partial(survey_shard, shard_size=job["shard_size"])
-        with closing(run(look, zip(shards, known, strict=True))) as results:
-            found = dict(results)
-        surveys = [found[shard] for shard in shards]
-        if before is not None:
-            before.check_input(surveys, shards)
-        self._pieces = self._divide(surveys)
-        if before is None:
-            for file in map(folder.joinpath, self._pieces):
-                if file.exists():
-                    raise RedinkError(
-                        f"{file}: is there already, and no manifest says what made it; "
-                        "give another folder"
-                    )
-        self._manifest = Manifest(folder, job, surveys, before.done if before else {})
-        self._manifest.forget_lost()
-        self._manifest.write()
-
-    def _divide(self, surveys: Sequence[Survey]) -> dict[str, Piece]:
-        """The pieces of the job in order, by the name of their output."""
-        job, folder = self._manifest.job, self._manifest.folder
-        suffix = f".m2.{job['compress']}" if job["compress"] else ".m2"
-        names = name_shards([shard.files[0] for shard in self._shards])
-        pieces: dict[str, Piece] = {}
-        for shard, name, survey in zip(self._shards, names, surveys, strict=True):
-            width = max(5, len(str(len(survey.places))))
-            for number, places in enumerate(survey.places):
-                own = name if len(survey.places) == 1 else f"{name}-{number:0{width}}"
-                file = own + suffix
-                if file in pieces:
-                    other = pieces[file].pairs.files[0]
-                    raise OptionError(
-                        f"pieces of {other} and {shard.files[0]} would both be called {file}; "
-                        "rename one"
-                    )
-                part = Part(places, min(job["shard_size"], survey.rows - places[0].line))
-                pieces[file] = Piece(shard, part, str(folder / file))
-        return pieces
-
-    def work(self, run: Engine) -> int:
-        """Do what is not done yet; how many pairs that were."""
-        total = sum(piece.part.rows for piece in self._pieces.values())
-        to_do = {n: piece for n, piece in self._pieces.items() if n not in self._manifest.done}
-        left = sum(piece.part.rows for piece in to_do.values())
-        finished = total - left
-        annotate = partial(annotate_piece, how=self._how, program=describe_program(self._how))
-        tell("annotating", finished, total)
-        self._has_begun = True
-        with closing(run(annotate, to_do.values())) as results:
-            for done in results:
-                self._manifest.add(done)
-                finished += to_do[done.output].part.rows
-                tell("annotating", finished, total)
-        return left
-
-    def done(self) -> list[Done]:
-        """What was done, in order."""
-        return [self._manifest.done[name] for name in self._pieces]
-
-    @contextmanager
-    def ending_in_order(self, output: PathLike) -> Iterator[None]:
-        """Remove what killed processes were writing, now or earlier; say how to continue."""
-        try:
-            yield
-        except (KeyboardInterrupt, RedinkError) as error:
-            if self._has_begun:
-                error.add_note(
-                    f"what is done is kept in {output}; give the same command again to continue"
+def _divide(
+    folder: Path, job: dict[str, Any], shards: Sequence[Pairs], surveys: Sequence[Survey]
+) -> dict[str, Piece]:
+    """Return the pieces of the job in order, by the name of their output."""
+    suffix = f".m2.{job['compress']}" if job["compress"] else ".m2"
+    names = name_shards([shard.files[0] for shard in shards])
+    pieces: dict[str, Piece] = {}
+    for shard, name, survey in zip(shards, names, surveys, strict=True):
+        width = max(5, len(str(len(survey.places))))
+        for number, places in enumerate(survey.places):
+            own = name if len(survey.places) == 1 else f"{name}-{number:0{width}}"
+            file = own + suffix
+            if file in pieces:
+                raise OptionError(
+                    f"pieces of {pieces[file].pairs.files[0]} and {shard.files[0]} would both be "
+                    f"called {file}; rename one"
                 )
-            raise
-        finally:
-            remove_leftovers(self._manifest.folder, [MANIFEST, *self._pieces])
+            part = Part(places, min(job["shard_size"], survey.rows - places[0].line))
+            pieces[file] = Piece(shard, part, str(folder / file))
+    return pieces
+
+
+def _work(run: Engine, manifest: Manifest, pieces: Mapping[str, Piece], how: Annotating) -> int:
+    """Annotate the pieces that are not done yet; return the number of pairs annotated."""
+    total = sum(piece.part.rows for piece in pieces.values())
+    to_do = {name: piece for name, piece in pieces.items() if name not in manifest.done}
+    left = sum(piece.part.rows for piece in to_do.values())
+    finished = total - left
+    annotate = partial(annotate_piece, how=how, program=describe_program(how))
+    tell("annotating", finished, total)
+    with closing(run(annotate, to_do.values())) as results:
+        for done in results:
+            manifest.add(done)
+            finished += to_do[done.output].part.rows
+            tell("annotating", finished, total)
+    return left

@@ -1,16 +1,14 @@
-"""The pieces of a large job: what a piece is, and on disk, which are done.
+"""The pieces of a large job, and the manifest that lists those that are done.
 
-A piece is a run of rows of one shard, annotated into a file of its own. What is sent to other
-processes and machines is small: workers read and write files themselves.
+A piece is a range of rows of one shard, annotated into its own file. Workers read and write files
+themselves, so little is sent to other processes and machines.
 
-The manifest is a file of JSON lines beside the output, so that a job can be continued. The first
-line says what the job is, then there is one for every shard of the input, then one for every file
-of the output that is done.
+The manifest is a JSON Lines file in the output folder, by which a job can be continued. The first
+line describes the job, then there is one line per input shard, then one per finished output file.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import warnings
@@ -19,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from redink._version import __version__
 from redink.analysis.annotating import Annotating
@@ -49,7 +47,7 @@ Result = TypeVar("Result")
 
 
 class Engine(Protocol):
-    """What does work somewhere and gives the results, each as soon as it is there."""
+    """A function that does work somewhere and yields each result as soon as it is there."""
 
     def __call__(
         self, function: Callable[[Item], Result], items: Iterable[Item], /
@@ -59,21 +57,15 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Survey:
-    """What a shard holds: digests of its files, how many rows, and where each piece begins."""
+    """The content of a shard: digests of its files, number of rows, start of each piece."""
 
     digests: tuple[str, ...]
     rows: int
     places: tuple[tuple[Place, ...], ...]
 
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> Survey:
-        """From the manifest."""
-        places = tuple(tuple(Place(*one) for one in places) for places in value["places"])
-        return cls(tuple(value["digests"]), value["rows"], places)
-
 
 def survey_shard(shard: tuple[Pairs, Survey | None], *, shard_size: int) -> tuple[Pairs, Survey]:
-    """Read a shard, check it and divide it; one that is as it was known is not read again."""
+    """Read, check and divide a shard; an unchanged one is not read again."""
     pairs, known = shard
     digests = tuple(_digest(path) for path in pairs.files)
     if known is not None and known.digests == digests:
@@ -92,7 +84,7 @@ def _digest(path: str) -> str:
 
 @dataclass(frozen=True)
 class Piece:
-    """Some rows of a shard, and the file that they become."""
+    """Some rows of a shard, and the output file for them."""
 
     pairs: Pairs
     part: Part
@@ -101,7 +93,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Done:
-    """What is told of a piece that is done."""
+    """The record of a finished piece."""
 
     output: str
     size: int
@@ -110,19 +102,14 @@ class Done:
     tally: Tally
     problems: Sequence[str] = ()
 
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> Done:
-        """From the manifest."""
-        return cls(**{**value, "tally": Tally(**value["tally"])})
-
 
 def describe_program(how: Annotating) -> str:
-    """What makes the pieces, so that no worker makes one differently."""
+    """Return the versions that decide the output; all workers must have the same."""
     return f"redink {__version__} with {how.pipeline()}"
 
 
 def annotate_piece(piece: Piece, *, how: Annotating, program: str) -> Done:
-    """Annotate a piece into its file, which appears when it is whole."""
+    """Annotate a piece into its file, which appears when it is complete."""
     if describe_program(how) != program:
         raise RedinkError(
             f"a worker has {describe_program(how)}, the job has {program}: "
@@ -149,12 +136,9 @@ def annotate_piece(piece: Piece, *, how: Annotating, program: str) -> Done:
     )
 
 
-# ---- what is done
-
-
 @dataclass(frozen=True)
 class Manifest:
-    """What the job in a folder is, what its input held when it began, and what is done."""
+    """The job in a folder, its input when it began, and the finished pieces."""
 
     folder: Path
     job: dict[str, Any]
@@ -163,10 +147,7 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> Manifest | None:
-        """The manifest of a folder, or None where there is none.
-
-        A last line that was being written when the machine stopped is left out.
-        """
+        """Read the manifest of a folder, or return None; a cut-off last line is ignored."""
         path = folder / MANIFEST
         try:
             lines = path.read_bytes().split(b"\n")[:-1]
@@ -177,8 +158,15 @@ class Manifest:
         try:
             head, *others = map(json.loads, lines)
             job, count = head["job"], head["shards"]
-            surveys = [Survey.from_json(value) for value in others[:count]]
-            done = [Done.from_json(value) for value in others[count:]]
+            surveys = [
+                Survey(
+                    tuple(value["digests"]),
+                    value["rows"],
+                    tuple(tuple(Place(*one) for one in places) for places in value["places"]),
+                )
+                for value in others[:count]
+            ]
+            done = [Done(**{**v, "tally": Tally(**v["tally"])}) for v in others[count:]]
         except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
             raise FormatError("is not a manifest of redink, or is damaged", path=path) from error
         return cls(folder, job, surveys, {each.output: each for each in done})
@@ -191,23 +179,21 @@ class Manifest:
                 stream.write(f"{json.dumps(value, ensure_ascii=False)}\n")
 
     def add(self, done: Done) -> None:
-        """One more file is done."""
+        """Record a finished piece."""
         self.done[done.output] = done
         append_line(self.folder / MANIFEST, json.dumps(asdict(done), ensure_ascii=False))
 
-    def forget_lost(self) -> None:
-        """Leave out what was done and is not there any more, or not whole."""
-        for name, done in list(self.done.items()):
-            file = self.folder / name
-            if not file.is_file() or file.stat().st_size != done.size:
-                del self.done[name]
+    def intact(self) -> dict[str, Done]:
+        """Return the finished pieces whose file still exists with its full size."""
+        files = {name: self.folder / name for name in self.done}
+        return {
+            name: done
+            for name, done in self.done.items()
+            if files[name].is_file() and files[name].stat().st_size == done.size
+        }
 
     def check_job(self, job: dict[str, Any]) -> None:
-        """Refuse to continue with other options, or on other files.
-
-        Raises:
-            RedinkError: says what is different.
-        """
+        """Raise an error if the options or the names of the input files differ."""
         for option in dict.fromkeys([*self.job, *job]):
             old, new = self.job.get(option), job.get(option)
             if old != new:
@@ -217,11 +203,7 @@ class Manifest:
                 )
 
     def check_input(self, surveys: Sequence[Survey], shards: Sequence[Pairs]) -> None:
-        """Refuse to continue if the input has changed.
-
-        Raises:
-            RedinkError: says which file.
-        """
+        """Raise an error if the content of the input has changed."""
         for old, new, shard in zip(self.surveys, surveys, shards, strict=True):
             for was, now, path in zip(old.digests, new.digests, shard.files, strict=True):
                 if was != now:
@@ -243,46 +225,33 @@ def _difference(option: str, old: Any, new: Any) -> str:
 
 @contextmanager
 def open_folder(folder: Path) -> Iterator[None]:
-    """Make the folder if need be and keep other jobs out; if nothing comes of it, it is as it was.
+    """Make the folder if it is missing and lock it; without a manifest it is removed again.
 
     The lock ends with this process, however it ends.
-
-    Raises:
-        RedinkError: it cannot be made or written, or another job is at work there.
     """
+    from filelock import FileLock, Timeout
+
     is_new = not folder.exists()
+    make_folder(folder)
+    lock = FileLock(folder / _LOCK, blocking=False)
     try:
-        make_folder(folder)
-        stream = (folder / _LOCK).open("ab")
+        lock.acquire()
+    except Timeout:
+        raise RedinkError(f"{folder}: another job is at work there") from None
+    except NotImplementedError:
+        warnings.warn(
+            f"{folder}: this file system has no locks; run only one job there at a time",
+            RedinkWarning,
+            stacklevel=3,
+        )
     except OSError as error:
         raise RedinkError(f"{folder}: cannot be written ({error.strerror})") from error
-    with stream:
-        try:
-            _lock(stream)
-        except OSError as error:
-            if error.errno in {errno.EAGAIN, errno.EACCES, errno.EDEADLK}:
-                raise RedinkError(f"{folder}: another job is at work there") from error
-            warnings.warn(
-                f"{folder}: this file system cannot lock; see to it that no other job works there",
-                RedinkWarning,
-                stacklevel=3,
-            )
-        try:
-            yield
-        finally:
-            if not (folder / MANIFEST).exists():
-                with suppress(OSError):
-                    (folder / _LOCK).unlink()
-                    if is_new:
-                        folder.rmdir()
-
-
-def _lock(stream: IO[bytes]) -> None:
     try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-    else:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        lock.release()
+        if not (folder / MANIFEST).exists():
+            with suppress(OSError):
+                (folder / _LOCK).unlink(missing_ok=True)
+                if is_new:
+                    folder.rmdir()

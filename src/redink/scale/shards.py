@@ -1,4 +1,4 @@
-"""The shards of a corpus: found by a pattern or in a folder, matched side by side, and named."""
+"""Find the shards of a corpus by a pattern or in a folder, match them and name them."""
 
 from __future__ import annotations
 
@@ -17,19 +17,16 @@ _COMPRESSED = (".gz", ".zst")
 
 
 def is_many(path: PathLike) -> bool:
-    """Whether this names a folder, or a pattern rather than a file."""
+    """Return whether a path is a folder, or a pattern rather than a file."""
     place = Path(path)
     return place.is_dir() or (glob.has_magic(str(path)) and not place.exists())
 
 
 def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[str, ...]]:
-    """The files of every shard: a source file and the corrected files that belong to it.
+    """Return the files of each shard: a source file and its corrected files.
 
-    Each argument is a file, a folder (all files in it) or a pattern. Sorted by name, the first
-    file of one belongs to the first of the others, and so on.
-
-    Raises:
-        OptionError: nothing is found, or the sides do not match.
+    Each argument is a file, a folder (all files in it) or a pattern. The files of the arguments
+    are matched in sorted order.
     """
     _refuse_expanded_pattern([source, *corrected])
     sides = [_find(path) for path in (source, *corrected)]
@@ -37,8 +34,8 @@ def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[s
     for path, files in zip(corrected, sides[1:], strict=True):
         if len(files) != len(first):
             raise OptionError(
-                f"{source} has {_count(first)} and {path} has {_count(files)}; "
-                f"they must match one to one{_tell_missing(first, files)}"
+                f"{source} has {len(first)} and {path} has {len(files)} shards; "
+                f"they must match one to one{_find_unmatched(first, files)}"
             )
         if len(first) > 1:
             for ours, theirs in zip(first, files, strict=True):
@@ -54,18 +51,14 @@ def _find(path: PathLike) -> list[str]:
     elif is_many(path):
         files = [f for f in glob.glob(str(path), recursive=True) if Path(f).is_file()]  # noqa: PTH207 (also absolute patterns)
     else:
-        return [str(path)]  # whoever reads it will say if there is no such file
+        return [str(path)]  # a missing file is reported when it is read
     if not files:
         raise OptionError(f"{path}: no file is found there")
     return sorted(files)
 
 
-def _count(files: Sequence[str]) -> str:
-    return f"{len(files)} shard{'s' if len(files) != 1 else ''}"
-
-
-def _tell_missing(first: Sequence[str], other: Sequence[str]) -> str:
-    """Which file has no partner, where the names tell."""
+def _find_unmatched(first: Sequence[str], other: Sequence[str]) -> str:
+    """Name a file without a partner, as far as the file names show it."""
     ours, theirs = ({_key(f): f for f in files} for files in (first, other))
     for one, another in ((ours, theirs), (theirs, ours)):
         alone = [file for key, file in one.items() if key not in another]
@@ -75,13 +68,13 @@ def _tell_missing(first: Sequence[str], other: Sequence[str]) -> str:
 
 
 def _key(file: str) -> str | tuple[int, ...]:
-    """What two files that belong together have in common: their numbers, or their name."""
+    """Return the part of a file name by which files are matched: its numbers, or all of it."""
     name = Path(file).name
     return tuple(map(int, re.findall(r"\d+", name))) or name
 
 
 def _check_numbers(ours: str, theirs: str) -> None:
-    """Files of which both are numbered, by different numbers, do not belong together."""
+    """Raise an error if two matched files are numbered differently."""
     numbers = [re.findall(r"\d+", Path(file).name.partition(".")[0]) for file in (ours, theirs)]
     if all(numbers) and int(numbers[0][-1]) != int(numbers[1][-1]):
         raise OptionError(
@@ -91,7 +84,7 @@ def _check_numbers(ours: str, theirs: str) -> None:
 
 
 def _refuse_expanded_pattern(paths: Iterable[PathLike]) -> None:
-    """Files in place of a pattern, which the shell put there, would become annotators."""
+    """Raise an error if the shell expanded a pattern: its files would become annotators."""
     groups = [
         [Path(path).name for path in group]
         for _, group in groupby(paths, key=lambda path: Path(path).parent)
@@ -104,8 +97,11 @@ def _refuse_expanded_pattern(paths: Iterable[PathLike]) -> None:
 
 
 def name_shards(sources: Sequence[str]) -> list[str]:
-    """A short name for every shard, by which its output is called."""
-    names = [_uncompressed(Path(source).name) for source in sources]
+    """Return a short name for each shard, used for its output."""
+    names = [
+        Path(source).stem if Path(source).suffix in _COMPRESSED else Path(source).name
+        for source in sources
+    ]
     folder = Path(os.path.commonpath([Path(s).parent for s in sources]))
     for candidates in (
         [Path(name).stem for name in names],
@@ -120,7 +116,3 @@ def name_shards(sources: Sequence[str]) -> list[str]:
             return candidates
     same = [source for source, own in zip(sources, candidates, strict=True) if own == name]
     raise OptionError(f"{same[0]} and {same[1]} would have one name in the output; rename one")
-
-
-def _uncompressed(name: str) -> str:
-    return Path(name).stem if Path(name).suffix in _COMPRESSED else name

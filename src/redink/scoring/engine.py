@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from redink.cache import is_cache_used, using_cache
 from redink.model import Column, Hypotheses, References, Row
-from redink.processes import map_in_order
+from redink.parallel import map_in_order
 from redink.progress import tell
 from redink.scoring.metric import FloatArray, Metric, Statistics, join, reference_edits_of
 from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval

@@ -17,7 +17,6 @@ import numpy as np
 
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
-from redink.processes import no_search_for_cycles
 from redink.scoring.counted import (
     Candidates,
     CountedMetric,
@@ -148,8 +147,7 @@ class Errant(CountedMetric):
         """Counts of the system's edits against those of every annotator, sentence by sentence."""
         if self.weights is not None:
             return self._collect_weighted(references, hypotheses)
-        with no_search_for_cycles():
-            return self._collect(references, edits_of(hypotheses))
+        return self._collect(references, edits_of(hypotheses))
 
     def _collect(
         self, references: References, versions: Sequence[tuple[Annotation, ...]]

@@ -56,18 +56,18 @@ class GleuKoyama(OfDraws):
             ("gleu draws", often), lambda: draw_references(size, count, often)
         )
         if self.references == "best":
-            draws = self._best(values)[:, None].astype(np.uint8)
+            draws = self.best_references(values)[:, None].astype(np.uint8)
         return Statistics({"values": values, "draws": draws})
 
-    def _best(self, values: FloatArray) -> NDArray[np.int64]:
+    def best_references(self, values: FloatArray) -> NDArray[np.int64]:
         """The reference of the highest score; of equal ones by the shares, last n first."""
-        brevity, logs = self._parts(values)
+        brevity, logs = self.log_parts(values)
         score = np.exp(brevity + logs.mean(axis=-1))
         single = np.exp(brevity[..., None] + logs)
         keys = [-score, *(-single[..., n] for n in reversed(range(self.order)))]
         return np.lexsort(tuple(reversed(keys)), axis=1)[:, 0]
 
-    def _parts(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def log_parts(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Logarithms: of the penalty of short hypotheses, and of the share of every n."""
         ours, theirs = values[..., 0], values[..., 1]
         log = 1 - np.divide(theirs, ours, out=np.full(ours.shape, np.inf), where=ours > 0)
@@ -79,7 +79,7 @@ class GleuKoyama(OfDraws):
 
     def score_sums(self, sums: FloatArray) -> FloatArray:
         """A share of nothing is 1."""
-        brevity, logs = self._parts(sums)
+        brevity, logs = self.log_parts(sums)
         scores: FloatArray = np.exp(brevity + logs.mean(axis=-1))
         return scores
 

@@ -41,7 +41,7 @@ from redink.model import (
     table_of,
 )
 from redink.options import Flag, Positive, use_case
-from redink.processes import map_in_order
+from redink.parallel import map_in_order
 from redink.progress import tell
 from redink.workflows.explain import sentence_tokens
 

@@ -61,12 +61,11 @@ class Alignment:
 
 def _with_matches(steps: Sequence[Step], length: int) -> Iterator[Operation]:
     at = to = 0
-    for step in steps:
-        start, end, to_start, to_end = step.start, step.end, step.to_start, step.to_end
-        for match in range(start - at):
+    for step in (*steps, None):
+        until = length if step is None else step.start
+        for match in range(until - at):
             yield "M", at + match, at + match + 1, to + match, to + match + 1
-        name = f"T{end - start}" if step.operation == "T" else step.operation
-        yield name, start, end, to_start, to_end
-        at, to = end, to_end
-    for match in range(length - at):
-        yield "M", at + match, at + match + 1, to + match, to + match + 1
+        if step is not None:
+            at, to = step.end, step.to_end
+            name = f"T{at - step.start}" if step.operation == "T" else step.operation
+            yield name, step.start, at, step.to_start, to

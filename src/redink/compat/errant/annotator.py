@@ -10,7 +10,7 @@ from redink.analysis.annotate import EditFinder
 from redink.analysis.classify import DependenciesNeededError
 from redink.analysis.merge import STRATEGIES, Merging
 from redink.compat.errant.alignment import Alignment
-from redink.compat.errant.documents import Doc, Span, as_doc
+from redink.compat.errant.documents import Doc, as_doc
 from redink.compat.errant.edit import Edit
 from redink.errors import OptionError
 
@@ -57,11 +57,11 @@ class Annotator:
         return Alignment(ours, theirs, finder, steps)
 
     def _analyse_together(self, *docs: Doc) -> None:
-        unknown = [doc for doc in docs if not doc.is_known]
+        unknown = [doc for doc in docs if doc.known is None]
         if unknown:
             with self._finder.analyser.analyze([doc.words for doc in unknown]) as batch:
                 for doc, analysis in zip(unknown, batch.analyses, strict=True):
-                    doc.know(analysis)
+                    doc.known = analysis
 
     def merge(self, alignment: Alignment, merging: str = "rules") -> list[Edit]:
         """The edits of an alignment, not yet typed.
@@ -77,14 +77,12 @@ class Annotator:
 
     def classify(self, edit: Edit) -> Edit:
         """The same edit, which now knows its type."""
-        (source, start, end), (corrected, to_start, to_end) = map(
-            _place, (edit.o_toks, edit.c_toks)
-        )
+        before, after = edit.o_toks, edit.c_toks
+        source, corrected = before.doc, after.doc
+        place = (before.start, before.end, after.start, after.end)
         while True:
             try:
-                typed = self._finder.type_edit(
-                    source.analysis(), corrected.analysis(), (start, end, to_start, to_end)
-                )
+                typed = self._finder.type_edit(source.analysis(), corrected.analysis(), place)
             except DependenciesNeededError as error:
                 (source if error.in_source else corrected).analysis(parsed=True)
             else:
@@ -128,9 +126,3 @@ class Annotator:
         if min:
             made.minimise()
         return made if old_cat else self.classify(made)
-
-
-def _place(tokens: Span | Doc) -> tuple[Doc, int, int]:
-    if isinstance(tokens, Doc):
-        return tokens, 0, len(tokens)
-    return tokens.doc, tokens.start, tokens.end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redink.compat.errant.documents import Doc, Span
+from redink.compat.errant.documents import Doc
 
 
 class Edit:
@@ -24,8 +24,8 @@ class Edit:
         type: str = "NA",  # noqa: A002 (as the original calls it)
     ) -> None:
         self.o_start, self.o_end, self.c_start, self.c_end = edit[:4]
-        self.o_toks: Span | Doc = orig[self.o_start : self.o_end]
-        self.c_toks: Span | Doc = cor[self.c_start : self.c_end]
+        self.o_toks = orig[self.o_start : self.o_end]
+        self.c_toks = cor[self.c_start : self.c_end]
         self.o_str = self.o_toks.text
         self.c_str = self.c_toks.text
         self.type = type

@@ -17,7 +17,6 @@ import numpy as np
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References, Row
 from redink.options import NotNegative
-from redink.processes import no_search_for_cycles
 from redink.scoring.counted import Candidates, CountedMetric, group_of
 from redink.scoring.errant import verdict_row
 from redink.scoring.m2 import dense, large, sparse
@@ -135,8 +134,7 @@ class MaxMatch(CountedMetric):
             each = zip(found, golds[number], strict=True)
             return Found([_count(*pair) for pair in each], [match.matched for match in found])
 
-        with no_search_for_cycles():
-            match_all(known, versions, sources, golds, match, setting)
+        match_all(known, versions, sources, golds, match, setting)
         for version in versions:
             counts.append(known[version].counts)
             matched.append(known[version].matched)

@@ -1,0 +1,234 @@
+"""``errant_parallel`` and ``errant_m2``: annotate text, or the edits of M2 files, as ERRANT 3.0.2.
+
+The environment variable ``REDINK_ANALYSER`` names the analyzer (``spacy:en_core_web_sm`` is the
+pipeline of the original); the default is the one that comes with redink.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import NamedTuple
+
+from redink.analysis.analyzer import chunks
+from redink.analysis.annotate import EditFinder, annotate_chunk
+from redink.analysis.annotating import CHUNK_WORDS, Annotating
+from redink.analysis.language import EMBEDDED
+from redink.analysis.merge import STRATEGIES
+from redink.analysis.retype import Retyping, retype
+from redink.compat.running import print_line, run
+from redink.files import check_files_differ, write_atomically
+from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
+
+Tokens = tuple[str, ...]
+
+
+def parallel_main(arguments: list[str] | None = None) -> int:
+    """Run ``errant_parallel``."""
+    options = parallel_parser().parse_args(arguments)
+    return run("errant_parallel", lambda: _annotate_text(options))
+
+
+def parallel_parser() -> argparse.ArgumentParser:
+    """Return the parser of ``errant_parallel``."""
+    parser = argparse.ArgumentParser(
+        prog="errant_parallel",
+        description="Align parallel text, and find and classify the edits, as ERRANT 3.0.2 does.",
+        usage="%(prog)s [-h] [options] -orig ORIG -cor COR [COR ...] -out OUT",
+    )
+    parser.add_argument("-orig", required=True, help="source text")
+    parser.add_argument("-cor", nargs="+", default=[], required=True, help="corrected texts")
+    parser.add_argument("-out", required=True, help="M2 file to write")
+    parser.add_argument("-tok", action="store_true", help="tokenize the text, which is raw")
+    _add_common_options(parser)
+    return parser
+
+
+def m2_main(arguments: list[str] | None = None) -> int:
+    """Run ``errant_m2``."""
+    parser = argparse.ArgumentParser(
+        prog="errant_m2",
+        description="Find or classify the edits of an M2 file again, as ERRANT 3.0.2 does.",
+        usage="%(prog)s [-h] (-auto | -gold) [options] m2_file -out OUT",
+    )
+    parser.add_argument("m2_file", help="M2 file to read")
+    kind = parser.add_mutually_exclusive_group(required=True)
+    kind.add_argument("-auto", action="store_true", help="find the edits again")
+    kind.add_argument("-gold", action="store_true", help="keep the edits, classify them again")
+    parser.add_argument("-out", required=True, help="M2 file to write")
+    parser.add_argument("-no_min", action="store_true", help="gold: do not shorten edits")
+    parser.add_argument("-old_cats", action="store_true", help="gold: keep the error types")
+    _add_common_options(parser)
+    options = parser.parse_args(arguments)
+    return run("errant_m2", lambda: _annotate_m2(options))
+
+
+def _add_common_options(parser: argparse.ArgumentParser) -> None:
+    # -l is short for -lev in the original, which has no -lang
+    parser.add_argument(
+        "-lev", "-le", "-l", action="store_true", help="align by plain Levenshtein distance"
+    )
+    parser.add_argument(
+        "-merge", choices=list(STRATEGIES), default="rules", help="how edits are merged"
+    )
+    parser.add_argument("-lang", default="en", help="language (default: en)")
+
+
+def _load(options: argparse.Namespace, doing: str) -> tuple[Annotating, EditFinder]:
+    """Load the pipeline, and print about it as the original does."""
+    print_line("Loading resources...")
+    how = Annotating(
+        merge=options.merge,
+        levenshtein=options.lev,
+        analyser=os.environ.get("REDINK_ANALYSER") or EMBEDDED,
+        language=options.lang,
+    )
+    finder = how.load()
+    print_line(doing)
+    return how, finder
+
+
+def _lines_of(annotation: Annotation, *, noop: bool) -> Iterator[str]:
+    """Yield an annotator's lines of M2."""
+    end = f"|||REQUIRED|||-NONE-|||{annotation.annotator}\n"
+    if noop:
+        yield f"A -1 -1|||noop|||-NONE-{end}"
+    for edit in annotation.edits:
+        yield f"A {edit.start} {edit.end}|||{edit.type}|||{edit.correction}{end}"
+
+
+# ---- errant_parallel
+
+
+class _Row(NamedTuple):
+    """A sentence and its corrections: as tokens, and whether each is the same text."""
+
+    source: Tokens
+    corrected: tuple[Tokens, ...]
+    is_same: tuple[bool, ...]
+
+
+def _annotate_text(options: argparse.Namespace) -> None:
+    check_files_differ({"": [options.orig, *options.cor]}, {"-out": options.out})
+    how, finder = _load(options, "Processing parallel files...")
+    with ExitStack() as stack, write_atomically(options.out) as output:
+        streams = [
+            stack.enter_context(open(path, encoding="utf-8"))  # noqa: PTH123
+            for path in (options.orig, *options.cor)
+        ]
+        lines = zip(*streams, strict=False)
+        if finder.pairs is not None:
+            output.writelines(_annotate_characters(lines, how))
+            return
+        rows = _rows(lines, finder, raw=options.tok)
+        for chunk in chunks(rows, _count_words, words=CHUNK_WORDS):
+            found = annotate_chunk([(row.source, row.corrected) for row in chunk], finder)
+            for row, versions in zip(chunk, found, strict=True):
+                output.write(" ".join(["S", *row.source]) + "\n")
+                for annotation, is_same in zip(versions, row.is_same, strict=True):
+                    output.writelines(_lines_of(annotation, noop=is_same))
+                output.write("\n")
+
+
+def _annotate_characters(lines: Iterable[Sequence[str]], how: Annotating) -> Iterator[str]:
+    """Annotate a language of characters, whose M2 has more kinds of lines."""
+    from redink.workflows.annotate import annotate_rows
+
+    rows = (tuple(line.rstrip("\n") for line in row) for row in lines if row[0].strip())
+    for chunk in chunks(rows, lambda row: sum(map(len, row)), words=CHUNK_WORDS):
+        yield annotate_rows(chunk, how=how)[0]
+
+
+def _rows(lines: Iterable[Sequence[str]], finder: EditFinder, *, raw: bool) -> Iterator[_Row]:
+    """Yield the lines of all files together until the shortest ends, without empty sources."""
+    for source, *corrected in lines:
+        text, others = source.strip(), [line.strip() for line in corrected]
+        if text:
+            tokens = _tokenize(text, finder, raw=raw)
+            whole = text if raw else " ".join(tokens)
+            yield _Row(
+                tokens,
+                tuple(_tokenize(other, finder, raw=raw) for other in others),
+                tuple(other == whole for other in others),
+            )
+
+
+def _tokenize(text: str, finder: EditFinder, *, raw: bool) -> Tokens:
+    if not raw:
+        return tuple(text.split())
+    tokens = []
+    reached = 0
+    for start, end in finder.language.tokenize(text):
+        # spaCy, and so the original, makes a token of whitespace beyond one space
+        space = text[reached:start].removeprefix(" ")
+        tokens += [space, text[start:end]] if space else [text[start:end]]
+        reached = end
+    return tuple(tokens)
+
+
+def _count_words(row: _Row) -> int:
+    return len(row.source) + sum(map(len, row.corrected))
+
+
+# ---- errant_m2
+
+
+def _annotate_m2(options: argparse.Namespace) -> None:
+    check_files_differ({"": [options.m2_file]}, {"-out": options.out})
+    _, finder = _load(options, "Processing M2 file...")
+    retyping = Retyping(
+        edits="auto" if options.auto else "gold",
+        minimise=options.auto or not options.no_min,
+        keep_types=options.gold and options.old_cats,
+    )
+    with (
+        open(options.m2_file, encoding="utf-8") as stream,  # noqa: PTH123
+        write_atomically(options.out) as output,
+    ):
+        for chunk in chunks(
+            _blocks(stream), lambda block: 4 * len(block[1].source), words=CHUNK_WORDS
+        ):
+            done = retype([sentence for _, sentence in chunk], finder, retyping)
+            for (line, _), sentence in zip(chunk, done, strict=True):
+                output.write(f"{line}\n")
+                for annotation in sentence.annotations:
+                    output.writelines(_lines_of(annotation, noop=not annotation.edits))
+                output.write("\n")
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[tuple[str, AnnotatedSentence]]:
+    """Yield the first line and the edits of every block that ends with an empty line.
+
+    The original never writes a last block without an empty line after it.
+    """
+    block: list[str] = []
+    for number, raw in enumerate(lines, start=1):
+        line = raw.strip()
+        if line:
+            block.append(line)
+            continue
+        if not block:
+            raise ValueError(f"line {number}: an empty line, and a sentence was expected")
+        yield block[0], _sentence(block)
+        block = []
+
+
+def _sentence(block: list[str]) -> AnnotatedSentence:
+    edits: dict[str, list[Edit]] = {}
+    noops: set[str] = set()
+    for line in block[1:]:
+        fields = line.split("|||")
+        start, end = map(int, fields[0][2:].split()[:2])
+        annotator = fields[-1]
+        own = edits.setdefault(annotator, [])
+        if fields[1] != NOOP:
+            # a correction is taken as written, also -NONE- and alternatives
+            own.append(Edit(start, end, " ".join(fields[2].split()), fields[1]))
+        elif not own:
+            noops.add(annotator)
+    return AnnotatedSentence(
+        Sentence.from_line(block[0][2:]),
+        tuple(Annotation(who, () if who in noops else tuple(its)) for who, its in edits.items()),
+    )
