@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import threading
 from collections.abc import Callable
 from contextlib import closing
 from types import SimpleNamespace
@@ -14,12 +13,12 @@ import pytest
 from starlette.testclient import TestClient
 from tests.campaign.conftest import Running, marked_item
 
-from redink.campaign import guards
+from redink.campaign import security, setup
 from redink.campaign.app import create_app
 from redink.campaign.items import Plan
 from redink.campaign.results import export_answers
 from redink.campaign.site import Site, read_address
-from redink.campaign.store import Changes, Store
+from redink.campaign.store import CampaignStore
 from redink.campaign.tasks import TASKS
 from redink.errors import OptionError
 from redink.formats import get_format
@@ -53,9 +52,9 @@ def test_each_task_goes_from_link_to_export(task: str, start: Start) -> None:
         assert reply.status_code == 303
     page = running.client.get(f"/j/{running.judges['alma']}")
     assert "Thank you" in page.text
-    exported = export_answers(running.desk.store)
+    exported = export_answers(running.server.store)
     kind = {"rankings": Ranking, "judgments": Judgment, "corpus": AnnotatedSentence}
-    assert all(isinstance(one, kind[running.desk.task.kind]) for one in exported)
+    assert all(isinstance(one, kind[running.server.task.kind]) for one in exported)
     assert len(exported) == 3 * {"edit-validity": 2, "rate": 3}.get(task, 1)
     judges = {a.annotator for one in exported for a in getattr(one, "annotations", ())}
     assert (judges or {one.judge for one in exported}) == {"alma"}
@@ -66,9 +65,9 @@ def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) 
     running = start()
     token = running.judges["alma"]
     page = running.client.get(f"/j/{token}/0").text
-    workload = running.desk.find(token)
+    workload = running.server.find(token)
     assert workload is not None
-    item = running.desk.item_at(workload, 0)
+    item = running.server.item_at(workload, 0)
     number = item.payload["sentence"]
     places = {}
     for place, block in enumerate(page.split("<fieldset")[1:]):
@@ -78,7 +77,7 @@ def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) 
         else:
             places[place] = "2" if "</span>has<" in words else "3"
     running.answer("alma", 0, **{f"rank{place}": rank for place, rank in places.items()})
-    (ranking,) = export_answers(running.desk.store)
+    (ranking,) = export_answers(running.server.store)
     assert isinstance(ranking, Ranking)
     assert ranking.sentence == str(number)
     assert {out.systems: out.rank for out in ranking.outputs} == {
@@ -105,8 +104,8 @@ def test_changing_an_answer_adds_a_row_and_the_newest_counts(start: Start) -> No
     running = start("crowd")
     running.answer("alma", 0, label="ok")
     running.answer("alma", 0, label="error")
-    assert len(running.desk.store.answers()) == 2
-    (judgment,) = export_answers(running.desk.store)
+    assert len(running.server.store.answers()) == 2
+    (judgment,) = export_answers(running.server.store)
     assert isinstance(judgment, Judgment)
     assert judgment.label == "error"
 
@@ -126,7 +125,7 @@ def test_a_repeated_submission_is_stored_once(start: Start) -> None:
     data = running.form(f"{base}/0") | {"label": "ok"}
     for _ in range(3):
         assert running.client.post(f"{base}/0", data=data).status_code == 200
-    assert len(running.desk.store.answers()) == 1
+    assert len(running.server.store.answers()) == 1
 
 
 def test_an_incomplete_answer_is_explained_and_not_stored(start: Start) -> None:
@@ -136,7 +135,7 @@ def test_an_incomplete_answer_is_explained_and_not_stored(start: Start) -> None:
     assert reply.status_code == 422
     assert "Please give every version a rank." in reply.text
     assert 'name="rank0" value="1" required checked' in reply.text
-    assert running.desk.store.answers() == []
+    assert running.server.store.answers() == []
 
 
 @pytest.mark.parametrize(
@@ -158,7 +157,7 @@ def test_answers_that_no_page_can_give_are_refused(
     """What is stored was among the choices."""
     running = start(task)
     assert running.answer("alma", 0, **fields).status_code == 422
-    assert running.desk.store.answers() == []
+    assert running.server.store.answers() == []
 
 
 def test_typed_text_is_escaped(start: Start) -> None:
@@ -188,7 +187,7 @@ JUDGE_ROUTES = [
     ("POST", "/0/step"),
     ("POST", "/begin"),
 ]
-ORGANISER_ROUTES = [
+ORGANIZER_ROUTES = [
     ("GET", ""),
     ("GET", "/live"),
     ("GET", "/items"),
@@ -208,7 +207,7 @@ def every_route() -> list[tuple[str, str]]:
     """All routes with a token, as method and path with ``TOKEN`` in it."""
     return [
         *((m, f"/j/TOKEN{p}") for m, p in JUDGE_ROUTES),
-        *((m, f"/o/TOKEN{p}") for m, p in ORGANISER_ROUTES),
+        *((m, f"/o/TOKEN{p}") for m, p in ORGANIZER_ROUTES),
         ("GET", "/all/TOKEN"),
         ("GET", "/r/TOKEN"),
         ("POST", "/r/TOKEN"),
@@ -224,15 +223,15 @@ def test_the_list_of_routes_is_complete(start: Start) -> None:
         "/static",
         "/j/{token}",
         "/j/{token}/help",
-        "/j/{token}/{position:place}",
-        "/j/{token}/{position:place}/step",
+        "/j/{token}/{position:position}",
+        "/j/{token}/{position:position}/step",
         "/j/{token}/begin",
         "/all/{token}",
         "/r/{token}",
         "/o/{token}",
         "/o/{token}/live",
         "/o/{token}/items",
-        "/o/{token}/items/{number:place}",
+        "/o/{token}/items/{number:position}",
         "/o/{token}/export.{suffix}",
         "/o/{token}/{action}",
     }
@@ -243,7 +242,8 @@ def test_every_route_refuses_whoever_has_no_right(which: str, start: Start) -> N
     """No token, a guessed one, the wrong kind of token, a revoked one: nothing is shown or done."""
     running = start()
     if which == "revoked":
-        running.desk.revoke("bruno")
+        setup.revoke(running.server.store, "bruno")
+        running.catch_up()
     for method, path in every_route():
         is_judge_path = path.startswith("/j/")
         if which == "revoked":
@@ -258,9 +258,9 @@ def test_every_route_refuses_whoever_has_no_right(which: str, start: Start) -> N
         assert reply.status_code in {404, 405}, (method, path)
         assert "alma" not in reply.text, (method, path)
         assert "cats" not in reply.text, (method, path)
-        judges = {workload.judge.name for workload in running.desk.workloads.values()}
+        judges = {workload.judge.name for workload in running.server.workloads.values()}
         assert judges == {"alma", "bruno"}, (method, path)
-        assert not running.desk.paused, (method, path)
+        assert not running.server.paused, (method, path)
 
 
 def test_a_judge_cannot_post_with_anothers_form(start: Start) -> None:
@@ -269,7 +269,7 @@ def test_a_judge_cannot_post_with_anothers_form(start: Start) -> None:
     data = running.form(f"/j/{running.judges['bruno']}/0") | {"label": "ok"}
     reply = running.client.post(f"/j/{running.judges['alma']}/0", data=data)
     assert reply.status_code == 403
-    assert running.desk.store.answers() == []
+    assert running.server.store.answers() == []
 
 
 def test_forged_forms_are_refused(start: Start) -> None:
@@ -281,7 +281,7 @@ def test_forged_forms_are_refused(start: Start) -> None:
     assert running.client.post(address, data=data, headers=cross).status_code == 403
     del data["form"]
     assert running.client.post(address, data=data).status_code == 403
-    assert running.desk.store.answers() == []
+    assert running.server.store.answers() == []
 
 
 def test_oversized_and_hostile_bodies_are_refused(start: Start) -> None:
@@ -296,16 +296,16 @@ def test_oversized_and_hostile_bodies_are_refused(start: Start) -> None:
     assert post(address, content=b"\xff\xfe=%ff", headers=form).status_code == 400
     assert post(address, content=b"&".join([b"a=1"] * 500), headers=form).status_code == 400
     assert post(address, content=b"", headers=form).status_code == 403
-    assert running.desk.store.answers() == []
+    assert running.server.store.answers() == []
 
 
 def test_guessing_is_slowed_down(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a burst of wrong links an address has to wait; a judge's good link still works."""
     running = start()
-    monkeypatch.setattr(guards, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(security, "time", SimpleNamespace(monotonic=lambda: 0.0))
     replies = [running.client.get(f"/j/guess{n}").status_code for n in range(31)]
     assert replies == [404] * 30 + [429]
-    monkeypatch.setattr(guards, "time", SimpleNamespace(monotonic=lambda: 0.5))
+    monkeypatch.setattr(security, "time", SimpleNamespace(monotonic=lambda: 0.5))
     assert running.client.get("/j/guess").status_code == 404
     assert running.client.get(f"/j/{running.judges['alma']}").status_code == 200
 
@@ -321,7 +321,7 @@ def test_every_response_carries_the_safety_headers(path: str, start: Start) -> N
 def test_a_crash_carries_the_safety_headers_too(start: Start) -> None:
     """The page that says that something went wrong is a page like any other."""
     running = start("crowd")
-    del running.desk.items[1], running.desk.items[2], running.desk.items[3]
+    del running.server.items[1], running.server.items[2], running.server.items[3]
     client = TestClient(running.client.app, raise_server_exceptions=False)
     reply = client.get(f"/j/{running.judges['alma']}")
     assert reply.status_code == 500
@@ -409,42 +409,9 @@ def test_careless_judges_are_excluded_by_gold_questions(start: Start) -> None:
         running.answer("bruno", position, label="error")
     assert "finished" in running.client.get(f"/j/{running.judges['alma']}").text
     assert "Error or not?" in running.client.get(f"/j/{running.judges['bruno']}").text
-    with closing(Store.open(running.place)) as store:
+    with closing(CampaignStore.open(running.place)) as store:
         states = {judge.name: judge.excluded for judge in store.judges()}
     assert states == {"alma": True, "bruno": False}
-
-
-def test_old_news_do_not_undo_an_exclusion(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was read before a judge was excluded, and comes after, is not taken for new."""
-    items = [marked_item(n, gold="error") for n in range(1, 9)]
-    running = start("crowd", items=items, gold_threshold=0.7)
-    desk = running.desk
-    (alma,) = (work for work in desk.workloads.values() if work.judge.name == "alma")
-    for position in range(4):
-        running.answer("alma", position, label="ok")
-    was_read, goes_on = threading.Event(), threading.Event()
-    read_now, take_in = desk.store.changes, desk._take_in
-    excluded_after: list[bool] = []
-
-    def read_late(**known: int) -> Changes:
-        news = read_now(**known)
-        was_read.set()
-        goes_on.wait()
-        return news
-
-    def take_in_and_look(news: Changes) -> None:
-        take_in(news)
-        excluded_after.append(alma.judge.excluded)
-
-    monkeypatch.setattr(desk.store, "changes", read_late)
-    try:
-        was_read.wait()
-        monkeypatch.setattr(desk, "_take_in", take_in_and_look)
-        running.answer("alma", 4, label="ok")
-    finally:
-        goes_on.set()
-    running.catch_up()
-    assert set(excluded_after) == {True}
 
 
 def test_a_pause_stops_the_judges_and_keeps_their_work(start: Start) -> None:
@@ -457,7 +424,7 @@ def test_a_pause_stops_the_judges_and_keeps_their_work(start: Start) -> None:
     running.client.post(f"{dashboard}/pause", data=form)
     assert "<h1>A short pause</h1>" in running.client.get(f"/j/{running.judges['alma']}").text
     running.client.post(f"/j/{running.judges['alma']}/1", data=data)
-    assert len(running.desk.store.answers()) == 1
+    assert len(running.server.store.answers()) == 1
     running.client.post(f"{dashboard}/resume", data=form)
     assert "Error or not?" in running.client.get(f"/j/{running.judges['alma']}").text
 
@@ -488,7 +455,7 @@ def test_another_process_can_invite_and_revoke(start: Start) -> None:
     from redink.campaign.setup import invite, revoke
 
     running = start()
-    store = Store.open(running.place)
+    store = CampaignStore.open(running.place)
     token = invite(store, "dora")
     running.catch_up()
     assert running.client.get(f"/j/{token}").status_code == 200
@@ -505,13 +472,13 @@ def test_a_restart_forgets_nothing(start: Start) -> None:
     data = running.form(f"{base}/0") | {"label": "ok"}
     running.client.post(f"{base}/0", data=data)
     running.client.__exit__(None, None, None)
-    from redink.campaign.desk import Desk
+    from redink.campaign.server import CampaignServer
 
-    running.desk = Desk(Store.open(running.place))
-    running.client = TestClient(create_app(running.desk))
+    running.server = CampaignServer(CampaignStore.open(running.place))
+    running.client = TestClient(create_app(running.server))
     running.client.__enter__()
     running.client.post(f"{base}/0", data=data)  # the retry of a lost reply
-    assert len(running.desk.store.answers()) == 1
+    assert len(running.server.store.answers()) == 1
     assert "1 of 3" in running.client.get(base).text
 
 
@@ -533,7 +500,7 @@ def test_exports_read_back_as_the_same_values(start: Start) -> None:
     running = start()
     for position in range(3):
         running.answer("alma", position, **ANSWERS["ranking"])
-    exported = export_answers(running.desk.store)
+    exported = export_answers(running.server.store)
     stream = io.StringIO()
     get_format("appraise").write(exported, stream)
     path = running.place.with_suffix(".xml")

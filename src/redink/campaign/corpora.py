@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from redink.campaign.items import Item
 from redink.campaign.state import Campaign
-from redink.campaign.tasks.adjudicating import settled_sentences
+from redink.campaign.tasks.adjudication import settled_sentences
 from redink.errors import DataError, RedinkWarning
 from redink.formats import get_format
 from redink.formats.kinds import change_kind

@@ -70,11 +70,11 @@ def view_items(campaign: Campaign, items: Iterable[Item] | None = None) -> list[
                 continue
             remarks[item.id].update(list(answer.remark or ()))
             if not answer.skipped:
-                labels[item.id][say_answer(campaign, item, answer.answer)] += 1
+                labels[item.id][describe_answer(campaign, item, answer.answer)] += 1
     return [
         ItemView(
             item,
-            shorten(say_item(item)),
+            shorten(describe_item(item)),
             tuple(labels[item.id].most_common()),
             skipped=remarks[item.id]["skipped"],
             flagged=remarks[item.id]["flagged"],
@@ -98,7 +98,7 @@ def history(campaign: Campaign, item: Item) -> list[Said]:
         Said(
             judge=places[answer.assignment].judge.name,
             state=places[answer.assignment].judge.state,
-            text="skipped" if answer.skipped else say_answer(campaign, item, answer.answer),
+            text="skipped" if answer.skipped else describe_answer(campaign, item, answer.answer),
             current=newest[answer.assignment] == answer.submission,
             answer=answer,
         )
@@ -107,7 +107,7 @@ def history(campaign: Campaign, item: Item) -> list[Said]:
     ]
 
 
-def say_item(item: Item) -> str:
+def describe_item(item: Item) -> str:
     """What an item is about, in a line."""
     for name in ("text", "source"):
         if isinstance(item.payload.get(name), str):
@@ -115,7 +115,7 @@ def say_item(item: Item) -> str:
     return item.key
 
 
-def say_answer(campaign: Campaign, item: Item, answer: Mapping[str, Any]) -> str:
+def describe_answer(campaign: Campaign, item: Item, answer: Mapping[str, Any]) -> str:
     """An answer in a line: its label, the order of the systems, or all that it holds."""
     if "ranks" in answer and "outputs" in item.payload:
         placed: dict[int, list[str]] = {}

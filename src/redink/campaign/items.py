@@ -250,7 +250,7 @@ def gold_per_judge(items: int, gold: int, plan: Plan, least: int = 0) -> int:
     return max(min(max(share, least), gold, wanted), wanted - (items - gold))
 
 
-def deal_items(
+def assign_items(
     items: int,
     judge: int,
     plan: Plan,

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TextIO
 from redink.campaign import corpora
 from redink.campaign.items import Item
 from redink.campaign.state import Campaign, JudgeStatus
-from redink.campaign.store import Answer, Judge, Store
-from redink.campaign.tasks.protocol import Kind, Task
+from redink.campaign.store import Answer, CampaignStore, Judge
+from redink.campaign.tasks.protocol import CampaignTask, Kind
 from redink.errors import DataError, OptionError, RedinkError
 from redink.formats import get_format
 from redink.model import (
@@ -66,7 +66,7 @@ def _current_answers(campaign: Campaign, *, excluded: bool) -> Iterator[_Given]:
 
 
 def export_answers(
-    campaign: Campaign | Store, *, excluded: bool = False
+    campaign: Campaign | CampaignStore, *, excluded: bool = False
 ) -> tuple[Ranking, ...] | tuple[Judgment, ...] | tuple[AnnotatedSentence, ...]:
     """The answers as rankings, judgments or a corpus, as the campaign's task has it.
 
@@ -74,9 +74,9 @@ def export_answers(
         campaign: whose answers.
         excluded: also those of judges who were excluded.
     """
-    campaign = Campaign(campaign) if isinstance(campaign, Store) else campaign
+    campaign = Campaign(campaign) if isinstance(campaign, CampaignStore) else campaign
     place = campaign.store.place
-    with campaign.store.telling_damage():
+    with campaign.store.reporting_damage():
         if campaign.task.kind == "corpus":
             return corpora.collect_corpus(campaign, excluded=excluded)
         given = list(_current_answers(campaign, excluded=excluded))
@@ -103,7 +103,7 @@ def _ranking(given: _Given) -> Ranking:
     )
 
 
-def _judgments(given: _Given, task: Task) -> Iterator[Judgment]:
+def _judgments(given: _Given, task: CampaignTask) -> Iterator[Judgment]:
     for said in task.split(given.item, given.answer.answer):
         extra = {**given.item.payload.get("extra", {}), **said.extra}
         confidence = extra.pop("confidence", None)
@@ -163,10 +163,10 @@ def _for_a_cell(text: str) -> str:
     return f"'{line}" if is_formula else line
 
 
-def make_live_tables(store: Store) -> list[Table]:
+def make_live_tables(store: CampaignStore) -> list[Table]:
     """Agreement and ranking so far, in words: the tables that the answers there are allow."""
     # The statistics take a second to load; whoever only serves does not wait for them.
-    from redink.campaign import live_tables
+    from redink.campaign import dashboard_tables
 
     try:
         campaign = Campaign(store)
@@ -177,13 +177,15 @@ def make_live_tables(store: Store) -> list[Table]:
     judgments = [answer for answer in answers if isinstance(answer, Judgment)]
     sentences = tuple(answer for answer in answers if isinstance(answer, AnnotatedSentence))
     scales = campaign.task.scales
-    makers: list[Callable[[], Table]] = [partial(live_tables.agreement_so_far, judgments, scales)]
+    makers: list[Callable[[], Table]] = [
+        partial(dashboard_tables.agreement_so_far, judgments, scales)
+    ]
     if sentences:
-        makers = [partial(live_tables.edits_so_far, sentences)]
+        makers = [partial(dashboard_tables.edits_so_far, sentences)]
     if rankings:
         makers = [
-            partial(live_tables.ranking_so_far, rankings),
-            partial(live_tables.ranking_agreement_so_far, rankings),
+            partial(dashboard_tables.ranking_so_far, rankings),
+            partial(dashboard_tables.ranking_agreement_so_far, rankings),
         ]
     tables = []
     for make in makers:

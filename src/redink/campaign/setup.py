@@ -13,12 +13,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from redink.campaign.guards import hash_token, new_token
-from redink.campaign.items import Item, Plan, deal_items, gold_per_judge
-from redink.campaign.store import Judge, Store
+from redink.campaign.items import Item, Plan, assign_items, gold_per_judge
+from redink.campaign.security import hash_token, new_token
+from redink.campaign.store import CampaignStore, Judge
 from redink.campaign.tasks.definition import find_task, load_task
-from redink.campaign.tasks.protocol import Task
-from redink.campaign.wording import load_words
+from redink.campaign.tasks.protocol import CampaignTask
+from redink.campaign.translation import load_translation
 from redink.errors import DataError, RedinkError, RedinkWarning
 
 MAX_NAME = 60
@@ -42,7 +42,7 @@ def create_campaign(
     interface: str | None = None,
     completion: str | None = None,
     seed: int = 1,
-) -> tuple[Store, str]:
+) -> tuple[CampaignStore, str]:
     """A new campaign and the organiser's token, which is shown only now.
 
     The options are those of :func:`redink.campaign.commands.create`, with the items at hand.
@@ -65,7 +65,7 @@ def create_campaign(
     settings = {
         "task": chosen.name,
         "definition": definition,
-        "interface": load_words(
+        "interface": load_translation(
             interface or str((definition or {}).get("language", "en"))
         ).language,
         "title": title or chosen.title,
@@ -80,10 +80,10 @@ def create_campaign(
         "completion": completion,
     }
     numbered = [replace(item, id=number) for number, item in enumerate(items, start=1)]
-    return Store.create(place, settings, numbered), token
+    return CampaignStore.create(place, settings, numbered), token
 
 
-def check_items(task: Task, items: Sequence[Item]) -> None:
+def check_items(task: CampaignTask, items: Sequence[Item]) -> None:
     """Refuse items that are not of this task.
 
     Raises:
@@ -99,7 +99,7 @@ def check_items(task: Task, items: Sequence[Item]) -> None:
             raise DataError(f"item {item.key!r} does not fit the task {task.name!r}") from error
 
 
-def task_of(settings: Mapping[str, Any]) -> Task:
+def task_of(settings: Mapping[str, Any]) -> CampaignTask:
     """The task of a campaign."""
     return load_task(settings["task"], settings.get("definition"))
 
@@ -123,7 +123,9 @@ def check_names(names: Sequence[str]) -> None:
             raise DataError(f"the name {name!r} is there twice")
 
 
-def invite(store: Store, name: str, *, token: str | None = None, registered: bool = False) -> str:
+def invite(
+    store: CampaignStore, name: str, *, token: str | None = None, registered: bool = False
+) -> str:
     """Add a judge and deal the items; the answer is the token for the link, shown only once."""
     check_names([name])
     settings = store.settings()
@@ -132,7 +134,7 @@ def invite(store: Store, name: str, *, token: str | None = None, registered: boo
     dealt: list[int] = []
     if plan.judgments is None:
         items = store.items()
-        order = deal_items(
+        order = assign_items(
             len(items),
             len(store.judges()),
             plan,
@@ -145,14 +147,14 @@ def invite(store: Store, name: str, *, token: str | None = None, registered: boo
     return token
 
 
-def open_registration(store: Store, limit: int) -> str:
+def open_registration(store: CampaignStore, limit: int) -> str:
     """Let so many people register by themselves; the answer is the token of the link for all."""
     token = new_token()
     store.change_setting("registration", {"token": hash_token(token), "limit": limit})
     return token
 
 
-def register(store: Store, name: str, *, token: str | None = None) -> str:
+def register(store: CampaignStore, name: str, *, token: str | None = None) -> str:
     """Add a judge who came by themselves, if there is still room.
 
     Raises:
@@ -171,7 +173,7 @@ def token_of(settings: Mapping[str, Any], identity: str) -> str:
     return _derive(settings["secret"], f"identity/{identity}")
 
 
-def add_items(store: Store, items: Sequence[Item]) -> tuple[int, int]:
+def add_items(store: CampaignStore, items: Sequence[Item]) -> tuple[int, int]:
     """More items for a campaign; those that it has already are left alone.
 
     Judges who see all items get the new ones at the end of their sequence, in an order of their
@@ -207,7 +209,7 @@ def add_items(store: Store, items: Sequence[Item]) -> tuple[int, int]:
     return len(new), len(items) - len(new)
 
 
-def find_judge(store: Store, name: str) -> Judge:
+def find_judge(store: CampaignStore, name: str) -> Judge:
     """The judge of this name.
 
     Raises:
@@ -219,12 +221,12 @@ def find_judge(store: Store, name: str) -> Judge:
     raise DataError(f"there is no judge called {name!r}")
 
 
-def revoke(store: Store, name: str) -> None:
+def revoke(store: CampaignStore, name: str) -> None:
     """Make a judge's link useless; what they have answered stays."""
     store.change_judge(find_judge(store, name).id, revoked=True)
 
 
-def restore(store: Store, name: str) -> None:
+def restore(store: CampaignStore, name: str) -> None:
     """Let a judge whose link was revoked, or who was excluded, work again, and count again.
 
     Gold questions no longer exclude them: the organiser has decided.
@@ -234,14 +236,14 @@ def restore(store: Store, name: str) -> None:
     store.change_judge(judge.id, revoked=False, excluded=False, kept=kept)
 
 
-def reissue(store: Store, name: str) -> str:
+def reissue(store: CampaignStore, name: str) -> str:
     """A new link for a judge who lost theirs; the old one stops working."""
     token = new_token()
     store.change_judge(find_judge(store, name).id, token_hash=hash_token(token))
     return token
 
 
-def reissue_organiser(store: Store) -> str:
+def reissue_organizer(store: CampaignStore) -> str:
     """A new link for the organiser; the old one stops working."""
     token = new_token()
     store.change_setting("organiser", hash_token(token))

@@ -49,7 +49,7 @@ def read_address(address: str) -> str:
     return address.rstrip("/")
 
 
-class UnderPath:
+class PathPrefix:
     """Serves an application under a path too: a web server in front may hand it on or cut it."""
 
     def __init__(self, app: ASGIApp, path: str) -> None:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from redink.campaign.items import Item, Plan
-from redink.campaign.store import Answer, Assignment, Judge, Store
+from redink.campaign.store import Answer, Assignment, CampaignStore, Judge
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.definition import load_task
-from redink.campaign.tasks.protocol import Task
-from redink.campaign.wording import ENGLISH, Words, load_words
+from redink.campaign.tasks.protocol import CampaignTask
+from redink.campaign.translation import ENGLISH, Translate, Translation, load_translation
 from redink.errors import DataError
 from redink.model import Shown
 
@@ -29,14 +29,13 @@ class Workload:
     answered: dict[int, Answer] = field(default_factory=dict)
     """The current answer of each position."""
     goal: int | None = None
-    """How many items there will be, where they are dealt one at a time."""
+    """Number of items in the end, if they are assigned one at a time."""
     active: float = field(default_factory=time.monotonic)
-    """When they last asked for something."""
-    dealing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    counted: tuple[tuple[int, int, Judge], JudgeStatus] | None = None
-    """How they stood when that was last counted, and of what."""
-    changes: int = 0
-    """Grows with every answer."""
+    """Time of the last request."""
+    assigning: asyncio.Lock = field(default_factory=asyncio.Lock)
+    submitting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    status: JudgeStatus | None = None
+    """Progress as last counted; None if it must be counted again."""
 
     @property
     def next_position(self) -> int:
@@ -75,7 +74,7 @@ class JudgeStatus:
 class Campaign:
     """A campaign as its store has it: the task, the items, and the work of every judge."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: CampaignStore) -> None:
         self.store = store
         self.settings = store.settings()
         self.items: dict[int, Item] = {item.id: item for item in store.items()}
@@ -84,11 +83,11 @@ class Campaign:
             judge.token_hash: Workload(judge, [], goal=goal) for judge in store.judges()
         }
         self.submissions: set[str] = set()
-        with store.telling_damage():
+        with store.reporting_damage():
             name, definition = self.settings["task"], self.settings.get("definition")
             if definition is None and name not in TASKS:
                 raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
-            self.task: Task = load_task(name, definition)
+            self.task: CampaignTask = load_task(name, definition)
             self._load_answers()
 
     def _load_answers(self) -> None:
@@ -104,9 +103,14 @@ class Campaign:
             self.submissions.add(answer.submission)
 
     @property
-    def words(self) -> Words:
-        """What the pages of judges say, in the language of the campaign."""
-        return load_words(self.settings.get("interface", ENGLISH))
+    def translation(self) -> Translation:
+        """The language of the judges' pages."""
+        return load_translation(self.settings.get("interface", ENGLISH))
+
+    @property
+    def translate(self) -> Translate:
+        """Translates a text into the language of the judges' pages."""
+        return self.translation.translate
 
     @property
     def plan(self) -> Plan:
@@ -136,15 +140,11 @@ class Campaign:
         return seen, right
 
     def statuses(self) -> list[JudgeStatus]:
-        """How every judge stands, in the order of invitation; only what has changed is counted."""
-        with self.store.telling_damage():
-            return [self._status(workload) for workload in self.workloads.values()]
-
-    def _status(self, workload: Workload) -> JudgeStatus:
-        state = (workload.changes, workload.total, workload.judge)
-        if workload.counted is None or workload.counted[0] != state:
-            workload.counted = (state, self._count(workload))
-        return workload.counted[1]
+        """Return the progress of every judge, in the order of invitation."""
+        with self.store.reporting_damage():
+            for workload in self.workloads.values():
+                workload.status = workload.status or self._count(workload)
+            return [w.status for w in self.workloads.values() if w.status]
 
     def _count(self, workload: Workload) -> JudgeStatus:
         answers = workload.answered.values()

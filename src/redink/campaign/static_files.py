@@ -22,7 +22,7 @@ def address_of(name: str) -> str:
     return f"/static/{name}?v={version}"
 
 
-class KeptFiles(StaticFiles):
+class CachedFiles(StaticFiles):
     """Files that a browser may keep, if it asked for the version that is there."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:

@@ -32,14 +32,14 @@ from typing import Any
 from redink.campaign.items import EXPORTED, Item
 from redink.campaign.markdown import to_html
 from redink.campaign.tasks import TASKS
-from redink.campaign.tasks.making import mark_places, take_outputs, take_sentences
+from redink.campaign.tasks.item_sources import mark_places, take_outputs, take_sentences
 from redink.campaign.tasks.protocol import (
-    Entrance,
+    AnswerOption,
+    CampaignTask,
     Example,
     Field,
     Instructions,
-    Option,
-    Task,
+    Onboarding,
     Trial,
     When,
 )
@@ -60,7 +60,7 @@ _MOST_STEPS = 11
 _USED_KEYS = frozenset("0u?")
 
 
-def find_task(task: str) -> tuple[Task, dict[str, Any] | None]:
+def find_task(task: str) -> tuple[CampaignTask, dict[str, Any] | None]:
     """A task by its name or by its file, and what the file says.
 
     Raises:
@@ -83,7 +83,7 @@ def find_task(task: str) -> tuple[Task, dict[str, Any] | None]:
         raise FormatError(str(error), path=task, line=line) from None
 
 
-def load_task(name: str, definition: Mapping[str, Any] | None) -> Task:
+def load_task(name: str, definition: Mapping[str, Any] | None) -> CampaignTask:
     """The task of a campaign: one of redink's, or what a file said."""
     return TASKS.load(name) if definition is None else make_task(name, definition)
 
@@ -123,7 +123,7 @@ def make_task(name: str, definition: Mapping[str, Any]) -> QuestionTask:
         for number, given in enumerate(_tables(definition, "training"), start=1)
     )
     consent = to_html(_text(definition, "consent", "a task", ""))
-    return replace(task, entrance=Entrance(consent, trials))
+    return replace(task, onboarding=Onboarding(consent, trials))
 
 
 def _question(given: Mapping[str, Any], where: str, before: Sequence[Field]) -> Field:
@@ -154,7 +154,7 @@ def _question(given: Mapping[str, Any], where: str, before: Sequence[Field]) -> 
     )
 
 
-def _options(given: Mapping[str, Any], where: str) -> tuple[Option, ...]:
+def _options(given: Mapping[str, Any], where: str) -> tuple[AnswerOption, ...]:
     options, keys = given.get("options", {}), given.get("keys", {})
     if isinstance(options, list):
         options = {value: value for value in options if isinstance(value, str)}
@@ -170,18 +170,18 @@ def _options(given: Mapping[str, Any], where: str) -> tuple[Option, ...]:
         if key in used or key in _USED_KEYS or key.isspace():
             raise DataError(f"{where}: the key {key!r} is taken")
         used.add(key)
-    return tuple(Option(value, text, keys.get(value, "")) for value, text in options.items())
+    return tuple(AnswerOption(value, text, keys.get(value, "")) for value, text in options.items())
 
 
-def _scale(given: Mapping[str, Any], where: str) -> tuple[Option, ...]:
+def _scale(given: Mapping[str, Any], where: str) -> tuple[AnswerOption, ...]:
     first, last = given.get("from", 1), given.get("to", 5)
     if type(first) is not int or type(last) is not int or not 1 < last - first + 1 <= _MOST_STEPS:
         raise DataError(
             f"{where}: a scale goes from one whole number to another, in up to {_MOST_STEPS} steps"
         )
-    options = [Option(str(grade), str(grade)) for grade in range(first, last + 1)]
-    options[0] = Option(str(first), _text(given, "low", where, "") or str(first))
-    options[-1] = Option(str(last), _text(given, "high", where, "") or str(last))
+    options = [AnswerOption(str(grade), str(grade)) for grade in range(first, last + 1)]
+    options[0] = AnswerOption(str(first), _text(given, "low", where, "") or str(first))
+    options[-1] = AnswerOption(str(last), _text(given, "high", where, "") or str(last))
     return tuple(options)
 
 

@@ -59,7 +59,7 @@ class MarkingTask(EditingTask):
 
     def make_items(self, given: Material) -> list[Item]:
         """A sentence each."""
-        from redink.campaign.tasks.making import take_sentences
+        from redink.campaign.tasks.item_sources import take_sentences
 
         if (file := given.item_file()) is not None:
             return given.draw(

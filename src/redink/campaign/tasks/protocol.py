@@ -4,8 +4,8 @@ A task is a value with a few functions. Everything it needs to show is in an ite
 a judge must not see (system names, gold answers) never leaves the server. What only the making of
 items needs is imported there, so that serving a task waits for nothing else.
 
-To add one, write a module with a :class:`Task`, and name it in ``tasks/__init__.py``, or in the
-entry points ``redink.tasks`` of a package of your own.
+To add one, write a module with a :class:`CampaignTask`, and name it in ``tasks/__init__.py``, or in
+the entry points ``redink.tasks`` of your own package.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from redink.campaign.items import Item, Material
-from redink.campaign.wording import Words
+from redink.campaign.translation import Translation
 from redink.errors import RedinkError
 from redink.model import Edit
 
@@ -33,13 +33,13 @@ class AnswerError(RedinkError):
         self.values = values
         super().__init__(text.format(**values) if values else text)
 
-    def say(self, words: Words) -> str:
-        """The sentence in the judge's language."""
-        return words.say(self.text, **self.values)
+    def translated(self, translation: Translation) -> str:
+        """Return the sentence in the judge's language."""
+        return translation.translate(self.text, **self.values)
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class AnswerOption:
     """One of several buttons: what is stored, what is read on it, and the key that presses it.
 
     Without a key of its own it has its number.
@@ -75,7 +75,7 @@ class Field:
     name: str
     question: str
     kind: Literal["choice", "flags", "scale", "text", "span"]
-    options: tuple[Option, ...] = ()
+    options: tuple[AnswerOption, ...] = ()
     optional: bool = False
     hint: str = ""
     when: When | None = None
@@ -83,7 +83,9 @@ class Field:
 
 def choose(name: str, question: str, /, **options: str) -> Field:
     """A question with one answer: what is stored of each, and what is read on its button."""
-    return Field(name, question, "choice", tuple(Option(*option) for option in options.items()))
+    return Field(
+        name, question, "choice", tuple(AnswerOption(*option) for option in options.items())
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Entrance:
+class Onboarding:
     """What comes before the first item: consent (HTML), the instructions, and a training."""
 
     consent: str = ""
@@ -126,7 +128,7 @@ class Entrance:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A run of tokens: plain, inserted or substituted, deleted, or the word in question."""
 
     text: str
@@ -134,7 +136,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabeledAnswer:
     """One judgment of an answer: what to add to the item's name, the label, and further columns."""
 
     suffix: str
@@ -146,10 +148,10 @@ Kind = Literal["rankings", "judgments", "corpus"]
 """What answers become: rankings of systems, labels of items, or sentences with edits."""
 
 
-class Defaults:
+class TaskDefaults:
     """What a task inherits that has nothing of its own to say about it."""
 
-    entrance: Entrance | None = None
+    onboarding: Onboarding | None = None
 
     @property
     def scales(self) -> Mapping[str, tuple[str, ...]]:
@@ -170,7 +172,7 @@ class Defaults:
         """No answer is known beforehand."""
         return None
 
-    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[Labelled]:  # noqa: ARG002
+    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:  # noqa: ARG002
         """The answer to the question ``label`` with all others beside it; else each by itself."""
         said = {
             name: value if isinstance(value, str) else "+".join(map(str, value))
@@ -178,10 +180,10 @@ class Defaults:
             if value
         }
         if "label" in said:
-            yield Labelled("", said.pop("label"), said)
+            yield LabeledAnswer("", said.pop("label"), said)
         else:
             for name, value in said.items():
-                yield Labelled(f".{name}", value, {"question": name})
+                yield LabeledAnswer(f".{name}", value, {"question": name})
 
     def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
         """No edits are made of an answer."""
@@ -196,7 +198,7 @@ class Defaults:
         return {name: values[0] if len(values) == 1 else values for name, values in form.items()}
 
 
-class Task(Protocol):
+class CampaignTask(Protocol):
     """What is asked of a judge."""
 
     @property
@@ -220,7 +222,7 @@ class Task(Protocol):
         """What a judge should know."""
 
     @property
-    def entrance(self) -> Entrance | None:
+    def onboarding(self) -> Onboarding | None:
         """What a judge sees before the first item, if that is more than the first item."""
 
     @property
@@ -273,7 +275,7 @@ class Task(Protocol):
     def is_right(self, item: Item, answer: dict[str, Any]) -> bool:
         """Whether an answer to a gold item is the known one."""
 
-    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[Labelled]:
+    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
         """The judgments in an answer, where that is what answers become."""
 
     def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:

@@ -12,15 +12,15 @@ from redink.campaign.items import NOTHING, Item, Material, read_items
 from redink.campaign.tasks.protocol import (
     MAX_TEXT,
     AnswerError,
-    Defaults,
-    Entrance,
+    AnswerOption,
     Field,
     Instructions,
-    Option,
-    Part,
+    Onboarding,
+    TaskDefaults,
+    TextPart,
     only,
 )
-from redink.campaign.wording import Verbatim
+from redink.campaign.translation import Verbatim
 from redink.errors import DataError, OptionError
 from redink.model import Sentence
 
@@ -33,7 +33,7 @@ def _take_no_other(_: Material, task: str) -> list[Item]:
 
 
 @dataclass(frozen=True)
-class QuestionTask(Defaults):
+class QuestionTask(TaskDefaults):
     """Questions about one sentence in which one span is marked.
 
     The payload holds ``text`` (tokens) with ``start`` and ``end`` of the span, and perhaps
@@ -56,7 +56,7 @@ class QuestionTask(Defaults):
     find: Callable[[Material, str], list[Item]] = _take_no_other
     template: str = "questions.html"
     kind: Literal["judgments"] = "judgments"
-    entrance: Entrance | None = None
+    onboarding: Onboarding | None = None
 
     @property
     def scales(self) -> Mapping[str, tuple[str, ...]]:
@@ -121,7 +121,8 @@ class QuestionTask(Defaults):
         shuffled = list(choices)
         random.Random(seed).shuffle(shuffled)
         own = tuple(
-            Option(choice, choice if choice == NOTHING else Verbatim(choice)) for choice in shuffled
+            AnswerOption(choice, choice if choice == NOTHING else Verbatim(choice))
+            for choice in shuffled
         )
         return tuple(
             replace(question, options=own + question.options)
@@ -134,7 +135,7 @@ class QuestionTask(Defaults):
         """The sentence with its marked span, and the questions."""
         payload = item.payload
         sentence = written(payload)
-        parts = [Part(sentence.text or "")]
+        parts = [TextPart(sentence.text or "")]
         if "start" in payload:
             parts = mark_span(sentence, payload["start"], payload["end"], self.mark)
         source = payload.get("source", "")
@@ -225,15 +226,15 @@ def written(payload: Mapping[str, Any]) -> Sentence:
     return found or space_tokens(tokens)
 
 
-def say_words(tokens: Sequence[str]) -> str:
-    """Words of a sentence as people write them, to stand on a page; or that there are none."""
+def show_words(tokens: Sequence[str]) -> str:
+    """Return words of a sentence as people write them; or a text for no words."""
     text = space_tokens(tokens).text
     return Verbatim(text) if text else NOTHING
 
 
 def mark_span(
     sentence: Sentence, start: int, end: int, kind: Literal["target", "blank"] = "target"
-) -> list[Part]:
+) -> list[TextPart]:
     """The sentence with one span set apart; a blank stands for the span itself."""
     text = sentence.text or ""
     first, last = sentence.to_characters(start, end)
@@ -241,21 +242,21 @@ def mark_span(
     before, after = text[:first], text[last:]
     if start == end:  # a place between two words has a space on either side
         before, after = f"{before.rstrip()} ".lstrip(), f" {after.lstrip()}".rstrip()
-    parts = [Part(before), Part(middle, kind), Part(after)]
+    parts = [TextPart(before), TextPart(middle, kind), TextPart(after)]
     return [part for part in parts if part.text or part.kind != "plain"]
 
 
-def dress(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list[Part]:
+def dress(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list[TextPart]:
     """Tokens, each with what became of it, as a text in parts."""
     sentence = space_tokens([token for token, _ in tokens])
     text, offsets = sentence.text or "", sentence.offsets or ()
-    parts: list[Part] = []
+    parts: list[TextPart] = []
     for number, ((start, end), (_, kind)) in enumerate(zip(offsets, tokens, strict=True)):
         reached = offsets[number - 1][1] if number else 0
         if parts and parts[-1].kind == kind:
-            parts[-1] = Part(parts[-1].text + text[reached:end], kind)
+            parts[-1] = TextPart(parts[-1].text + text[reached:end], kind)
             continue
         if text[reached:start]:
-            parts.append(Part(text[reached:start]))
-        parts.append(Part(text[start:end], kind))
+            parts.append(TextPart(text[reached:start]))
+        parts.append(TextPart(text[start:end], kind))
     return parts

@@ -13,10 +13,10 @@ from redink.aligning.spacing import space_tokens
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
-    Defaults,
     Example,
     Instructions,
-    Part,
+    TaskDefaults,
+    TextPart,
     only,
 )
 from redink.campaign.tasks.questions import dress
@@ -34,7 +34,7 @@ def _name(sentence: int, times: Counter[int]) -> str:
     return f"s{sentence}" if times[sentence] == 1 else f"s{sentence}.{times[sentence]}"
 
 
-class RankingTask(Defaults):
+class RankingTask(TaskDefaults):
     """Grundkiewicz et al. (2015), section 4.2: the source in context, up to five corrections."""
 
     name = "ranking"
@@ -174,7 +174,7 @@ class RankingTask(Defaults):
 RANKING = RankingTask()
 
 
-def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[Part]:
+def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[TextPart]:
     """The output with what is new in it, and what is gone from the source, as parts."""
     shown: list[tuple[str, Literal["plain", "new", "gone"]]] = []
     for step in Levenshtein.opcodes(source, output):

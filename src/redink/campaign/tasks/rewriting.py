@@ -15,7 +15,7 @@ from typing import Any, Literal
 from redink.aligning.spacing import space_tokens
 from redink.aligning.texts import align_text
 from redink.campaign.items import NOTHING, Item, Material, read_items
-from redink.campaign.tasks.protocol import AnswerError, Defaults, Example, Instructions, only
+from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, TaskDefaults, only
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
 from redink.model import Edit, Sentence
@@ -104,18 +104,18 @@ def restore_edits(kept: Sequence[Sequence[Any]]) -> tuple[Edit, ...]:
     )
 
 
-def say_edits(kept: Sequence[Sequence[Any]]) -> str:
+def summarize_edits(kept: Sequence[Sequence[Any]]) -> str:
     """The edits that were kept, in a line."""
     said = [f"{edit[0]}-{edit[1]} → {edit[2] or NOTHING} ({edit[3]})" for edit in kept]
     return "; ".join(said) or "no edit"
 
 
-class EditingTask(Defaults):
+class EditingTask(TaskDefaults):
     """A task whose answers hold edits of the sentence."""
 
     def label(self, answer: dict[str, Any]) -> str:
         """The edits in a line."""
-        return say_edits(answer["edits"])
+        return summarize_edits(answer["edits"])
 
     def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
         """What the annotator did to the sentence."""
@@ -138,7 +138,7 @@ class RewritingTask(EditingTask):
 
     def make_items(self, given: Material) -> list[Item]:
         """A sentence each; with outputs of systems, one for every distinct output."""
-        from redink.campaign.tasks.making import (
+        from redink.campaign.tasks.item_sources import (
             describe_sentence,
             distinct_outputs,
             take_sentences,

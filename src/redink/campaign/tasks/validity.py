@@ -13,31 +13,31 @@ from redink.aligning.spacing import space_tokens
 from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
-    Defaults,
+    AnswerOption,
     Example,
     Field,
     Instructions,
-    Labelled,
-    Option,
+    LabeledAnswer,
+    TaskDefaults,
     When,
 )
-from redink.campaign.tasks.questions import dress, read_fields, say_words
+from redink.campaign.tasks.questions import dress, read_fields, show_words
 from redink.campaign.tasks.rewriting import keep_edits, language_of, restore_edits
-from redink.campaign.wording import Phrase
+from redink.campaign.translation import Phrase
 from redink.errors import DataError
 from redink.formats.inputs import PathLike
 from redink.formats.seeda import holds_seeda, read_sentences
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 
 _VERDICTS = (
-    Option("right", "right"),
-    Option("wrong", "wrong"),
-    Option("optional", "not needed, but not wrong"),
+    AnswerOption("right", "right"),
+    AnswerOption("wrong", "wrong"),
+    AnswerOption("optional", "not needed, but not wrong"),
 )
 REMAINS = "remains"
 
 
-class ValidityTask(Defaults):
+class ValidityTask(TaskDefaults):
     """A correction with its edits marked, a question for each, and whether an error is left."""
 
     name = "edit-validity"
@@ -66,7 +66,7 @@ class ValidityTask(Defaults):
 
     def make_items(self, given: Material) -> list[Item]:
         """An item for every sentence and distinct set of edits that changes it."""
-        from redink.campaign.tasks.making import describe_sentence, read_edits
+        from redink.campaign.tasks.item_sources import describe_sentence, read_edits
 
         if (file := given.item_file("text", "edits")) is not None:
             return given.draw(read_written(file, self.check))
@@ -113,12 +113,12 @@ class ValidityTask(Defaults):
             question = Phrase(
                 "{number}: {before} → {after}",
                 number=number,
-                before=say_words(tokens[edit.start : edit.end]),
-                after=say_words(edit.correction.split()),
+                before=show_words(tokens[edit.start : edit.end]),
+                after=show_words(edit.correction.split()),
             )
             kind = names.get(edit.type, "")
             fields.append(Field(f"edit{number}", question, "choice", _VERDICTS, hint=kind))
-        left = (Option("no", "no"), Option("yes", "yes"))
+        left = (AnswerOption("no", "no"), AnswerOption("yes", "yes"))
         where = When(REMAINS, ("yes",))
         return (
             *fields,
@@ -160,7 +160,7 @@ class ValidityTask(Defaults):
         """The answer, field by field."""
         return answer
 
-    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[Labelled]:
+    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
         """A judgment for every edit, and one for what is left."""
         for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
             about = {
@@ -170,11 +170,11 @@ class ValidityTask(Defaults):
                 "correction": edit.correction,
                 "type": edit.type,
             }
-            yield Labelled(f".e{number}", answer[f"edit{number}"], about)
+            yield LabeledAnswer(f".e{number}", answer[f"edit{number}"], about)
         about = {"question": REMAINS}
         if answer.get("where"):
             about["where"] = "+".join(answer["where"])
-        yield Labelled(f".{REMAINS}", answer[REMAINS], about)
+        yield LabeledAnswer(f".{REMAINS}", answer[REMAINS], about)
 
 
 def _take_seeda(path: PathLike | None) -> Corpus:

@@ -57,7 +57,7 @@ def degree(kappa: float) -> str:
 
 
 @dataclass(frozen=True)
-class Measured:
+class AgreementRow:
     """A measure in words, with the interval that it lies in."""
 
     measure: Annotated[str, Shown(title="How often, or how much")]
@@ -79,7 +79,7 @@ def agreement_so_far(
     questions: dict[str, list[Judgment]] = {}
     for judgment in judgments:
         questions.setdefault(dict(judgment.extra).get("question", ""), []).append(judgment)
-    rows: list[Measured] = []
+    rows: list[AgreementRow] = []
     notes = []
     for question, here in questions.items():
         grades = (scales or {}).get(question or "label")
@@ -95,7 +95,7 @@ def agreement_so_far(
             continue
         before = f"{question}: " if question else ""
         rows += [
-            Measured(
+            AgreementRow(
                 before + in_words(row["statistic"], graded=grades is not None),
                 row["value"],
                 row["low"],
@@ -111,7 +111,7 @@ def agreement_so_far(
         notes.append(f"Two judges of one item say the same{about} in {same} of cases{beyond}.")
     if not notes:
         notes.append("Nothing can be said before two judges have judged the same items.")
-    return table_of(rows, Measured, notes=notes, title="Agreement between judges")
+    return table_of(rows, AgreementRow, notes=notes, title="Agreement between judges")
 
 
 _LEVELS = {
@@ -158,7 +158,7 @@ def edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
 
 
 @dataclass(frozen=True)
-class Placed:
+class RankRow:
     """A system, and where it may stand."""
 
     system: str
@@ -173,16 +173,16 @@ def ranking_so_far(rankings: Sequence[Ranking]) -> Table:
     for row in rank(rankings, method="expected-wins", bootstrap=_SAMPLES).rows:
         low, high = row["rank_low"], row["rank_high"]
         place = f"{low}" if low == high else f"{low} to {high}"
-        rows.append(Placed(row["system"], row["score"], place, row["cluster"]))
+        rows.append(RankRow(row["system"], row["score"], place, row["cluster"]))
     note = (
         "The score is how often a system is preferred to another. Systems of one group may be "
         "equally good; the place is where further judgments may still put them."
     )
-    return table_of(rows, Placed, notes=[note], title="Ranking of the systems")
+    return table_of(rows, RankRow, notes=[note], title="Ranking of the systems")
 
 
 @dataclass(frozen=True)
-class Compared:
+class JudgePairRow:
     """Two judges, or one asked again."""
 
     judges: str
@@ -202,6 +202,6 @@ def ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
         else:
             who = f"{row['judge']}, asked again" if intra else f"{row['judge']} and {row['other']}"
         if row["comparisons"]:
-            rows.append(Compared(who, row["kappa"], row["observed"], row["comparisons"]))
+            rows.append(JudgePairRow(who, row["kappa"], row["observed"], row["comparisons"]))
     notes = ["Agreement beyond chance is shown from 10 pairs on."]
-    return table_of(rows, Compared, notes=notes, title="Agreement between judges")
+    return table_of(rows, JudgePairRow, notes=notes, title="Agreement between judges")

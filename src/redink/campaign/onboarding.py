@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from redink.campaign.desk import Desk
+from redink.campaign.server import CampaignServer
 from redink.campaign.state import Workload
-from redink.campaign.tasks.protocol import Entrance, Field, Trial
+from redink.campaign.tasks.protocol import Field, Onboarding, Trial
 from redink.campaign.tasks.questions import read_fields
 
 
 @dataclass(frozen=True)
-class Step:
-    """One page of the entrance; ``number`` counts from 0."""
+class OnboardingStep:
+    """One page of the onboarding; ``number`` counts from 0."""
 
     number: int
     kind: Literal["consent", "instructions", "training"]
@@ -35,39 +35,39 @@ class Verdict:
     answer: str
 
 
-def _steps(entrance: Entrance) -> list[Step]:
+def _steps(onboarding: Onboarding) -> list[OnboardingStep]:
     kinds: list[tuple[Literal["consent", "instructions", "training"], Trial | None]] = []
-    if entrance.consent:
+    if onboarding.consent:
         kinds.append(("consent", None))
     kinds.append(("instructions", None))
-    kinds += [("training", trial) for trial in entrance.training]
-    return [Step(number, kind, trial) for number, (kind, trial) in enumerate(kinds)]
+    kinds += [("training", trial) for trial in onboarding.training]
+    return [OnboardingStep(number, kind, trial) for number, (kind, trial) in enumerate(kinds)]
 
 
 def _key(workload: Workload) -> str:
     return f"begun:{workload.judge.id}"
 
 
-def next_step(desk: Desk, workload: Workload) -> Step | None:
+def next_step(server: CampaignServer, workload: Workload) -> OnboardingStep | None:
     """The page that comes before the first item; None when the judge may begin."""
-    entrance = desk.task.entrance
-    if entrance is None or workload.answered:
+    onboarding = server.task.onboarding
+    if onboarding is None or workload.answered:
         return None
-    reached = desk.settings.get(_key(workload), {}).get("step", 0)
-    steps = _steps(entrance)
+    reached = server.settings.get(_key(workload), {}).get("step", 0)
+    steps = _steps(onboarding)
     return steps[reached] if reached < len(steps) else None
 
 
-async def take_step(desk: Desk, workload: Workload, step: Step) -> None:
+async def take_step(server: CampaignServer, workload: Workload, step: OnboardingStep) -> None:
     """Keep that the judge is past a step; when this returns, it is on disk."""
-    reached = {**desk.settings.get(_key(workload), {}), "step": step.number + 1}
+    reached = {**server.settings.get(_key(workload), {}), "step": step.number + 1}
     if step.kind == "consent":
         reached["consent"] = datetime.now(UTC).isoformat(timespec="seconds")
-    await desk.do(lambda: desk.store.change_setting(_key(workload), reached))
-    desk.settings[_key(workload)] = reached
+    await server.do(lambda: server.store.change_setting(_key(workload), reached))
+    server.settings[_key(workload)] = reached
 
 
-def judge_trial(
+def check_trial(
     fields: Sequence[Field], trial: Trial, form: Mapping[str, list[str]]
 ) -> list[Verdict]:
     """What is right of an answer to the training.

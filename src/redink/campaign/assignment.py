@@ -16,7 +16,7 @@ RELEASE_SECONDS = 1800.0
 """An item that a judge has left open for so long is dealt to another."""
 
 
-class Dealer:
+class ItemAssigner:
     """Which items are still to be judged, and by how many."""
 
     def __init__(

@@ -15,14 +15,14 @@ from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
+    AnswerOption,
     Example,
     Field,
     Instructions,
-    Option,
-    Part,
+    TextPart,
     When,
 )
-from redink.campaign.tasks.questions import read_fields, say_words, written
+from redink.campaign.tasks.questions import read_fields, show_words, written
 from redink.campaign.tasks.rewriting import (
     EditingTask,
     find_edits,
@@ -31,7 +31,7 @@ from redink.campaign.tasks.rewriting import (
     one_line,
     restore_edits,
 )
-from redink.campaign.wording import Phrase
+from redink.campaign.translation import Phrase
 from redink.errors import DataError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
 from redink.scoring.chunks import Chunk, partition
@@ -42,7 +42,7 @@ SETTLED = "settled"
 """Where the first item keeps the sentences on which all agree."""
 
 
-class AdjudicatingTask(EditingTask):
+class AdjudicationTask(EditingTask):
     """The disputed places of a sentence, each a question."""
 
     name = "adjudicate"
@@ -70,7 +70,7 @@ class AdjudicatingTask(EditingTask):
 
     def make_items(self, given: Material) -> list[Item]:
         """The sentences on which annotators differ."""
-        from redink.campaign.tasks.making import describe_sentence, read_edits
+        from redink.campaign.tasks.item_sources import describe_sentence, read_edits
 
         if given.count is not None or given.replacement:
             raise OptionError(
@@ -119,16 +119,18 @@ class AdjudicatingTask(EditingTask):
         for number, place in enumerate(item.payload["places"]):
             start, end = place["start"], place["end"]
             options = [
-                Option(str(index), _describe(tokens, (start, end), restore_edits(kept), names))
+                AnswerOption(
+                    str(index), _describe(tokens, (start, end), restore_edits(kept), names)
+                )
                 for index, kept in enumerate(place["versions"])
             ]
             if not all(place["versions"]):
                 options.sort(key=lambda option: not place["versions"][int(option.value)])
             else:
-                options.append(Option(_LEAVE, "leave it as it is"))
-            options.append(Option(_OTHER, "something else"))
+                options.append(AnswerOption(_LEAVE, "leave it as it is"))
+            options.append(AnswerOption(_OTHER, "something else"))
             name = f"place{number}"
-            here = say_words(tokens[start:end]) if start < end else "a word may be missing"
+            here = show_words(tokens[start:end]) if start < end else "a word may be missing"
             question = Phrase("{number}: {here}", number=number + 1, here=here)
             fields.append(Field(name, question, "choice", tuple(options)))
             fields.append(
@@ -230,10 +232,10 @@ def _describe(
     kinds = dict.fromkeys(names.get(edit.type, edit.type) for edit in edits)
     values = {f"kind{number}": kind for number, kind in enumerate(kinds)}
     pattern = ", ".join(f"{{{name}}}" for name in values)
-    return Phrase("{words} · {kinds}", words=say_words(text), kinds=Phrase(pattern, **values))
+    return Phrase("{words} · {kinds}", words=show_words(text), kinds=Phrase(pattern, **values))
 
 
-def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> list[Part]:
+def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> list[TextPart]:
     text = sentence.text or ""
     parts = []
     reached = 0
@@ -242,11 +244,11 @@ def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> lis
         before = text[reached:start]
         if place["start"] == place["end"]:
             before = f"{before.rstrip()} "
-        parts += [Part(before), Part(f"{number}\u2009{text[start:end]}".strip(), "target")]
+        parts += [TextPart(before), TextPart(f"{number}\u2009{text[start:end]}".strip(), "target")]
         reached = end
         if place["start"] == place["end"] and text[end:]:
-            parts.append(Part(" "))
-    return [part for part in [*parts, Part(text[reached:])] if part.text]
+            parts.append(TextPart(" "))
+    return [part for part in [*parts, TextPart(text[reached:])] if part.text]
 
 
 def settled_sentences(items: Sequence[Item]) -> list[tuple[int, AnnotatedSentence]]:
@@ -265,4 +267,4 @@ def settled_sentences(items: Sequence[Item]) -> list[tuple[int, AnnotatedSentenc
     ]
 
 
-ADJUDICATE = AdjudicatingTask()
+ADJUDICATE = AdjudicationTask()
