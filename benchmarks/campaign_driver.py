@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from redink.campaign.items import Item, Plan
+from redink.campaign.assignment import Plan
+from redink.campaign.items import Item
 from redink.campaign.setup import create_campaign, invite, own_token
 from redink.campaign.store import CampaignStore
 

@@ -18,7 +18,8 @@ from starlette.testclient import TestClient
 
 from redink.campaign import server as server_module
 from redink.campaign.app import create_app
-from redink.campaign.items import Item, Plan
+from redink.campaign.assignment import Plan
+from redink.campaign.items import Item
 from redink.campaign.server import CampaignServer
 from redink.campaign.setup import create_campaign, invite
 from redink.campaign.site import Site

@@ -15,7 +15,7 @@ from tests.campaign.conftest import Running, marked_item
 
 from redink.campaign import security, setup
 from redink.campaign.app import create_app
-from redink.campaign.items import Plan
+from redink.campaign.assignment import Plan
 from redink.campaign.results import export_answers
 from redink.campaign.site import Site, read_address
 from redink.campaign.store import CampaignStore

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.campaign.conftest import marked_item
 
-from redink.campaign.items import Plan, assign_items
+from redink.campaign.assignment import Plan, assign_items
 from redink.campaign.setup import create_campaign
 from redink.cli.main import cli
 from redink.errors import OptionError, RedinkWarning

@@ -12,10 +12,9 @@ from tests.campaign.conftest import Running
 
 import redink
 from redink.campaign.commands import create, export, status
-from redink.campaign.markdown import to_html
 from redink.campaign.server import CampaignServer
 from redink.campaign.store import CampaignStore
-from redink.campaign.tasks.definition import find_task
+from redink.campaign.tasks.definition import find_task, to_html
 from redink.campaign.tasks.protocol import AnswerError
 from redink.errors import FormatError, MissingExtraError, OptionError
 
@@ -197,6 +196,6 @@ def test_markdown_can_hold_no_html_of_its_own() -> None:
     html = to_html("# A\nb *c* `<d>` **e**\n\n1. f\n2. [g](https://h.org) [i](javascript:j)\n<k>")
     assert html == (
         "<h2>A</h2>\n<p>b <em>c</em> <code>&lt;d&gt;</code> <strong>e</strong></p>\n"
-        '<ol><li>f</li><li><a href="https://h.org" rel="noreferrer">g</a> [i](javascript:j) '
-        "&lt;k&gt;</li></ol>"
+        '<ol>\n<li>f</li>\n<li><a href="https://h.org">g</a> [i](javascript:j)\n&lt;k&gt;</li>\n'
+        "</ol>\n"
     )

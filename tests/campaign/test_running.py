@@ -19,9 +19,8 @@ from redink.campaign import assignment as assignment_module
 from redink.campaign import commands, setup
 from redink.campaign import server as server_module
 from redink.campaign.app import create_app
-from redink.campaign.assignment import ItemAssigner
+from redink.campaign.assignment import ItemAssigner, Plan
 from redink.campaign.dashboard_tables import in_words
-from redink.campaign.items import Plan
 from redink.campaign.results import export_answers
 from redink.campaign.server import CampaignServer
 from redink.campaign.store import Answer, CampaignStore

@@ -18,9 +18,9 @@ import pytest
 from campaign_driver import make_campaign
 from tests.campaign.conftest import Running, marked_item
 
+from redink.campaign.assignment import Plan
 from redink.campaign.commands import serve
 from redink.campaign.database import shown_place
-from redink.campaign.items import Plan
 from redink.campaign.results import export_answers
 from redink.campaign.server import CampaignServer
 from redink.campaign.store import Answer, CampaignStore

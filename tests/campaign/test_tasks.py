@@ -28,7 +28,7 @@ POLITE = QuestionTask(
     title="Is it polite?",
     instructions=Instructions(purpose="Say whether the sentence is polite.", steps=()),
     fields=(
-        Field("label", "Is it?", "choice", (AnswerOption("yes", "polite"), AnswerOption("no", "rude"))),
+        Field("label", "Is", "choice", (AnswerOption("yes", "kind"), AnswerOption("no", "rude"))),
     ),
 )
 """

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from redink.analysis.annotating import LanguageCode
-from redink.campaign.items import Material, Plan, write_items
+from redink.campaign.assignment import Plan
+from redink.campaign.items import Material, write_items
 from redink.campaign.site import HOME, Site, read_address
 from redink.campaign.tasks import TASKS
 from redink.campaign.translation import interface_languages

@@ -1,4 +1,4 @@
-"""The organiser's pages: progress, live results, items, invitations, pause, export, overview."""
+"""The organizer's pages: progress, live results, items, invitations, pause, export, overview."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ CHOICES: dict[str, tuple[str, Callable[[ItemView], bool]]] = {
     "open": ("not judged yet", lambda view: not view.judged),
     "all": ("all", lambda _: True),
 }
-"""Which items are listed: what it is called, and whether an item is one."""
+"""The lists of items: the title, and whether an item belongs to the list."""
 
 
 class OrganizerPages:
-    """Everything behind the organiser's link, and the overview of all campaigns."""
+    """The pages of the organizer's link, and the overview of all campaigns."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class OrganizerPages:
         self._strangers = RateLimit(burst=30, per_second=3)
 
     def routes(self) -> list[Route]:
-        """The paths of the organiser's link."""
+        """Return the routes of the organizer's link."""
         return [
             Route("/all/{token}", self.overview),
             Route("/o/{token}", self.dashboard),
@@ -88,7 +88,7 @@ class OrganizerPages:
         return HTMLResponse(html, status_code=status)
 
     async def dashboard(self, request: Request) -> Response:
-        """Progress per judge, live agreement and results."""
+        """Show the progress of each judge, agreement and results."""
         return self._show(request, self._admit(request))
 
     def _show(
@@ -113,7 +113,7 @@ class OrganizerPages:
         )
 
     def _state(self, server: CampaignServer) -> dict[str, Any]:
-        """What changes by itself while the page is open."""
+        """Return the values that change while the page is open."""
         live = self._live[server]
         judges = server.statuses()
         return {
@@ -125,17 +125,12 @@ class OrganizerPages:
             "wanted": server.wanted,
             "results": live.look(),
             "current": live.is_current,
-            "registration": self._registration(server),
+            "registration": server.settings.get("registration"),
+            "registered": server.registered,
         }
 
-    def _registration(self, server: CampaignServer) -> dict[str, Any] | None:
-        if not server.settings.get("registration"):
-            return None
-        limit = server.settings["registration"].get("limit")
-        return {"limit": limit, "registered": server.registered}
-
     async def live(self, request: Request) -> Response:
-        """The part of the dashboard that changes by itself, if it has changed."""
+        """Send the part of the dashboard that changes, if it has changed."""
         server = self._admit(request)
         state = self._state(server)
         tag = f'"{server.version}.{state["results"].number}.{server.paused}.{hash(server.problem)}"'
@@ -146,7 +141,7 @@ class OrganizerPages:
         return page
 
     async def items(self, request: Request) -> Response:
-        """The items, disputed ones first, with what was said of each."""
+        """List the items, disputed ones first, with the answers to each."""
         server = self._admit(request)
         wanted = request.query_params.get("show", "disputed")
         _, chosen = CHOICES.get(wanted, CHOICES["all"])
@@ -172,7 +167,7 @@ class OrganizerPages:
         )
 
     async def item(self, request: Request) -> Response:
-        """One item: what is shown of it, and everything that was ever said."""
+        """Show one item with all answers that were ever given."""
         server = self._admit(request)
         item = server.items.get(request.path_params["number"])
         if item is None:
@@ -187,7 +182,7 @@ class OrganizerPages:
         )
 
     async def act(self, request: Request) -> Response:
-        """Pause, go on; invite, send a new link, revoke, and undo that."""
+        """Pause or resume; invite a judge, replace, revoke or restore a link."""
         server = self._admit(request)
         fields = await read_form(request, secret=server.settings["secret"])
         name = fields.get("name", [""])[0].strip()
@@ -216,7 +211,7 @@ class OrganizerPages:
         return RedirectResponse(self._base(request), status_code=303)
 
     async def export(self, request: Request) -> Response:
-        """All answers so far, in a form that redink's other commands read."""
+        """Send all answers so far, in a format that the other commands read."""
         server = self._admit(request)
         kind = server.task.kind
         suffix = request.path_params["suffix"]
@@ -240,8 +235,9 @@ class OrganizerPages:
         )
 
     async def overview(self, request: Request) -> Response:
-        """All campaigns of this server, for whoever runs it."""
-        if not same(request.path_params["token"], setup.overview_token(self._settings())):
+        """Show all campaigns of this server."""
+        expected = setup.overview_token([server.settings for server in self._servers])
+        if not same(request.path_params["token"], expected):
             self._strangers.check(client_key(request))
             raise HTTPException(404, "This link is not valid.")
         campaigns = []
@@ -263,6 +259,3 @@ class OrganizerPages:
             )
         html = self._templates.get_template("overview.html").render(campaigns=campaigns)
         return HTMLResponse(html)
-
-    def _settings(self) -> list[dict[str, Any]]:
-        return [server.settings for server in self._servers]

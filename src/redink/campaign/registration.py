@@ -1,7 +1,7 @@
-"""The link for everybody: people register by themselves, as many as are wanted.
+"""The sign-up link, with which people register themselves.
 
-Sites that send people (Prolific, Mechanical Turk) put an id into the address. With it, the same
-person comes back to their own work; without one, people choose a name.
+Prolific and Mechanical Turk put an ID into the address. With it, the same person comes back to
+their own work; without one, people choose a name.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from redink.campaign.site import Site
 from redink.errors import RedinkError
 
 IDENTITIES = ("PROLIFIC_PID", "workerId", "id")
-"""Under which names other sites send who somebody is."""
+"""The names under which other sites send the ID of a person."""
 _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
-"""What Mechanical Turk says of somebody who only looks."""
+"""The assignment of a preview in Mechanical Turk."""
 
 
 class RegistrationPages:
-    """What somebody sees who opens the link for everybody."""
+    """The pages of the sign-up link."""
 
     def __init__(
         self, servers: Sequence[CampaignServer], templates: Environment, site: Site
@@ -39,7 +39,7 @@ class RegistrationPages:
         self._visitors = RateLimit(burst=30, per_second=1)
 
     def routes(self) -> list[Route]:
-        """The path of the link for everybody."""
+        """Return the routes of the sign-up link."""
         return [
             Route("/r/{token}", self.welcome),
             Route("/r/{token}", self.register, methods=["POST"]),
@@ -55,7 +55,7 @@ class RegistrationPages:
         raise HTTPException(404, "This link is not valid. Please ask the organiser.")
 
     async def welcome(self, request: Request) -> Response:
-        """Whether there is room, what is asked, and a button to begin."""
+        """Show the task, and a button to begin if more people can register."""
         server = self._admit(request)
         identity = _identity(request.query_params)
         if identity and server.find(token := setup.token_of(server.settings, identity)):
@@ -85,7 +85,7 @@ class RegistrationPages:
         return HTMLResponse(html, status_code=422 if error else 200)
 
     async def register(self, request: Request) -> Response:
-        """A new judge, sent on to their own link."""
+        """Add a judge, and redirect to the judge's own link."""
         server = self._admit(request)
         self._visitors.check(client_key(request))
         fields = await read_form(request, secret=server.settings["secret"])
@@ -110,6 +110,5 @@ class RegistrationPages:
 
 
 def _identity(query: Mapping[str, Any]) -> str:
-    return next((query[name].strip() for name in IDENTITIES if query.get(name)), "")[
-        : setup.MAX_NAME
-    ]
+    found = next((query[name].strip() for name in IDENTITIES if query.get(name)), "")
+    return found[: setup.MAX_NAME]

@@ -13,7 +13,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from redink.campaign.items import Item, Plan, assign_items, gold_per_judge
+from redink.campaign.assignment import Plan, assign_items, gold_per_judge
+from redink.campaign.items import Item
 from redink.campaign.security import hash_token, new_token
 from redink.campaign.store import CampaignStore, Judge
 from redink.campaign.tasks.definition import find_task, load_task

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from redink.campaign.items import Item, Plan
+from redink.campaign.assignment import Plan
+from redink.campaign.items import Item
 from redink.campaign.store import Answer, Assignment, CampaignStore, Judge
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.definition import load_task

@@ -96,6 +96,12 @@ def _make_uvicorn(app: ASGIApp) -> uvicorn.Server:
     class QuietServer(uvicorn.Server):
         """A server for which an interrupt is the usual end."""
 
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            """Accept few connections at once, before their number is checked; let many wait."""
+            await super().startup(sockets)
+            for place in sockets or ():
+                place.listen(2048)
+
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
             """Shut down when interrupted, and do not raise the signal again."""
@@ -119,6 +125,7 @@ def _make_uvicorn(app: ASGIApp) -> uvicorn.Server:
             http=LimitedProtocol,
             log_level="error",  # clients cannot fill the disk with a log of bad requests
             access_log=False,  # addresses contain tokens
+            backlog=32,
             ws="none",
             server_header=False,
             timeout_graceful_shutdown=5,

@@ -21,6 +21,7 @@ from redink.campaign.tasks.protocol import (
     Instructions,
     TextPart,
     When,
+    context_of,
 )
 from redink.campaign.tasks.questions import read_fields, show_words, written
 from redink.campaign.tasks.rewriting import (
@@ -69,7 +70,6 @@ class AdjudicationTask(EditingTask):
     )
 
     def make_items(self, given: Material) -> list[Item]:
-        """The sentences on which annotators differ."""
         from redink.campaign.tasks.item_sources import describe_sentence, read_edits
 
         if given.count is not None or given.replacement:
@@ -106,7 +106,6 @@ class AdjudicationTask(EditingTask):
         return items
 
     def check(self, item: Item) -> None:
-        """The item has disputed places."""
         if not item.payload.get("places"):
             raise DataError(f"an item of the task {self.name} needs places that differ")
         self.fields_for(item)
@@ -145,21 +144,17 @@ class AdjudicationTask(EditingTask):
             )
         return tuple(fields)
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The sentence with its places numbered, and the questions."""
+    def view(self, item: Item, seed: int) -> dict[str, Any]:
         payload = item.payload
         return {
-            "before": payload.get("before", ""),
-            "after": payload.get("after", ""),
-            "note": payload.get("note", ""),
+            **context_of(item),
             "source": "",
             "parts": _mark_places(written(payload), payload["places"]),
             "tokens": (),
             "fields": self.fields_for(item),
         }
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was chosen, and the edits that make it."""
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         answer = read_fields(self.fields_for(item), form, 0)
         tokens = item.payload["text"].split()
         edits = list(restore_edits(item.payload["agreed"]))
@@ -184,10 +179,6 @@ class AdjudicationTask(EditingTask):
             raise AnswerError("That is what stands there already; choose to leave it as it is.")
         corrected = [*tokens[:start], *new, *tokens[end:]]
         return find_edits(tokens, corrected, language.code)
-
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was chosen."""
-        return answer
 
 
 def compare_versions(sentence: AnnotatedSentence) -> tuple[list[Edit], list[dict[str, Any]]]:

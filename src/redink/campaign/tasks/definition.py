@@ -26,11 +26,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redink.campaign.items import EXPORTED, Item
-from redink.campaign.markdown import to_html
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.item_sources import mark_places, take_outputs, take_sentences
 from redink.campaign.tasks.protocol import (
@@ -47,6 +47,9 @@ from redink.campaign.tasks.questions import LABEL, QuestionTask, read_fields
 from redink.campaign.tasks.task_files import READERS
 from redink.errors import DataError, FormatError, OptionError, RedinkError
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 _PLACE = re.compile(r"(question|training|example) (\d+)\b")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _KINDS = {"choice": "choice", "several": "flags", "scale": "scale", "text": "text", "span": "span"}
@@ -58,6 +61,25 @@ _ABOUT = {"sentences": take_sentences, "outputs": take_outputs, "places": mark_p
 _TAKEN = EXPORTED - {"label", "confidence"} | {"item", "text", "form", "submission", "active"}
 _MOST_STEPS = 11
 _USED_KEYS = frozenset("0u?")
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": False}).disable("image")
+    parser.validateLink = lambda url: url.startswith(("http://", "https://"))  # type: ignore[method-assign]
+    return parser
+
+
+def to_html(text: str) -> str:
+    """Convert Markdown to HTML without raw HTML; headings are of the second level."""
+    parser = _markdown()
+    tokens = parser.parse(text)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = "h2"
+    return str(parser.renderer.render(tokens, parser.options, {}))
 
 
 def find_task(task: str) -> tuple[CampaignTask, dict[str, Any] | None]:

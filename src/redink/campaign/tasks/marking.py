@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from redink.campaign.items import Item, Material, read_items
-from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, only
+from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, context_of, only
 from redink.campaign.tasks.questions import written
 from redink.campaign.tasks.rewriting import (
     AS_IS,
@@ -58,7 +58,6 @@ class MarkingTask(EditingTask):
     )
 
     def make_items(self, given: Material) -> list[Item]:
-        """A sentence each."""
         from redink.campaign.tasks.item_sources import take_sentences
 
         if (file := given.item_file()) is not None:
@@ -72,16 +71,13 @@ class MarkingTask(EditingTask):
         return given.draw(items)
 
     def prepare(self) -> None:
-        """Load what finds edits."""
         load_finder()
 
     def check(self, item: Item) -> None:
-        """Gold answers are not for errors."""
         if item.gold is not None:
             raise DataError(f"the task {self.name} has no gold answers")
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The words, and the kinds of error."""
+    def view(self, item: Item, seed: int) -> dict[str, Any]:
         from redink.analysis.language import find_language
 
         sentence = written(item.payload)
@@ -89,9 +85,7 @@ class MarkingTask(EditingTask):
         ends = [start for start, _ in offsets[1:]] + [len(text)]
         language = find_language(language_of(item))
         return {
-            "before": item.payload.get("before", ""),
-            "after": item.payload.get("after", ""),
-            "note": item.payload.get("note", ""),
+            **context_of(item),
             "words": [
                 (token, end > stop)
                 for token, (_, stop), end in zip(sentence.tokens, offsets, ends, strict=True)
@@ -102,8 +96,7 @@ class MarkingTask(EditingTask):
             "unknown": UNKNOWN,
         }
 
-    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """One error more, or one less."""
+    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         edits = self._listed(item, form)
         removed = only(form, "remove")
         if removed.isdecimal() and int(removed) < len(edits):
@@ -111,7 +104,6 @@ class MarkingTask(EditingTask):
         return self._show(item, self._with_new(item, edits, form))
 
     def restored(self, item: Item, form: Mapping[str, list[str]]) -> dict[str, Any]:
-        """The errors so far, and the one that is being marked."""
         try:
             shown = self._show(item, self._listed(item, form))
         except AnswerError:
@@ -194,8 +186,7 @@ class MarkingTask(EditingTask):
         place = (start, end, start, start + len(new))
         return find_edits(tokens, corrected, language.code, (place,))[0]
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """All errors; one that is half entered is taken with them."""
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         edits = self._listed(item, form)
         if form.get("word"):
             edits = self._with_new(item, edits, form)
@@ -209,8 +200,7 @@ class MarkingTask(EditingTask):
             )
         return {"edits": keep_edits(edits)}
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The errors."""
+    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:
         return self._show(item, restore_edits(answer["edits"]))
 
 

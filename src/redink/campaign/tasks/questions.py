@@ -13,11 +13,12 @@ from redink.campaign.tasks.protocol import (
     MAX_TEXT,
     AnswerError,
     AnswerOption,
+    CampaignTask,
     Field,
     Instructions,
     Onboarding,
-    TaskDefaults,
     TextPart,
+    context_of,
     only,
 )
 from redink.campaign.translation import Verbatim
@@ -33,7 +34,7 @@ def _take_no_other(_: Material, task: str) -> list[Item]:
 
 
 @dataclass(frozen=True)
-class QuestionTask(TaskDefaults):
+class QuestionTask(CampaignTask):
     """Questions about one sentence in which one span is marked.
 
     The payload holds ``text`` (tokens) with ``start`` and ``end`` of the span, and perhaps
@@ -60,7 +61,6 @@ class QuestionTask(TaskDefaults):
 
     @property
     def scales(self) -> Mapping[str, tuple[str, ...]]:
-        """The questions that ask for a grade."""
         return {
             field.name: tuple(option.value for option in field.options)
             for field in self.fields
@@ -68,7 +68,6 @@ class QuestionTask(TaskDefaults):
         }
 
     def make_items(self, given: Material) -> list[Item]:
-        """The items of a file, or those made of what else was given."""
         if (file := given.item_file()) is not None:
             items = read_items(
                 file,
@@ -81,7 +80,6 @@ class QuestionTask(TaskDefaults):
         return given.draw(items)
 
     def check(self, item: Item) -> None:
-        """Whatever the questions need is there, and the gold answer is one that can be given."""
         payload = item.payload
         for name in self.needs:
             if name not in payload:
@@ -132,7 +130,6 @@ class QuestionTask(TaskDefaults):
         )
 
     def view(self, item: Item, seed: int) -> dict[str, Any]:
-        """The sentence with its marked span, and the questions."""
         payload = item.payload
         sentence = written(payload)
         parts = [TextPart(sentence.text or "")]
@@ -140,30 +137,21 @@ class QuestionTask(TaskDefaults):
             parts = mark_span(sentence, payload["start"], payload["end"], self.mark)
         source = payload.get("source", "")
         return {
-            "before": payload.get("before", ""),
-            "after": payload.get("after", ""),
+            **context_of(item),
             "parts": parts,
-            "note": payload.get("note", ""),
             "source": space_tokens(source.split()).text if source else "",
             "tokens": sentence.tokens,
             "fields": self.fields_for(item, seed),
         }
 
     def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
-        """The answer to every question, checked against what could be chosen."""
         return read_fields(self.fields_for(item, seed), form, len(item.payload["text"].split()))
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The answer, field by field."""
-        return answer
-
     def label(self, answer: dict[str, Any]) -> str | None:
-        """The answer to the question that is the judgment."""
         value = answer.get(LABEL)
         return value if isinstance(value, str) else None
 
     def is_right(self, item: Item, answer: dict[str, Any]) -> bool:
-        """Whether the answer is the gold one; in typed words case does not matter (phones)."""
         label = self.label(answer)
         if label is None or item.gold is None:
             return False

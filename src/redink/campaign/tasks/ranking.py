@@ -13,9 +13,9 @@ from redink.aligning.spacing import space_tokens
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
+    CampaignTask,
     Example,
     Instructions,
-    TaskDefaults,
     TextPart,
     only,
 )
@@ -34,7 +34,7 @@ def _name(sentence: int, times: Counter[int]) -> str:
     return f"s{sentence}" if times[sentence] == 1 else f"s{sentence}.{times[sentence]}"
 
 
-class RankingTask(TaskDefaults):
+class RankingTask(CampaignTask):
     """Grundkiewicz et al. (2015), section 4.2: the source in context, up to five corrections."""
 
     name = "ranking"
@@ -63,11 +63,6 @@ class RankingTask(TaskDefaults):
     )
 
     def make_items(self, given: Material) -> list[Item]:
-        """Sentences drawn as in the paper (4.1), each with its distinct outputs.
-
-        Identical outputs are shown once, under all their systems; of more than five different
-        ones a random choice is shown. With replacement, a sentence can come again.
-        """
         if (file := given.item_file("outputs")) is not None:
             return given.draw(read_written(file, self.check))
         if given.source is None or not given.systems:
@@ -121,7 +116,6 @@ class RankingTask(TaskDefaults):
         ]
 
     def check(self, item: Item) -> None:
-        """There are outputs to rank, and systems that made them."""
         outputs = item.payload["outputs"]
         if len(outputs) > MAX_OUTPUTS or item.gold is not None:
             raise DataError(f"an item has up to {MAX_OUTPUTS} outputs and no gold answer")
@@ -135,7 +129,6 @@ class RankingTask(TaskDefaults):
         return order
 
     def view(self, item: Item, seed: int) -> dict[str, Any]:
-        """Context, source and marked outputs; system names stay behind."""
         payload = item.payload
         source = payload["source"].split()
         shown = [
@@ -151,7 +144,6 @@ class RankingTask(TaskDefaults):
         }
 
     def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
-        """A rank for each output, in the order of the item (not of the page)."""
         order = self.order(item, seed)
         ranks = [0] * len(order)
         for place, index in enumerate(order):
@@ -164,7 +156,6 @@ class RankingTask(TaskDefaults):
         return {"ranks": ranks}
 
     def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:
-        """The ranks on the page."""
         return {
             f"rank{place}": str(answer["ranks"][index])
             for place, index in enumerate(self.order(item, seed))

@@ -15,7 +15,14 @@ from typing import Any, Literal
 from redink.aligning.spacing import space_tokens
 from redink.aligning.texts import align_text
 from redink.campaign.items import NOTHING, Item, Material, read_items
-from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, TaskDefaults, only
+from redink.campaign.tasks.protocol import (
+    AnswerError,
+    CampaignTask,
+    Example,
+    Instructions,
+    context_of,
+    only,
+)
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
 from redink.model import Edit, Sentence
@@ -110,15 +117,13 @@ def summarize_edits(kept: Sequence[Sequence[Any]]) -> str:
     return "; ".join(said) or "no edit"
 
 
-class EditingTask(TaskDefaults):
+class EditingTask(CampaignTask):
     """A task whose answers hold edits of the sentence."""
 
     def label(self, answer: dict[str, Any]) -> str:
-        """The edits in a line."""
         return summarize_edits(answer["edits"])
 
-    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
-        """What the annotator did to the sentence."""
+    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:
         return restore_edits(answer["edits"])
 
 
@@ -137,7 +142,6 @@ class RewritingTask(EditingTask):
     kind: Literal["corpus"] = "corpus"
 
     def make_items(self, given: Material) -> list[Item]:
-        """A sentence each; with outputs of systems, one for every distinct output."""
         from redink.campaign.tasks.item_sources import (
             describe_sentence,
             distinct_outputs,
@@ -166,11 +170,9 @@ class RewritingTask(EditingTask):
         return given.draw(items)
 
     def prepare(self) -> None:
-        """Load what finds edits."""
         load_finder()
 
     def check(self, item: Item) -> None:
-        """There is something to begin with."""
         from redink.analysis.language import find_language
 
         find_language(language_of(item))
@@ -184,13 +186,10 @@ class RewritingTask(EditingTask):
             return written(item.payload).text or ""
         return space_tokens(str(item.payload["hypothesis"]).split()).text or ""
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The source among its neighbours, and what the box begins with."""
+    def view(self, item: Item, seed: int) -> dict[str, Any]:
         return {
-            "before": item.payload.get("before", ""),
+            **context_of(item),
             "source": written(item.payload).text,
-            "after": item.payload.get("after", ""),
-            "note": item.payload.get("note", ""),
             "begin": self._begin(item),
             "longest": LONGEST,
         }
@@ -207,15 +206,13 @@ class RewritingTask(EditingTask):
             return tokens, ()
         return tokens, find_edits(sentence.tokens, tokens, language_of(item))
 
-    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was written, with its edits."""
+    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         text = only(form, "text")
         tokens = written(item.payload).tokens
         edits = self._work(item, one_line(text))[1]
         return {"text": text, "edits": describe_edits(tokens, edits, language_of(item))}
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The text, its tokens and its edits."""
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         begin = self._begin(item)
         text = begin if only(form, AS_IS) else one_line(only(form, "text"))
         if text == begin and not only(form, AS_IS):
@@ -226,8 +223,7 @@ class RewritingTask(EditingTask):
         tokens, edits = self._work(item, text)
         return {"text": text, "corrected": " ".join(tokens), "edits": keep_edits(edits)}
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was written."""
+    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:
         tokens, edits = written(item.payload).tokens, restore_edits(answer["edits"])
         return {
             "text": answer["text"],
@@ -235,7 +231,6 @@ class RewritingTask(EditingTask):
         }
 
     def label(self, answer: dict[str, Any]) -> str:
-        """What was written."""
         return str(answer["text"])
 
 

@@ -14,12 +14,13 @@ from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerOption,
+    CampaignTask,
     Example,
     Field,
     Instructions,
     LabeledAnswer,
-    TaskDefaults,
     When,
+    context_of,
 )
 from redink.campaign.tasks.questions import dress, read_fields, show_words
 from redink.campaign.tasks.rewriting import keep_edits, language_of, restore_edits
@@ -37,7 +38,7 @@ _VERDICTS = (
 REMAINS = "remains"
 
 
-class ValidityTask(TaskDefaults):
+class ValidityTask(CampaignTask):
     """A correction with its edits marked, a question for each, and whether an error is left."""
 
     name = "edit-validity"
@@ -65,7 +66,6 @@ class ValidityTask(TaskDefaults):
     )
 
     def make_items(self, given: Material) -> list[Item]:
-        """An item for every sentence and distinct set of edits that changes it."""
         from redink.campaign.tasks.item_sources import describe_sentence, read_edits
 
         if (file := given.item_file("text", "edits")) is not None:
@@ -96,7 +96,6 @@ class ValidityTask(TaskDefaults):
         return given.draw(items)
 
     def check(self, item: Item) -> None:
-        """There are edits, and they fit."""
         if not item.payload.get("edits"):
             raise DataError(f"an item of the task {self.name} needs edits")
         for edit in restore_edits(item.payload["edits"]):
@@ -138,30 +137,21 @@ class ValidityTask(TaskDefaults):
             reached = edit.end
         return shown + [(token, "plain") for token in tokens[reached:]]
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was written, the correction with its edits marked, and the questions."""
+    def view(self, item: Item, seed: int) -> dict[str, Any]:
         corrected = self._corrected(item)
         return {
-            "before": item.payload.get("before", ""),
-            "after": item.payload.get("after", ""),
-            "note": item.payload.get("note", ""),
+            **context_of(item),
             "source": space_tokens(item.payload["text"].split()).text,
             "parts": dress(corrected),
             "tokens": tuple(token for token, kind in corrected if kind != "gone"),
             "fields": self.fields_for(item),
         }
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was said of every edit."""
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         length = sum(kind != "gone" for _, kind in self._corrected(item))
         return read_fields(self.fields_for(item), form, length)
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The answer, field by field."""
-        return answer
-
     def split(self, item: Item, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
-        """A judgment for every edit, and one for what is left."""
         for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
             about = {
                 "question": "edit",
