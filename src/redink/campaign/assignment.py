@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from redink.campaign.items import Item
 from redink.errors import OptionError

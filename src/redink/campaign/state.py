@@ -1,4 +1,4 @@
-"""How far a campaign is: its task, its items, and the work of every judge, as stored."""
+"""The state of a campaign: its task, its items, and the work of every judge."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import statistics
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -23,7 +23,7 @@ from redink.model import Shown
 
 @dataclass
 class Workload:
-    """A judge's items in their order, and how far they are."""
+    """A judge's items in order, and the answers so far."""
 
     judge: Judge
     sequence: list[Assignment]
@@ -40,27 +40,26 @@ class Workload:
 
     @property
     def next_position(self) -> int:
-        """The first position without an answer; the length of the sequence when all is done."""
+        """The first position without an answer; the length of the sequence at the end."""
         return next(
             (p for p in range(len(self.sequence)) if p not in self.answered), len(self.sequence)
         )
 
     @property
     def total(self) -> int:
-        """How many items there are for this judge, or are to be."""
+        """How many items the judge has, or will have."""
         return len(self.sequence) if self.goal is None else max(self.goal, len(self.sequence))
 
     def basis(self, position: int) -> str:
-        """What a page knows of the answer that it may replace."""
-        answer = self.answered.get(position)
-        return (
-            "new" if answer is None else hashlib.sha256(answer.submission.encode()).hexdigest()[:12]
-        )
+        """Identify the answer that a page may replace."""
+        if (answer := self.answered.get(position)) is None:
+            return "new"
+        return hashlib.sha256(answer.submission.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
 class JudgeStatus:
-    """How far a judge is, how fast, and how well on gold questions."""
+    """Progress, speed and gold accuracy of a judge."""
 
     judge: str
     done: int
@@ -73,7 +72,7 @@ class JudgeStatus:
 
 
 class Campaign:
-    """A campaign as its store has it: the task, the items, and the work of every judge."""
+    """A campaign as read from its database."""
 
     def __init__(self, store: CampaignStore) -> None:
         self.store = store
@@ -115,23 +114,34 @@ class Campaign:
 
     @property
     def plan(self) -> Plan:
-        """How items are dealt."""
+        """How items are assigned."""
         return Plan(**self.settings["plan"])
 
     @property
     def goal(self) -> int | None:
-        """How many items a judge is dealt at most, where they are dealt one at a time."""
+        """How many items a judge gets at most, if they are assigned one at a time."""
         plan = self.plan
         if plan.judgments is None:
             return None
         return min(plan.per_judge or len(self.items), len(self.items))
 
     def item_at(self, workload: Workload, position: int) -> Item:
-        """The item that stands at a position of a judge's sequence."""
+        """Return the item at a position of a judge's sequence."""
         return self.items[workload.sequence[position].item]
 
+    def current_answers(self, *, excluded: bool = False) -> Iterator[tuple[Judge, Item, Answer]]:
+        """Yield the newest answer of every assignment, by judge and position.
+
+        Args:
+            excluded: whether to include excluded judges.
+        """
+        for workload in list(self.workloads.values()):
+            if excluded or not workload.judge.excluded:
+                for position, answer in sorted(workload.answered.items()):
+                    yield workload.judge, self.item_at(workload, position), answer
+
     def count_gold(self, workload: Workload) -> tuple[int, int]:
-        """How many gold questions a judge answered, and how many of them rightly."""
+        """Return how many gold questions a judge answered, and how many correctly."""
         seen = right = 0
         for position, answer in workload.answered.items():
             item = self.item_at(workload, position)

@@ -50,7 +50,7 @@ class LimitedProtocol(Protocol):
         super().connection_made(transport)
         self._wait()
         if len(self.connections) > self.most:
-            next(iter(self.waiting)).transport.abort()
+            next(iter(self.waiting))._close()
 
     def _wait(self) -> None:
         self.waiting[self] = None
@@ -66,7 +66,12 @@ class LimitedProtocol(Protocol):
 
     def _expire(self) -> None:
         if self in self.waiting or self.cycle.more_body:
-            self.transport.abort()
+            self._close()
+
+    def _close(self) -> None:
+        self._stop()
+        self.waiting.pop(self, None)
+        self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Give a request whose head has arrived time for its body."""
