@@ -292,7 +292,7 @@ _NUMBERS = (
 _SMALL = ("0", "1", "2", "3", "7", "40", "-1", "x", "")
 _SUFFIXES = ("m2", "jsonl", "csv", "tsv", "xml", "json", "txt", "sgml", "m2.gz", "xls", "")
 
-# Translation of libraries and of Python that no user should have to read.
+# Words of libraries and of Python that no user should have to read.
 _RAW = re.compile(
     r"Traceback|Errno|Error\(|codec can't|invalid literal|could not convert|NoneType|not subscript"
     r"|has no attribute|object is not|index out of|<class|<built-in|<_io|sqlite3|sqlalchemy|numpy"
