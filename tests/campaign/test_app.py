@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import time
 from collections.abc import Callable
 from contextlib import closing
 from types import SimpleNamespace
@@ -18,7 +19,7 @@ from redink.campaign.app import create_app
 from redink.campaign.assignment import Plan
 from redink.campaign.results import export_answers
 from redink.campaign.site import Site, read_address
-from redink.campaign.store import CampaignStore
+from redink.campaign.store import CampaignStore, Changes
 from redink.campaign.tasks import TASKS
 from redink.errors import OptionError
 from redink.formats import get_format
@@ -100,22 +101,16 @@ def test_system_names_gold_answers_and_repeats_stay_hidden(start: Start) -> None
 
 
 def test_changing_an_answer_adds_a_row_and_the_newest_counts(start: Start) -> None:
-    """Judgments are append-only."""
+    """The page shows the earlier answer; judgments are append-only."""
     running = start("crowd")
     running.answer("alma", 0, label="ok")
+    page = running.client.get(f"/j/{running.judges['alma']}/0").text
+    assert 'value="ok" required checked' in page
     running.answer("alma", 0, label="error")
     assert len(running.server.store.answers()) == 2
     (judgment,) = export_answers(running.server.store)
     assert isinstance(judgment, Judgment)
     assert judgment.label == "error"
-
-
-def test_going_back_shows_the_answer_given(start: Start) -> None:
-    """Undo: the earlier page holds the earlier answer, to be changed."""
-    running = start("crowd")
-    running.answer("alma", 0, label="ok")
-    page = running.client.get(f"/j/{running.judges['alma']}/0").text
-    assert 'value="ok" required checked' in page
 
 
 def test_a_repeated_submission_is_stored_once(start: Start) -> None:
@@ -263,22 +258,15 @@ def test_every_route_refuses_whoever_has_no_right(which: str, start: Start) -> N
         assert not running.server.paused, (method, path)
 
 
-def test_a_judge_cannot_post_with_anothers_form(start: Start) -> None:
-    """The form's token belongs to the link; another judge's is refused, and nothing is stored."""
-    running = start("crowd")
-    data = running.form(f"/j/{running.judges['bruno']}/0") | {"label": "ok"}
-    reply = running.client.post(f"/j/{running.judges['alma']}/0", data=data)
-    assert reply.status_code == 403
-    assert running.server.store.answers() == []
-
-
 def test_forged_forms_are_refused(start: Start) -> None:
-    """Without the form's token, or from another site, nothing is stored."""
+    """Without the form's token, with another judge's, or from another site nothing is stored."""
     running = start("crowd")
     address = f"/j/{running.judges['alma']}/0"
     data = running.form(address) | {"label": "ok"}
     cross = {"Sec-Fetch-Site": "cross-site"}
     assert running.client.post(address, data=data, headers=cross).status_code == 403
+    other = running.form(f"/j/{running.judges['bruno']}/0") | {"label": "ok"}
+    assert running.client.post(address, data=other).status_code == 403
     del data["form"]
     assert running.client.post(address, data=data).status_code == 403
     assert running.server.store.answers() == []
@@ -414,19 +402,26 @@ def test_careless_judges_are_excluded_by_gold_questions(start: Start) -> None:
     assert states == {"alma": True, "bruno": False}
 
 
-def test_a_pause_stops_the_judges_and_keeps_their_work(start: Start) -> None:
-    """While paused, no answer is taken; afterwards the same link goes on."""
-    running = start("crowd")
-    running.answer("alma", 0, label="ok")
-    data = running.form(f"/j/{running.judges['alma']}/1") | {"label": "ok"}
-    dashboard = f"/o/{running.organiser}"
-    form = {"form": running.form(dashboard)["form"]}
-    running.client.post(f"{dashboard}/pause", data=form)
-    assert "<h1>A short pause</h1>" in running.client.get(f"/j/{running.judges['alma']}").text
-    running.client.post(f"/j/{running.judges['alma']}/1", data=data)
-    assert len(running.server.store.answers()) == 1
-    running.client.post(f"{dashboard}/resume", data=form)
-    assert "Error or not?" in running.client.get(f"/j/{running.judges['alma']}").text
+def test_a_slow_reading_does_not_undo_an_exclusion(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A judge who was excluded while the database was being read stays excluded."""
+    items = [marked_item(n, gold="error") for n in range(1, 9)]
+    running = start("crowd", items=items, gold_threshold=0.7)
+    read = running.server.store.changes
+
+    def read_slowly(**known: int) -> Changes:
+        news = read(**known)
+        time.sleep(0.2)
+        return news
+
+    for position in range(4):
+        running.answer("alma", position, label="ok")
+    monkeypatch.setattr(running.server.store, "changes", read_slowly)
+    running.answer("alma", 4, label="ok")
+    for _ in range(6):
+        assert "excluded" in [status.state for status in running.server.statuses()]
+        time.sleep(0.1)
 
 
 def test_the_organiser_invites_revokes_and_exports(start: Start) -> None:

@@ -59,6 +59,24 @@ def test_only_one_process_serves_a_campaign(place: str) -> None:
     CampaignServer(CampaignStore.open(place)).close()
 
 
+def test_a_lost_connection_to_postgresql_is_replaced_with_its_lock(postgres: str) -> None:
+    """The next answer is stored over a new connection, and a second server is still refused."""
+    import psycopg
+
+    with psycopg.connect(f"{postgres}/postgres", autocommit=True) as admin:
+        admin.execute("CREATE DATABASE lost")
+        place = f"{postgres}/lost"
+        make_campaign(place, judges=1, items=1)
+        server = CampaignServer(CampaignStore.open(place))
+        end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost'"
+        assert admin.execute(end).fetchall()
+        server.store.add_answers([Answer("k", 1, {"label": "ok"}, 1.0, "2026-01-01")])
+        assert len(server.store.answers()) == 1
+        with pytest.raises(RedinkError, match="is being served already"):
+            serve(place, port=0)
+        server.close()
+
+
 def test_a_file_that_is_gone_takes_no_answers(start: Start, tmp_path: Path) -> None:
     """The judge hears that nothing was saved; when the file is back, the same answer is."""
     running = start("crowd")
@@ -90,6 +108,7 @@ def test_an_answer_sent_during_a_pause_is_not_lost(start: Start) -> None:
     dashboard = f"/o/{running.organiser}"
     form = {"form": running.form(dashboard)["form"]}
     running.client.post(f"{dashboard}/pause", data=form)
+    assert "<h1>A short pause</h1>" in running.client.get(base).text
     page = running.client.post(f"{base}/0", data=data, follow_redirects=False)
     assert page.status_code == 503
     assert "paused" in page.text
