@@ -50,7 +50,7 @@ class LimitedProtocol(Protocol):
         super().connection_made(transport)
         self._wait()
         if len(self.connections) > self.most:
-            next(iter(self.waiting))._close()
+            next(iter(self.waiting)).drop()
 
     def _wait(self) -> None:
         self.waiting[self] = None
@@ -66,9 +66,10 @@ class LimitedProtocol(Protocol):
 
     def _expire(self) -> None:
         if self in self.waiting or self.cycle.more_body:
-            self._close()
+            self.drop()
 
-    def _close(self) -> None:
+    def drop(self) -> None:
+        """Close the connection at once."""
         self._stop()
         self.waiting.pop(self, None)
         self.transport.abort()
