@@ -174,62 +174,15 @@ def test_items_cannot_be_skipped(start: Start) -> None:
     assert running.client.get(f"{base}/99999").status_code == 404
 
 
-JUDGE_ROUTES = [
-    ("GET", ""),
-    ("GET", "/help"),
-    ("GET", "/0"),
-    ("POST", "/0"),
-    ("POST", "/0/step"),
-    ("POST", "/begin"),
-]
-ORGANIZER_ROUTES = [
-    ("GET", ""),
-    ("GET", "/live"),
-    ("GET", "/items"),
-    ("GET", "/items/1"),
-    ("GET", "/export.xml"),
-    ("GET", "/export.jsonl"),
-    ("POST", "/pause"),
-    ("POST", "/resume"),
-    ("POST", "/invite"),
-    ("POST", "/revoke"),
-    ("POST", "/restore"),
-    ("POST", "/again"),
-]
-
-
-def every_route() -> list[tuple[str, str]]:
+def every_route(running: Running) -> list[tuple[str, str]]:
     """All routes with a token, as method and path with ``TOKEN`` in it."""
+    values = {"token": "TOKEN", "position": "0", "number": "1", "suffix": "xml", "action": "invite"}
     return [
-        *((m, f"/j/TOKEN{p}") for m, p in JUDGE_ROUTES),
-        *((m, f"/o/TOKEN{p}") for m, p in ORGANIZER_ROUTES),
-        ("GET", "/all/TOKEN"),
-        ("GET", "/r/TOKEN"),
-        ("POST", "/r/TOKEN"),
+        (method, re.sub(r"\{(\w+)(:\w+)?\}", lambda found: values[found[1]], route.path))
+        for route in running.client.app.routes  # type: ignore[attr-defined]
+        if "{token}" in route.path
+        for method in sorted(route.methods - {"HEAD"})
     ]
-
-
-def test_the_list_of_routes_is_complete(start: Start) -> None:
-    """The safety tests below speak of every route that exists."""
-    app = start().client.app
-    paths = {getattr(route, "path", "") for route in app.routes}  # type: ignore[attr-defined]
-    assert paths == {
-        "/",
-        "/static",
-        "/j/{token}",
-        "/j/{token}/help",
-        "/j/{token}/{position:position}",
-        "/j/{token}/{position:position}/step",
-        "/j/{token}/begin",
-        "/all/{token}",
-        "/r/{token}",
-        "/o/{token}",
-        "/o/{token}/live",
-        "/o/{token}/items",
-        "/o/{token}/items/{number:position}",
-        "/o/{token}/export.{suffix}",
-        "/o/{token}/{action}",
-    }
 
 
 @pytest.mark.parametrize("which", ["none", "random", "other kind", "revoked"])
@@ -239,7 +192,8 @@ def test_every_route_refuses_whoever_has_no_right(which: str, start: Start) -> N
     if which == "revoked":
         setup.revoke(running.server.store, "bruno")
         running.catch_up()
-    for method, path in every_route():
+    assert len(every_route(running)) >= 16
+    for method, path in every_route(running):
         is_judge_path = path.startswith("/j/")
         if which == "revoked":
             if not is_judge_path:

@@ -163,8 +163,7 @@ class ServedFile:
 
     def release(self) -> None:
         """Let another process serve the file."""
-        Path(self._lock.lock_file).unlink(missing_ok=True)
-        self._lock.release()
+        self._lock.release()  # the lock file stays: removing it would allow a second server
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

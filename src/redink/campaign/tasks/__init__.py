@@ -1,4 +1,4 @@
-"""The tasks that a campaign can ask, by name; other packages add theirs by an entry point."""
+"""The tasks of campaigns by name; other packages add tasks by entry points."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """``adjudicate``: one person decides where annotators differ; the export is the gold corpus.
 
-A sentence is cut where its annotators' edits are (as CLEME cuts it). In places where all did the
-same there is nothing to ask; in the others each version is an option. Sentences on which all agree
-are not shown; they stand in the first item, and come out with the rest.
+A sentence is split into chunks as in CLEME. Each chunk in which annotators differ is a question.
+Sentences on which all agree are not shown; the first item contains them for the export.
 """
 
 from __future__ import annotations
@@ -40,11 +39,11 @@ from redink.scoring.chunks import Chunk, partition
 _LEAVE = "leave"
 _OTHER = "other"
 SETTLED = "settled"
-"""Where the first item keeps the sentences on which all agree."""
+"""Key in the first item's payload: the sentences on which all agree."""
 
 
 class AdjudicationTask(EditingTask):
-    """The disputed places of a sentence, each a question."""
+    """The positions of a sentence at which annotators differ, one question each."""
 
     name = "adjudicate"
     title = "Decide between the versions"
@@ -111,7 +110,7 @@ class AdjudicationTask(EditingTask):
         self.fields_for(item)
 
     def fields_for(self, item: Item) -> tuple[Field, ...]:
-        """A question for every place, and a text for a version of one's own."""
+        """Return a question for every position, and a text field for a new version."""
         tokens = item.payload["text"].split()
         names = find_language(language_of(item)).describe_types()
         fields: list[Field] = []
@@ -171,7 +170,6 @@ class AdjudicationTask(EditingTask):
     def _own(
         self, item: Item, tokens: Sequence[str], span: tuple[int, int], text: str
     ) -> tuple[Edit, ...]:
-        """The edits of a version that the adjudicator wrote."""
         start, end = span
         language = find_language(language_of(item))
         new = [text[first:last] for first, last in language.tokenise(text)]
@@ -182,7 +180,7 @@ class AdjudicationTask(EditingTask):
 
 
 def compare_versions(sentence: AnnotatedSentence) -> tuple[list[Edit], list[dict[str, Any]]]:
-    """The edits on which all annotators of a sentence agree, and the places where they differ."""
+    """Return the edits on which all annotators agree, and the positions where they differ."""
     versions = [annotation.edits for annotation in sentence.annotations]
     if not versions:
         return [], []
@@ -211,7 +209,6 @@ def _essence(chunk: Chunk) -> tuple[tuple[int, int, str, str], ...]:
 def _describe(
     tokens: Sequence[str], span: tuple[int, int], edits: Sequence[Edit], names: Mapping[str, str]
 ) -> str:
-    """A version of a place: the words, and what the change is called."""
     if not edits:
         return "leave it as it is"
     text: list[str] = []
@@ -243,7 +240,7 @@ def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> lis
 
 
 def settled_sentences(items: Sequence[Item]) -> list[tuple[int, AnnotatedSentence]]:
-    """The sentences that needed no decision, with their places in the corpus."""
+    """Return the sentences that need no decision, with their numbers in the corpus."""
     return [
         (
             int(one["sentence"]),

@@ -1,4 +1,4 @@
-"""The question tasks of the literature, each as its questions and instructions."""
+"""Question tasks of the literature."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ CHOICE = QuestionTask(
 
 
 def check_types(given: Material, task: str) -> list[Item]:
-    """An item for every edit of every annotator, with its type in words."""
+    """Make an item for every edit of every annotator, with its type in words."""
     corpus = read_edits(given, task)
     names = find_language(given.language).describe_types()
     sentences = [sentence.source for sentence in corpus.sentences]

@@ -1,4 +1,4 @@
-"""A task from a small file: your own questions, instructions, examples, training and consent.
+"""Task files: questions, instructions, examples, training and consent.
 
 ::
 
@@ -17,8 +17,7 @@
     kind = "span"
     only_if = { label = ["no"] }
 
-or the same in YAML. What the file says is kept in the campaign; the file itself is not needed
-again.
+or the same in YAML. The campaign stores the content of the file.
 """
 
 from __future__ import annotations
@@ -83,11 +82,7 @@ def to_html(text: str) -> str:
 
 
 def find_task(task: str) -> tuple[CampaignTask, dict[str, Any] | None]:
-    """A task by its name or by its file, and what the file says.
-
-    Raises:
-        OptionError: there is neither.
-    """
+    """Return a task by its name or file, and the content of the file."""
     if task in TASKS:
         return TASKS.load(task), None
     read = READERS.get(Path(task).suffix)
@@ -106,16 +101,12 @@ def find_task(task: str) -> tuple[CampaignTask, dict[str, Any] | None]:
 
 
 def load_task(name: str, definition: Mapping[str, Any] | None) -> CampaignTask:
-    """The task of a campaign: one of redink's, or what a file said."""
+    """Return the task of a campaign: a built-in one, or that of a file."""
     return TASKS.load(name) if definition is None else make_task(name, definition)
 
 
 def make_task(name: str, definition: Mapping[str, Any]) -> QuestionTask:
-    """The task that a definition describes.
-
-    Raises:
-        DataError: it says something that cannot be.
-    """
+    """Make a task from the content of a file; raise a DataError if something is wrong."""
     _only(definition, _KEYS, "a task")
     about = _choice(definition, "about", _ABOUT, "sentences", "a task")
     fields: list[Field] = []

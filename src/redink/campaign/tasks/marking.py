@@ -1,7 +1,7 @@
-"""``mark``: select the words that are wrong, say what is wrong, and correct them.
+"""``mark``: select wrong words, classify the error, and correct it.
 
-For corpora of errors alone, and for error types given by hand. Errors are collected one by one:
-each step comes back as a page with the errors so far, so that it also works without script.
+Errors are collected one by one: each step returns the page with the errors so far, so that the
+task also works without scripts.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from redink.errors import DataError
 from redink.model import UNKNOWN, Edit, apply_edits
 
 AUTOMATIC = ""
-"""The type that is found by rule."""
+"""Lets the rules classify the error."""
 _LONGEST = 500
 
 
 class MarkingTask(EditingTask):
-    """The sentence as words to select, and the errors found so far."""
+    """A sentence as words to select, and the errors so far."""
 
     name = "mark"
     title = "Mark the errors"
@@ -120,7 +120,6 @@ class MarkingTask(EditingTask):
         }
 
     def _listed(self, item: Item, form: Mapping[str, list[str]]) -> list[Edit]:
-        """The errors that the form brings along."""
         length = len(item.payload["text"].split())
         found = []
         for line in form.get("edit", []):
@@ -137,7 +136,6 @@ class MarkingTask(EditingTask):
     def _with_new(
         self, item: Item, edits: Sequence[Edit], form: Mapping[str, list[str]]
     ) -> list[Edit]:
-        """The errors with the one that is being marked."""
         tokens = written(item.payload).tokens
         places = sorted({int(place) for place in form.get("word", []) if place.isdecimal()})
         if not places:
@@ -205,7 +203,6 @@ class MarkingTask(EditingTask):
 
 
 def _write(edit: Edit) -> str:
-    """An error as the form brings it along."""
     return f"{edit.start} {edit.end} {edit.type} {edit.rule or '-'} {edit.correction}"
 
 

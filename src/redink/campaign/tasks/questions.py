@@ -1,4 +1,4 @@
-"""Tasks that ask a few questions about a sentence: one class, a table of questions each."""
+"""Tasks that ask questions about a sentence."""
 
 from __future__ import annotations
 
@@ -35,17 +35,16 @@ def _take_no_other(_: Material, task: str) -> list[Item]:
 
 @dataclass(frozen=True)
 class QuestionTask(CampaignTask):
-    """Questions about one sentence in which one span is marked.
+    """Questions about one sentence in which one span may be marked.
 
-    The payload holds ``text`` (tokens) with ``start`` and ``end`` of the span, and perhaps
-    ``before`` and ``after`` (the sentences around it), ``note`` (what is said of the span),
-    ``source`` (what the text is a correction of) and ``choices`` (the options of the question
-    ``label``, shown in random order). The answer to the question ``label`` is the judgment;
-    without one every answer is.
+    The payload contains ``text`` (tokens), and optionally ``start`` and ``end`` of the span,
+    ``before`` and ``after`` (neighboring sentences), ``note``, ``source`` and ``choices`` (options
+    of the question ``label``, in random order). The answer to ``label`` is the judgment; without
+    such a question, every answer is one.
 
     Attributes:
-        needs: the columns without which an item cannot be asked about.
-        find: makes items of text, edits or systems' outputs, where no file of items is given.
+        needs: the required columns of an item.
+        find: makes items from other input than a file of items.
     """
 
     name: str
@@ -112,7 +111,7 @@ class QuestionTask(CampaignTask):
         return next(field for field in self.fields if field.name == name)
 
     def fields_for(self, item: Item, seed: int) -> tuple[Field, ...]:
-        """The questions; an item's own choices come first among the options, shuffled."""
+        """Return the questions; the item's own choices come first, shuffled."""
         choices = item.payload.get("choices")
         if not choices:
             return self.fields
@@ -164,15 +163,10 @@ class QuestionTask(CampaignTask):
 def read_fields(
     fields: Sequence[Field], form: Mapping[str, list[str]], length: int
 ) -> dict[str, Any]:
-    """The answer to every question of a form.
-
-    Args:
-        fields: the questions.
-        form: what was filled in.
-        length: how many words the sentence has, for questions about its words.
+    """Return the answers in a form; ``length`` is the number of words for ``span`` questions.
 
     Raises:
-        AnswerError: an answer is missing, or cannot be the answer.
+        AnswerError: an answer is missing or not possible.
     """
     answer: dict[str, Any] = {}
     for question in fields:
@@ -208,7 +202,7 @@ def _read_several(question: Field, given: Sequence[str], length: int) -> list[st
 
 
 def written(payload: Mapping[str, Any]) -> Sentence:
-    """The sentence of an item with its text as people write it, and its tokens underneath."""
+    """Return the sentence of an item as ordinary text with its tokens."""
     tokens = payload["text"].split()
     found = locate_tokens(tokens, payload["raw"]) if "raw" in payload else None
     return found or space_tokens(tokens)
@@ -223,7 +217,7 @@ def show_words(tokens: Sequence[str]) -> str:
 def mark_span(
     sentence: Sentence, start: int, end: int, kind: Literal["target", "blank"] = "target"
 ) -> list[TextPart]:
-    """The sentence with one span set apart; a blank stands for the span itself."""
+    """Return the sentence in parts, with one span marked or replaced by a gap."""
     text = sentence.text or ""
     first, last = sentence.to_characters(start, end)
     middle = "" if kind == "blank" else text[first:last]
@@ -235,7 +229,7 @@ def mark_span(
 
 
 def dress(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list[TextPart]:
-    """Tokens, each with what became of it, as a text in parts."""
+    """Return tokens, each plain, new or gone, as ordinary text in parts."""
     sentence = space_tokens([token for token, _ in tokens])
     text, offsets = sentence.text or "", sentence.offsets or ()
     parts: list[TextPart] = []

@@ -25,7 +25,7 @@ from redink.formats.inputs import load_hypotheses
 
 MAX_OUTPUTS = 5
 INPUT = "INPUT"
-"""The name under which the unchanged source takes part."""
+"""Name of the unchanged source among the systems."""
 
 
 def _name(sentence: int, times: Counter[int]) -> str:
@@ -123,7 +123,7 @@ class RankingTask(CampaignTask):
             " ".join([output["text"], item.payload["source"], *output["systems"]])
 
     def order(self, item: Item, seed: int) -> list[int]:
-        """The outputs in the order shown: shuffled, but always alike for the same seed."""
+        """Return the shuffled order of the outputs; it depends on the seed only."""
         order = list(range(len(item.payload["outputs"])))
         random.Random(seed).shuffle(order)
         return order
@@ -166,7 +166,7 @@ RANKING = RankingTask()
 
 
 def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[TextPart]:
-    """The output with what is new in it, and what is gone from the source, as parts."""
+    """Return the output in parts, with new words and words gone from the source."""
     shown: list[tuple[str, Literal["plain", "new", "gone"]]] = []
     for step in Levenshtein.opcodes(source, output):
         if step.tag == "delete":

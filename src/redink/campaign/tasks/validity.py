@@ -1,7 +1,7 @@
 """``edit-validity``: is every edit of a correction right, and is an error left?
 
-After the edit-based evaluation of SEEDA (Kobayashi, Mita and Komachi 2024): a correction is judged
-edit by edit, and every edit is a judgment of its own when the answers are exported.
+As in the edit-based evaluation of SEEDA (Kobayashi, Mita and Komachi 2024). Every edit is exported
+as one judgment.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ REMAINS = "remains"
 
 
 class ValidityTask(CampaignTask):
-    """A correction with its edits marked, a question for each, and whether an error is left."""
+    """A correction with marked edits, one question each, and whether an error is left."""
 
     name = "edit-validity"
     title = "Is every change right?"
@@ -104,7 +104,7 @@ class ValidityTask(CampaignTask):
             raise DataError(f"the task {self.name} has no gold answers")
 
     def fields_for(self, item: Item) -> tuple[Field, ...]:
-        """A question for every edit, and two about what is left."""
+        """Return a question for every edit, and two about remaining errors."""
         tokens = item.payload["text"].split()
         names = find_language(language_of(item)).describe_types()
         fields = []
@@ -168,7 +168,6 @@ class ValidityTask(CampaignTask):
 
 
 def _take_seeda(path: PathLike | None) -> Corpus:
-    """The sentences and corrections of SEEDA's edit judgments, without the judgments."""
     found: dict[tuple[str, ...], dict[tuple[Edit, ...], None]] = {}
     for sentence in read_sentences(str(path)):
         versions = found.setdefault(sentence.tokens, {})
