@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from redink.campaign.items import Item, Plan
+from redink.campaign.assignment import Plan
+from redink.campaign.items import Item
 from redink.campaign.setup import create_campaign, invite, own_token
-from redink.campaign.store import Store
+from redink.campaign.store import CampaignStore
 
 HIDDEN = re.compile(rb'name="(form|submission)" value="([^"]+)"')
 POSITION = re.compile(rb'action="/j/[^/"]+/(\d+)"')
@@ -208,7 +209,7 @@ async def work_all(port: int, tokens: dict[str, str], *, answers: int, record: R
 
 async def watch(port: int, place: str | Path, record: Record, *, every: float = 3.0) -> None:
     """An organiser whose dashboard is open: the page, and then what it asks for by itself."""
-    store = Store.open(place)
+    store = CampaignStore.open(place)
     base = f"/o/{own_token(store.settings())}"
     store.close()
     path = base
@@ -226,7 +227,7 @@ async def watch(port: int, place: str | Path, record: Record, *, every: float = 
 
 def check_nothing_lost_or_doubled(place: str | Path, record: Record) -> None:
     """Every acknowledged answer is in the database exactly once, and says what was sent."""
-    store = Store.open(place)
+    store = CampaignStore.open(place)
     names = {judge.id: judge.name for judge in store.judges()}
     where = {a.id: (names[a.judge], a.position) for a in store.assignments()}
     stored: dict[tuple[str, int], list[str]] = {}

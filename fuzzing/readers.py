@@ -23,7 +23,7 @@ from redink.analysis.lexicons import read_lexicon
 from redink.campaign.commands import status
 from redink.campaign.items import read_items
 from redink.campaign.results import export_answers
-from redink.campaign.store import Store
+from redink.campaign.store import CampaignStore
 from redink.detectors.arpa import read_arpa
 from redink.detectors.classifier import load_classifier
 from redink.detectors.events import read_sentences
@@ -153,7 +153,7 @@ def _read_classifier(path: Path) -> Iterator[object]:
 
 
 def _read_campaign(path: Path) -> Iterator[object]:
-    store = Store.open(path)
+    store = CampaignStore.open(path)
     try:
         yield export_answers(store)
         yield status(path)

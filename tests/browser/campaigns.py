@@ -18,7 +18,7 @@ import redink
 from redink.campaign import setup
 from redink.campaign.commands import create
 from redink.campaign.state import Campaign
-from redink.campaign.store import Store
+from redink.campaign.store import CampaignStore
 from redink.campaign.tasks import TASKS
 from redink.model import Table
 
@@ -73,7 +73,7 @@ class Served:
 
     def stored(self, task: str, judge: str) -> list[dict[str, Any]]:
         """What somebody answered, in the order of their items, as the fields of the page."""
-        with closing(Store.open(self.folder / f"{task}.db")) as store:
+        with closing(CampaignStore.open(self.folder / f"{task}.db")) as store:
             campaign = Campaign(store)
             (work,) = (w for w in campaign.workloads.values() if w.judge.name == judge)
             return [
@@ -123,7 +123,7 @@ def serve_campaigns(folder: Path, interface: str | None = None) -> Iterator[Serv
     places = [folder / f"{task}.db" for task in links]
     settings = []
     for place in places:
-        with closing(Store.open(place)) as store:
+        with closing(CampaignStore.open(place)) as store:
             settings.append(store.settings())
     links["all"] = {"overview": f"/all/{setup.overview_token(settings)}"}
     port = free_port()

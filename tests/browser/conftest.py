@@ -20,7 +20,7 @@ import pytest
 from campaign_driver import free_port
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from redink.campaign import desk
+from redink.campaign import server
 from redink.cli.main import main
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def start(*words: str | Path) -> BaseProcess:
     """``redink WORDS`` in a process of its own, copied from one that has the libraries loaded."""
     way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(way)
-    context.set_forkserver_preload(["redink.campaign.app", "redink.campaign.desk", "uvicorn"])
+    context.set_forkserver_preload(["redink.campaign.app", "redink.campaign.server", "uvicorn"])
     process = context.Process(target=_run, args=([str(word) for word in words],), daemon=True)
     process.start()
     return process
@@ -190,7 +190,7 @@ def _run(words: list[str]) -> None:
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         os.dup2(nowhere.fileno(), 2)
     sys.argv = ["redink", *words]
-    desk._STORE_SECONDS = PATIENCE / 1000  # a slow disk is not taken for one that hangs
+    server._STORE_SECONDS = PATIENCE / 1000  # a slow disk is not taken for one that hangs
     main()
 
 

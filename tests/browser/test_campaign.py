@@ -14,7 +14,7 @@ from tests.browser.campaigns import Served, answer_by_keys, press
 from tests.browser.conftest import SIZES, Windows, start, stop, wait_until_up
 from tests.terminal import run_command
 
-from redink.campaign.store import Store
+from redink.campaign.store import CampaignStore
 from redink.formats import read_rankings
 
 Opener = Callable[..., Page]
@@ -47,7 +47,7 @@ def has_no_sideways_scrolling(page: Page) -> bool:
 
 
 def check_sizes(page: Page, name: str, picture: Picture) -> None:
-    """Nothing is wider than the window, on a desk or on a phone."""
+    """Nothing is wider than the window, on a server or on a phone."""
     for size, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         picture(page, f"{name}-{size}")
@@ -280,7 +280,7 @@ def test_remarks_pauses_and_second_windows(
     second.goto(address + links_of(made)["organiser"])
     second.get_by_role("button", name="Pause").click()
     expect(second.get_by_role("button", name="Go on")).to_be_visible()
-    with closing(Store.open(tmp_path / "c.db")) as store:
+    with closing(CampaignStore.open(tmp_path / "c.db")) as store:
         press(page, "2", "Enter")
         expect(page.locator("#saving")).to_contain_text("Not saved yet")
         assert len(store.answers()) == 2

@@ -16,13 +16,14 @@ import pytest
 from campaign_driver import free_port
 from starlette.testclient import TestClient
 
-from redink.campaign import desk as desk_module
+from redink.campaign import server as server_module
 from redink.campaign.app import create_app
-from redink.campaign.desk import Desk
-from redink.campaign.items import Item, Plan
+from redink.campaign.assignment import Plan
+from redink.campaign.items import Item
+from redink.campaign.server import CampaignServer
 from redink.campaign.setup import create_campaign, invite
 from redink.campaign.site import Site
-from redink.campaign.store import Store
+from redink.campaign.store import CampaignStore
 
 _NUMBERS = count()
 """Of the databases on our server."""
@@ -72,8 +73,8 @@ def item_for(task: str, number: int) -> Item:
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """However busy the machine is, a database that answers is not taken for one that hangs."""
-    for name in ("_STORE_SECONDS", "_LOOK_SECONDS"):
-        monkeypatch.setattr(desk_module, name, 250.0)
+    for name in ("_STORE_SECONDS", "_LOOKUP_SECONDS"):
+        monkeypatch.setattr(server_module, name, 250.0)
 
 
 @dataclass
@@ -82,7 +83,7 @@ class Running:
 
     place: Path
     client: TestClient
-    desk: Desk
+    server: CampaignServer
     organiser: str
     judges: dict[str, str]
 
@@ -96,7 +97,7 @@ class Running:
     def catch_up(self) -> None:
         """Wait until the server knows what is in the database by now."""
         assert self.client.portal is not None
-        self.client.portal.call(self.desk.catch_up)
+        self.client.portal.call(self.server.catch_up)
 
     def answer(self, judge: str, position: int, **fields: str) -> httpx.Response:
         """Answer one item as the browser would."""
@@ -132,10 +133,10 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         )
         links = {name: invite(store, name) for name in judges}
         store.close()
-        desk = Desk(Store.open(place))
-        client = TestClient(create_app(desk, site=site))
+        server = CampaignServer(CampaignStore.open(place))
+        client = TestClient(create_app(server, site=site))
         client.__enter__()
-        running.append(Running(place, client, desk, organiser, links))
+        running.append(Running(place, client, server, organiser, links))
         return running[-1]
 
     yield make

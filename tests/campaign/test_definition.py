@@ -12,10 +12,9 @@ from tests.campaign.conftest import Running
 
 import redink
 from redink.campaign.commands import create, export, status
-from redink.campaign.desk import Desk
-from redink.campaign.markdown import to_html
-from redink.campaign.store import Store
-from redink.campaign.tasks.definition import find_task
+from redink.campaign.server import CampaignServer
+from redink.campaign.store import CampaignStore
+from redink.campaign.tasks.definition import find_task, to_html
 from redink.campaign.tasks.protocol import AnswerError
 from redink.errors import FormatError, MissingExtraError, OptionError
 
@@ -39,16 +38,16 @@ def test_a_file_becomes_a_task(polite: Path, tmp_path: Path) -> None:
     create(tmp_path / "c.db", task=str(polite), source=tmp_path / "s.txt", judges=["alma"])
     polite.unlink()
     assert status(tmp_path / "c.db").signature["task"] == "polite"
-    desk = Desk(Store.open(tmp_path / "c.db"))
-    assert [field.kind for field in desk.task.fields] == [  # type: ignore[attr-defined]
+    server = CampaignServer(CampaignStore.open(tmp_path / "c.db"))
+    assert [field.kind for field in server.task.fields] == [  # type: ignore[attr-defined]
         "choice",
         "span",
         "flags",
         "scale",
         "text",
     ]
-    assert desk.settings["interface"] == "de"
-    desk.close()
+    assert server.settings["interface"] == "de"
+    server.close()
 
 
 def test_conditions_are_held_by_the_server_too(polite: Path) -> None:
@@ -91,7 +90,7 @@ def test_consent_instructions_and_training_come_first(
     page = go_on(running, "alma")
     assert "<strong>whole</strong>" in page
     assert "&lt;b&gt;" in page
-    assert "consent" in running.desk.store.settings()["begun:1"]
+    assert "consent" in running.server.store.settings()["begun:1"]
     page = go_on(running, "alma")
     assert 'data-key="p"' in page
     assert "data-plain" in page
@@ -197,6 +196,6 @@ def test_markdown_can_hold_no_html_of_its_own() -> None:
     html = to_html("# A\nb *c* `<d>` **e**\n\n1. f\n2. [g](https://h.org) [i](javascript:j)\n<k>")
     assert html == (
         "<h2>A</h2>\n<p>b <em>c</em> <code>&lt;d&gt;</code> <strong>e</strong></p>\n"
-        '<ol><li>f</li><li><a href="https://h.org" rel="noreferrer">g</a> [i](javascript:j) '
-        "&lt;k&gt;</li></ol>"
+        '<ol>\n<li>f</li>\n<li><a href="https://h.org">g</a> [i](javascript:j)\n&lt;k&gt;</li>\n'
+        "</ol>\n"
     )

@@ -18,11 +18,11 @@ import sqlalchemy as sa
 from campaign_driver import Connection, free_port, make_campaign, wait_until_up
 from starlette.testclient import TestClient
 
-from redink.campaign import desk as desk_module
+from redink.campaign import server as server_module
 from redink.campaign.app import create_app
-from redink.campaign.desk import Desk
-from redink.campaign.store import Store
-from redink.web.connections import Crowd, Watched, watched_by
+from redink.campaign.server import CampaignServer
+from redink.campaign.store import CampaignStore
+from redink.web.connections import LimitedProtocol
 
 HALF = b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "
 
@@ -83,67 +83,50 @@ SOON, LONG = 0.05, 3600.0
 )
 def test_a_connection_has_only_so_long_for_a_request(head: float, body: float, sent: bytes) -> None:
     """Head and body each have their time, and so has the next request after an answer."""
-    answer, asked = asyncio.run(_closed(Crowd(most=10, head=head, body=body), sent))
+    answer, asked = asyncio.run(_closed(head, body, sent))
     assert asked == (sent != HALF)
     assert answer.startswith(b"HTTP/1.1 200") == (sent == WHOLE)
 
 
-def test_a_connection_that_asks_in_time_is_left_alone() -> None:
-    """While its request is worked on, no time runs: not the head's, and not the body's."""
-    answer, asked = asyncio.run(_closed(Crowd(most=10, head=LONG, body=LONG), WHOLE, sweeps=3))
+def test_a_connection_whose_request_is_complete_is_not_closed() -> None:
+    """No time limit applies to the application's work."""
+    answer, asked = asyncio.run(_closed(LONG, SOON, WHOLE, work=4 * SOON))
     assert asked
     assert answer.startswith(b"HTTP/1.1 200")
 
 
-async def _closed(crowd: Crowd, sent: bytes, *, sweeps: int = 0) -> tuple[bytes, bool]:
-    """What somebody hears who sends this and waits to be left; whether an application was asked.
-
-    It answers after so many sweeps of the crowd, which is impatient from then on.
-    """
+async def _closed(head: float, body: float, sent: bytes, *, work: float = 0) -> tuple[bytes, bool]:
+    """Return the reply to these bytes, and whether the application got a request."""
     import uvicorn
 
     asked = False
-    swept = asyncio.Queue[None]()
-    sweep = crowd._sweep
 
-    def note() -> None:
-        sweep()
-        swept.put_nowait(None)
-
-    crowd._sweep = note  # type: ignore[method-assign]
+    class Limited(LimitedProtocol):
+        head_seconds, body_seconds = head, body
 
     async def app(scope: object, receive: Any, send: Any) -> None:
         nonlocal asked
         asked = True
-        crowd._head = crowd._body = SOON
+        Limited.head_seconds = SOON  # for the next request
         while (await receive()).get("more_body"):
             pass
-        for _ in range(sweeps):
-            await swept.get()
+        await asyncio.sleep(work)
         headers = [(b"content-length", b"0")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
 
     config = uvicorn.Config(
-        app,
-        http=watched_by(crowd),
-        lifespan="off",
-        log_level="error",
-        timeout_keep_alive=int(LONG),
+        app, http=Limited, lifespan="off", log_level="error", timeout_keep_alive=int(LONG)
     )
     config.load()
     state = uvicorn.server.ServerState()
     loop = asyncio.get_running_loop()
-
-    def protocol() -> Watched:
-        made: Watched = config.http_protocol_class(config, state, {}, loop)  # type: ignore[assignment]
-        return made
-
-    async with await loop.create_server(protocol, "127.0.0.1", 0) as server:
+    make = lambda: config.http_protocol_class(config, state, {}, loop)  # noqa: E731
+    async with await loop.create_server(make, "127.0.0.1", 0) as server:
         reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
         writer.write(sent)
         heard = b""
-        with suppress(ConnectionError):  # it is not closed, but torn
+        with suppress(ConnectionError):  # it is aborted, not closed
             while part := await reader.read(1000):
                 heard += part
         writer.close()
@@ -154,7 +137,7 @@ def test_news_is_read_with_one_connection_at_a_time(tmp_path: Path) -> None:
     """Who holds one and waits for another locks up with whoever locks a table in between."""
     make_campaign(tmp_path / "c.db", judges=1, items=2)
     held: list[int] = []
-    with closing(Store.open(tmp_path / "c.db")) as store:
+    with closing(CampaignStore.open(tmp_path / "c.db")) as store:
         with store._reading() as connection:
             pool = connection.engine.pool
         sa.event.listen(pool, "checkout", lambda *_: held.append(pool.checkedout()))  # type: ignore[attr-defined]
@@ -174,10 +157,10 @@ def test_a_hung_database_stops_only_what_needs_it(
         connection.execute(f"CREATE DATABASE {name}")
     place = f"{postgres}/{name}"
     token = make_campaign(place, judges=1, items=2)["judge000"]
-    monkeypatch.setattr(desk_module, "_STORE_SECONDS", 0.5)
-    desk = Desk(Store.open(place))
+    monkeypatch.setattr(server_module, "_STORE_SECONDS", 0.5)
+    server = CampaignServer(CampaignStore.open(place))
     with (
-        TestClient(create_app(desk)) as client,
+        TestClient(create_app(server)) as client,
         psycopg.connect(place) as other,
         psycopg.connect(f"{postgres}/postgres", autocommit=True) as watcher,
     ):
@@ -196,7 +179,7 @@ def test_a_hung_database_stops_only_what_needs_it(
         accepts = {"Accept": "application/json"}
         refused = client.post(f"/j/{token}/0", data=data, headers=accepts)
         assert refused.status_code == 503
-        monkeypatch.setattr(desk_module, "_STORE_SECONDS", 250.0)
+        monkeypatch.setattr(server_module, "_STORE_SECONDS", 250.0)
         other.rollback()
         assert client.post(f"/j/{token}/0", data=data, headers=accepts).status_code == 200
-        assert len(desk.store.answers()) == 1
+        assert len(server.store.answers()) == 1

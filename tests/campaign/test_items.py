@@ -115,8 +115,8 @@ def test_nothing_can_be_chosen(tmp_path: Path, start: object) -> None:
     made = TASKS.load("choice").make_items(Material(file=tmp_path / "i.csv"))
     running: Running = start("choice", items=made)  # type: ignore[operator]
     assert running.answer("alma", 0, label="(nothing)").status_code == 303
-    (workload,) = [w for w in running.desk.workloads.values() if w.answered]
-    assert running.desk.count_gold(workload) == (1, 1)
+    (workload,) = [w for w in running.server.workloads.values() if w.answered]
+    assert running.server.count_gold(workload) == (1, 1)
     export(running.place, output=tmp_path / "out.csv")
     assert ",(nothing),(nothing)," in (tmp_path / "out.csv").read_text()
 

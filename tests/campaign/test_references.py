@@ -83,7 +83,7 @@ def test_changes_are_shown_with_type_and_reason_before_they_are_saved(start: Sta
     assert "<ins>is</ins>" in page
     assert "R:VERB:SVA" in page
     assert "third person singular" in page
-    assert running.desk.store.answers() == []
+    assert running.server.store.answers() == []
 
 
 def test_post_editing_starts_from_the_output(start: Start) -> None:
@@ -105,7 +105,7 @@ def test_post_editing_starts_from_the_output(start: Start) -> None:
 
 def redink_corpus(running: Running) -> list[object]:
     """What is exported."""
-    return list(export_answers(running.desk.store))
+    return list(export_answers(running.server.store))
 
 
 def mark(sentence: str, *errors: dict[str, str]) -> list[Edit]:
@@ -213,10 +213,10 @@ def corrected(start: Start) -> Running:
         "bruno": ["She doesn't have two cat.", 'He said: "I am good at the chess."', None],
     }
     for judge, said in texts.items():
-        workload = running.desk.find(running.judges[judge])
+        workload = running.server.find(running.judges[judge])
         assert workload is not None
         for position in range(3):
-            number = int(running.desk.item_at(workload, position).payload["sentence"])
+            number = int(running.server.item_at(workload, position).payload["sentence"])
             text = said[number]
             fields = {"as_is": "1"} if text is None else {"text": text}
             assert running.answer(judge, position, **fields).status_code == 303
@@ -257,10 +257,10 @@ def test_further_columns_come_out_again(start: Start, tmp_path: Path) -> None:
     made = TASKS.load("correct").make_items(Material(file=tmp_path / "items.csv"))
     running = start("correct", items=made)
     for judge in ("alma", "bruno"):
-        workload = running.desk.find(running.judges[judge])
+        workload = running.server.find(running.judges[judge])
         assert workload is not None
         for position in range(2):
-            likes = running.desk.item_at(workload, position).key == "a" and judge == "alma"
+            likes = running.server.item_at(workload, position).key == "a" and judge == "alma"
             text = "He likes tea ." if likes else "We know ."
             running.answer(judge, position, text=text)
     extra = {"He like tea .": {"essay": "e1", "level": "B1"}}
@@ -271,13 +271,13 @@ def test_further_columns_come_out_again(start: Start, tmp_path: Path) -> None:
     disputed = TASKS.load("adjudicate").make_items(Material(file=tmp_path / "both.jsonl"))
     deciding = start("adjudicate", items=disputed, judges=("ada",))
     deciding.answer("ada", 0, place0="0", place1="0", place2="0")
-    gold = export_answers(deciding.desk.store)
+    gold = export_answers(deciding.server.store)
     assert {str(one.source): dict(one.extra) for one in gold} == extra
 
 
 def test_the_dashboard_tells_agreement_edit_by_edit(corrected: Running, tmp_path: Path) -> None:
     """Span, span and correction, type; also by ``redink agreement --show edits``."""
-    (table,) = make_live_tables(corrected.desk.store)
+    (table,) = make_live_tables(corrected.server.store)
     assert table.title == "Agreement of annotators, edit by edit"
     assert "an edit of the same words to the same words" in {row["on"] for row in table.rows}
     export(corrected.place, output=tmp_path / "gold.m2")
@@ -309,10 +309,10 @@ def test_adjudication_makes_the_gold_corpus(
     made = task.make_items(Material(file=tmp_path / "both.m2"))
     assert [item.key for item in made] == ["s0", "s1"]
     running = start("adjudicate", items=made, judges=("chidi",))
-    workload = running.desk.find(running.judges["chidi"])
+    workload = running.server.find(running.judges["chidi"])
     assert workload is not None
     for position in range(2):
-        item = running.desk.item_at(workload, position)
+        item = running.server.item_at(workload, position)
         fields = {}
         for field in task.fields_for(item):  # type: ignore[attr-defined]
             if field.kind == "choice":

@@ -26,15 +26,15 @@ def spammed(start: Start) -> Running:
     items = [marked_item(n, gold="error" if n < 6 else None) for n in range(1, 16)]
     running = start("crowd", items=items, judges=("alma", "bruno", "spam"), gold_threshold=0.7)
     for name in ("alma", "bruno", "spam"):
-        workload = running.desk.find(running.judges[name])
+        workload = running.server.find(running.judges[name])
         assert workload is not None
         for position in range(15):
             if workload.judge.excluded:
                 break
-            key = running.desk.item_at(workload, position).key
+            key = running.server.item_at(workload, position).key
             label = "error" if int(key[1:]) < 9 or (key, name) == ("i12", "bruno") else "ok"
             running.answer(name, position, label="unknown" if name == "spam" else label)
-    assert [s.state for s in running.desk.statuses()] == ["active", "active", "excluded"]
+    assert [s.state for s in running.server.statuses()] == ["active", "active", "excluded"]
     return running
 
 
@@ -46,7 +46,7 @@ def _agreement(table: redink.Table) -> float:
 
 def test_excluded_judges_do_not_count(spammed: Running, tmp_path: Path) -> None:
     """Not in what is exported, not on the dashboard; 14 of 15 items are agreed on."""
-    answers = export_answers(spammed.desk.store)
+    answers = export_answers(spammed.server.store)
     assert {answer.judge for answer in answers} == {"alma", "bruno"}
     out = tmp_path / "out.csv"
     table = export(spammed.place, output=out)
@@ -108,16 +108,16 @@ def test_grades_are_in_order(start: Start) -> None:
     def alpha(grades: dict[str, tuple[str, ...]]) -> float:
         running = start("rate")
         for name, given in grades.items():
-            workload = running.desk.find(running.judges[name])
+            workload = running.server.find(running.judges[name])
             assert workload is not None
             for position in range(3):
-                grade = given[running.desk.item_at(workload, position).id - 1]
+                grade = given[running.server.item_at(workload, position).id - 1]
                 running.answer(name, position, grammaticality=grade, fluency="3", meaning="1")
-        (table,) = make_live_tables(running.desk.store)
+        (table,) = make_live_tables(running.server.store)
         (said,) = [n for n in table.notes if "about grammaticality" in n]
         assert "where near grades count as nearly the same" in said
         found = {row["measure"]: row["value"] for row in table.rows}
-        judgments = export_answers(running.desk.store)
+        judgments = export_answers(running.server.store)
         of_one = [j for j in judgments if dict(j.extra)["question"] == "grammaticality"]
         whole = redink.agreement(of_one, scale="ordinal", labels=list("12345"))
         (right,) = [r["value"] for r in whole.rows if r["statistic"] == "krippendorff_alpha"]

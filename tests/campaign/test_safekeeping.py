@@ -18,13 +18,12 @@ import pytest
 from campaign_driver import make_campaign
 from tests.campaign.conftest import Running, marked_item
 
+from redink.campaign.assignment import Plan
 from redink.campaign.commands import serve
 from redink.campaign.database import shown_place
-from redink.campaign.desk import Desk
-from redink.campaign.items import Plan
 from redink.campaign.results import export_answers
-from redink.campaign.store import Answer, Store
-from redink.campaign.writer import Writer
+from redink.campaign.server import CampaignServer
+from redink.campaign.store import Answer, CampaignStore
 from redink.errors import DataError, RedinkError
 from redink.model import Judgment
 
@@ -40,7 +39,7 @@ def test_the_file_alone_holds_the_answers_while_serving(start: Start, tmp_path: 
     found: list[Answer] = []
     for _ in range(2400):  # only a test that fails waits so long
         shutil.copy(running.place, copy)
-        with closing(Store.open(copy)) as store:
+        with closing(CampaignStore.open(copy)) as store:
             found = store.answers()
         if found:
             break
@@ -52,12 +51,30 @@ def test_the_file_alone_holds_the_answers_while_serving(start: Start, tmp_path: 
 def test_only_one_process_serves_a_campaign(place: str) -> None:
     """A second server is refused, on either database, until the first lets go."""
     make_campaign(place, judges=1, items=1)
-    first = Desk(Store.open(place))
+    first = CampaignServer(CampaignStore.open(place))
     with pytest.raises(RedinkError, match="is being served already") as refused:
         serve(place, port=0)
     assert "\n" not in str(refused.value)
     first.close()
-    Desk(Store.open(place)).close()
+    CampaignServer(CampaignStore.open(place)).close()
+
+
+def test_a_lost_connection_to_postgresql_is_replaced_with_its_lock(postgres: str) -> None:
+    """The next answer is stored over a new connection, and a second server is still refused."""
+    import psycopg
+
+    with psycopg.connect(f"{postgres}/postgres", autocommit=True) as admin:
+        admin.execute("CREATE DATABASE lost")
+        place = f"{postgres}/lost"
+        make_campaign(place, judges=1, items=1)
+        server = CampaignServer(CampaignStore.open(place))
+        end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost'"
+        assert admin.execute(end).fetchall()
+        server.store.add_answers([Answer("k", 1, {"label": "ok"}, 1.0, "2026-01-01")])
+        assert len(server.store.answers()) == 1
+        with pytest.raises(RedinkError, match="is being served already"):
+            serve(place, port=0)
+        server.close()
 
 
 def test_a_file_that_is_gone_takes_no_answers(start: Start, tmp_path: Path) -> None:
@@ -72,7 +89,7 @@ def test_a_file_that_is_gone_takes_no_answers(start: Start, tmp_path: Path) -> N
     assert "was removed or replaced" in running.client.get(f"/o/{running.organiser}").text
     (tmp_path / "elsewhere.db").rename(running.place)
     assert running.client.post(f"{base}/0", data=data, headers=JSON).status_code == 200
-    assert len(running.desk.store.answers()) == 1
+    assert len(running.server.store.answers()) == 1
 
 
 def test_another_file_in_its_place_takes_no_answers(start: Start, tmp_path: Path) -> None:
@@ -91,15 +108,16 @@ def test_an_answer_sent_during_a_pause_is_not_lost(start: Start) -> None:
     dashboard = f"/o/{running.organiser}"
     form = {"form": running.form(dashboard)["form"]}
     running.client.post(f"{dashboard}/pause", data=form)
+    assert "<h1>A short pause</h1>" in running.client.get(base).text
     page = running.client.post(f"{base}/0", data=data, follow_redirects=False)
     assert page.status_code == 503
     assert "paused" in page.text
     assert 'value="nearby"' in page.text
     assert running.client.post(f"{base}/0", data=data, headers=JSON).status_code == 503
-    assert running.desk.store.answers() == []
+    assert running.server.store.answers() == []
     running.client.post(f"{dashboard}/resume", data=form)
     assert running.client.post(f"{base}/0", data=data, headers=JSON).status_code == 200
-    assert len(running.desk.store.answers()) == 1
+    assert len(running.server.store.answers()) == 1
 
 
 def test_an_answer_of_an_excluded_judge_is_kept_all_the_same(start: Start) -> None:
@@ -112,27 +130,26 @@ def test_an_answer_of_an_excluded_judge_is_kept_all_the_same(start: Start) -> No
     earlier = running.form(f"{base}/0") | {"label": "error"}
     running.answer("alma", 4, label="ok")
     assert running.client.post(f"{base}/0", data=earlier).status_code == 200
-    assert len(running.desk.store.answers()) == 6
+    assert len(running.server.store.answers()) == 6
 
 
 def test_one_bad_answer_touches_no_other(place: str) -> None:
     """In one batch with others, an answer that the database refuses fails alone."""
     make_campaign(place, judges=1, items=40)
-    store = Store.open(place)
+    store = CampaignStore.open(place)
     # PostgreSQL has no NUL in text; SQLite takes it, but knows what an assignment is.
     bad = Answer("bad", 4711, {"label": "a\0b"}, 1.0, "2026-01-01")
     good = [Answer(f"good{n}", n, {"label": "ok"}, 1.0, "2026-01-01") for n in range(1, 41)]
 
+    server = CampaignServer(store)
+
     async def store_all() -> list[BaseException | None]:
-        writer = Writer(store)
-        waiting = [writer.store(answer) for answer in [*good[:20], bad, *good[20:]]]
-        outcomes = await asyncio.gather(*waiting, return_exceptions=True)
-        writer.close()
-        return outcomes
+        waiting = [server._store(answer) for answer in [*good[:20], bad, *good[20:]]]
+        return await asyncio.gather(*waiting, return_exceptions=True)
 
     outcomes = asyncio.run(store_all())
     stored = {answer.submission for answer in store.answers()}
-    store.close()
+    server.close()
     assert stored == {answer.submission for answer in good}
     assert [n for n, outcome in enumerate(outcomes) if outcome is not None] == [20]
     assert isinstance(outcomes[20], DataError)
@@ -142,7 +159,7 @@ def test_control_characters_in_a_form_are_dropped(start: Start) -> None:
     """What nobody sees is not part of an answer; a tab is a space."""
     running = start("cloze")
     assert running.answer("alma", 0, label="a\0t\x0b\x7f\tho\x85me").status_code == 303
-    (judgment,) = export_answers(running.desk.store)
+    (judgment,) = export_answers(running.server.store)
     assert isinstance(judgment, Judgment)
     assert judgment.label == "at home"
 
@@ -159,7 +176,7 @@ def test_a_stale_window_does_not_overwrite(start: Start) -> None:
     assert page.status_code == 409
     assert "answered in another window" in page.text
     assert 'value="ok" required checked' in page.text
-    assert len(running.desk.store.answers()) == 1
+    assert len(running.server.store.answers()) == 1
     assert running.answer("alma", 0, label="error").status_code == 303
 
 
@@ -168,11 +185,11 @@ def test_a_window_that_is_sent_meanwhile_waits_for_the_other(
 ) -> None:
     """It is told the same as one that is sent afterwards, and sees the answer that was saved."""
     running = start("crowd")
-    desk, base = running.desk, f"/j/{running.judges['alma']}"
+    server, base = running.server, f"/j/{running.judges['alma']}"
     first = running.form(f"{base}/0") | {"label": "ok"}
     second = running.form(f"{base}/0") | {"label": "error"}
     is_writing, is_sent, goes_on = threading.Event(), threading.Event(), threading.Event()
-    write_now, submit_now = desk.store.add_answers, desk.submit
+    write_now, submit_now = server.store.add_answers, server.submit
 
     def write_late(answers: Sequence[Answer]) -> None:
         is_writing.set()
@@ -184,8 +201,8 @@ def test_a_window_that_is_sent_meanwhile_waits_for_the_other(
             is_sent.set()
         await submit_now(*given, **named)
 
-    monkeypatch.setattr(desk.store, "add_answers", write_late)
-    monkeypatch.setattr(desk, "submit", submit_and_tell)
+    monkeypatch.setattr(server.store, "add_answers", write_late)
+    monkeypatch.setattr(server, "submit", submit_and_tell)
     with ThreadPoolExecutor(2) as windows:
         saved = windows.submit(running.client.post, f"{base}/0", data=first)
         try:
@@ -198,7 +215,7 @@ def test_a_window_that_is_sent_meanwhile_waits_for_the_other(
     assert page.result().status_code == 409
     assert "answered in another window" in page.result().text
     assert 'value="ok" required checked' in page.result().text
-    assert [answer.answer for answer in desk.store.answers()] == [{"label": "ok"}]
+    assert [answer.answer for answer in server.store.answers()] == [{"label": "ok"}]
 
 
 def test_new_files_are_private(start: Start) -> None:
@@ -214,11 +231,11 @@ def test_new_files_are_private(start: Start) -> None:
 def test_a_password_is_never_shown() -> None:
     """Neither in a message nor in the greeting."""
     with pytest.raises(RedinkError) as refused:
-        Store.open("postgresql://me:s3cret@127.0.0.1:1/none")
+        CampaignStore.open("postgresql://me:s3cret@127.0.0.1:1/none")
     assert "s3cret" not in str(refused.value)
     assert "me:***@127.0.0.1:1/none" in str(refused.value)
     with pytest.raises(RedinkError) as refused:
-        Store.open("mysql://me:s3:cr@et@host/none")
+        CampaignStore.open("mysql://me:s3:cr@et@host/none")
     assert "cr@et" not in str(refused.value)
     assert shown_place("postgresql://me@host/db") == "postgresql://me@host/db"
     assert shown_place("folder/c.db") == "folder/c.db"
@@ -237,10 +254,10 @@ def test_a_campaign_of_the_first_version_is_upgraded(tmp_path: Path) -> None:
             "INSERT INTO answers (submission, assignment, answer, given) "
             """VALUES ('x', 1, '{"label": "ok"}', '2026-01-01')"""
         )
-    desk = Desk(Store.open(place))
-    assert [answer.answer for answer in desk.store.answers()] == [{"label": "ok"}]
-    desk.close()
-    with closing(Store.open(place)) as store:
+    server = CampaignServer(CampaignStore.open(place))
+    assert [answer.answer for answer in server.store.answers()] == [{"label": "ok"}]
+    server.close()
+    with closing(CampaignStore.open(place)) as store:
         assert [judge.state for judge in store.judges()] == ["active"]
 
 
@@ -250,7 +267,7 @@ def test_work_time_is_time_at_work(start: Start) -> None:
     running.answer("alma", 0, label="ok", active="12")
     running.answer("alma", 1, label="ok", active="3000000")
     running.answer("alma", 2, label="ok", active="9" * 5000)
-    first, second, third = (answer.seconds for answer in running.desk.store.answers())
+    first, second, third = (answer.seconds for answer in running.server.store.answers())
     assert first is not None
     assert first <= 0.012
     assert second is not None

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from redink.campaign.desk import Desk
-from redink.campaign.guards import hash_token, new_token
 from redink.campaign.items import Item
 from redink.campaign.results import choose_export, export_answers
+from redink.campaign.security import hash_token, new_token
+from redink.campaign.server import CampaignServer
 from redink.campaign.setup import create_campaign
-from redink.campaign.store import Store
+from redink.campaign.store import CampaignStore
 from redink.formats import read_corpus, read_rankings
 from redink.model import Ranking
 from redink.workflows.rank import rank
@@ -59,17 +59,17 @@ def test_the_export_gives_the_expected_wins_of_the_file(
     store.close()
     assert len(tokens) == 8
 
-    desk = Desk(Store.open(place))
+    server = CampaignServer(CampaignStore.open(place))
 
     async def answer_all(judge: str) -> None:
-        workload = desk.find(tokens[judge])
+        workload = server.find(tokens[judge])
         assert workload is not None
         for position, assignment in enumerate(workload.sequence):
             ranking = rankings[assignment.item - 1]
-            item = desk.items[assignment.item]
+            item = server.items[assignment.item]
             ranks = [output.rank for output in ranking.outputs]
-            form = desk.task.filled(item, {"ranks": ranks}, assignment.id)
-            await desk.submit(
+            form = server.task.filled(item, {"ranks": ranks}, assignment.id)
+            await server.submit(
                 workload,
                 position,
                 {name: [value] for name, value in form.items()},
@@ -81,9 +81,9 @@ def test_the_export_gives_the_expected_wins_of_the_file(
         await asyncio.gather(*(answer_all(judge) for judge in tokens))
 
     asyncio.run(everyone())
-    desk.close()
+    server.close()
 
-    store = Store.open(place)
+    store = CampaignStore.open(place)
     out = tmp_path / "rankings.xml"
     with out.open("w", encoding="utf-8") as stream:
         choose_export("rankings", None, out.suffix)(export_answers(store), stream)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from redink.campaign.commands import serve
 from redink.campaign.database import connect
-from redink.campaign.store import Store
+from redink.campaign.store import CampaignStore
 from redink.cli.main import cli
 from redink.errors import RedinkError
 
@@ -41,7 +41,7 @@ def test_what_is_no_campaign_is_let_go(tmp_path: Path, make: object) -> None:
     assert callable(make)
     make(path)
     with pytest.raises(RedinkError, match=r"c\.db: (is damaged|was made by another)") as refused:
-        Store.open(path)
+        CampaignStore.open(path)
     assert "\n" not in str(refused.value)
     held = [link for link in Path("/proc/self/fd").iterdir() if str(path) in _target(link)]
     assert not held
@@ -90,5 +90,5 @@ def test_a_server_that_does_not_answer_is_not_called_damaged() -> None:
     """What the database says, without the password."""
     place = "postgresql://ann:secret@127.0.0.1:1/campaign"
     with pytest.raises(RedinkError, match=r"the database cannot be used .*port 1 failed") as told:
-        Store.open(place)
+        CampaignStore.open(place)
     assert "secret" not in str(told.value)

@@ -20,14 +20,16 @@ from redink.cli.main import cli
 from redink.errors import DataError, OptionError
 
 MODULE = """
-from redink.campaign.tasks.protocol import Example, Field, Instructions, Option
+from redink.campaign.tasks.protocol import Example, Field, Instructions, AnswerOption
 from redink.campaign.tasks.questions import QuestionTask
 
 POLITE = QuestionTask(
     name="polite",
     title="Is it polite?",
     instructions=Instructions(purpose="Say whether the sentence is polite.", steps=()),
-    fields=(Field("label", "It is", "choice", (Option("yes", "polite"), Option("no", "rude"))),),
+    fields=(
+        Field("label", "Is", "choice", (AnswerOption("yes", "kind"), AnswerOption("no", "rude"))),
+    ),
 )
 """
 

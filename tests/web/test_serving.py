@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
+import socket
 import subprocess
 import sys
 from importlib.resources import files
@@ -24,6 +26,27 @@ def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
         assert address_of(place) == f"http://127.0.0.1:{port}/"
         with pytest.raises(RedinkError, match=f"port {port} of 127.0.0.1 is taken; choose"):
             listen("127.0.0.1", port)
+
+
+def test_replies_do_not_wait_for_the_acknowledgments_of_earlier_ones() -> None:
+    """Connections have TCP_NODELAY; without it a reply in two parts takes 40 ms longer."""
+
+    async def accept() -> int:
+        loop = asyncio.get_running_loop()
+        accepted: asyncio.Future[socket.socket] = loop.create_future()
+
+        class Protocol(asyncio.Protocol):
+            def connection_made(self, transport: asyncio.BaseTransport) -> None:
+                accepted.set_result(transport.get_extra_info("socket"))
+
+        place = listen("127.0.0.1", 0)
+        async with await loop.create_server(Protocol, sock=place):
+            _, writer = await asyncio.open_connection(*place.getsockname())
+            option = (await accepted).getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            writer.close()
+        return option
+
+    assert asyncio.run(accept())
 
 
 def test_an_address_of_another_machine_is_told_in_a_sentence() -> None:

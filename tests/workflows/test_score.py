@@ -342,7 +342,7 @@ def test_workers_give_the_same_scores(files: Files, monkeypatch: pytest.MonkeyPa
     assert shared == alone
     assert set(here) == {"errant", "gleu", "bleu"}
     monkeypatch.undo()
-    monkeypatch.setattr("redink.processes._Worker", None)
+    monkeypatch.setattr("redink.parallel._Worker", None)
     redink.score(files["gold"], systems(files), metrics=["errant", "m2"], workers=2)
 
 

@@ -1,6 +1,1 @@
-"""Collecting judgments from people in a browser, losing nothing.
-
-``store`` keeps everything in a database; ``desk`` is the running campaign in memory, with one
-writer that acknowledges an answer only when it is on disk; ``tasks`` say what is asked and how an
-answer is read; ``app`` puts them on the web; ``exporting`` turns answers into judgments.
-"""
+"""Collect judgments from people in a browser without losing any answer."""

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from redink.analysis.annotating import LanguageCode
-from redink.campaign.items import Material, Plan, write_items
+from redink.campaign.assignment import Plan
+from redink.campaign.items import Material, write_items
 from redink.campaign.site import HOME, Site, read_address
 from redink.campaign.tasks import TASKS
-from redink.campaign.wording import interface_languages
+from redink.campaign.translation import interface_languages
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.formats.aligned import Aligning
@@ -31,7 +32,7 @@ from redink.options import Flag, Limits, Needs, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
 
 if TYPE_CHECKING:
-    from redink.campaign.store import Store
+    from redink.campaign.store import CampaignStore
 
 Address = Annotated[str, Flag(value="URL")]
 TaskName = Annotated[str, Flag(value="NAME|FILE", parse=str, reads=True, known=lambda: TASKS.names)]
@@ -39,7 +40,7 @@ Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "
 
 
 @dataclass(frozen=True)
-class Made:
+class ItemCount:
     """How many items were made for which task."""
 
     task: str
@@ -174,13 +175,13 @@ def create(
     return table_of(links, notes=[f"Serve it with: redink campaign serve {shown_place(place)}"])
 
 
-def _link_for_all(store: Store, site: Site, limit: int) -> Link:
+def _link_for_all(store: CampaignStore, site: Site, limit: int) -> Link:
     from redink.campaign import setup
 
     return Link(f"up to {limit} people", site.link(f"/r/{setup.open_registration(store, limit)}"))
 
 
-def _site_of(store: Store, address: str | None) -> Site:
+def _site_of(store: CampaignStore, address: str | None) -> Site:
     return Site(read_address(address or store.settings().get("address") or HOME))
 
 
@@ -227,7 +228,7 @@ def items(
     with write_atomically(output) as stream:
         write_items(made, stream)
     note = f"{len(made)} items for the task {task}."
-    return table_of([Made(task, len(made))], notes=[note])
+    return table_of([ItemCount(task, len(made))], notes=[note])
 
 
 @use_case
@@ -256,24 +257,24 @@ def serve(
     """
     from redink.campaign import setup
     from redink.campaign.app import create_app
-    from redink.campaign.desk import Desk
-    from redink.campaign.store import Store
+    from redink.campaign.server import CampaignServer
+    from redink.campaign.store import CampaignStore
 
     places = [place] if isinstance(place, str | Path) else list(place)
     # The port first: one that is taken is told before the campaign is read.
     with port_taken(host, port) as listening, ExitStack() as opened:
-        desks = []
+        servers = []
         for one in places:
-            store = Store.open(one)
+            store = CampaignStore.open(one)
             opened.callback(store.close)
-            desks.append(Desk(store))
+            servers.append(CampaignServer(store))
         home = address_of(listening)
-        site = Site(read_address(address or desks[0].settings.get("address") or home))
-        app = create_app(*desks, site=site)
-        names = ", ".join(desk.store.place for desk in desks)
+        site = Site(read_address(address or servers[0].settings.get("address") or home))
+        app = create_app(*servers, site=site)
+        names = ", ".join(server.store.place for server in servers)
         greeting = f"Serving {names} on {home}; Ctrl-C stops it."
-        if len(desks) > 1:
-            token = setup.overview_token([desk.settings for desk in desks])
+        if len(servers) > 1:
+            token = setup.overview_token([server.settings for server in servers])
             greeting += f"\nAll campaigns: {site.link(f'/all/{token}')}"
         opened.pop_all()  # from here on the application closes them
         return Server(app, listening, greeting)
@@ -288,9 +289,9 @@ def status(place: PathLike) -> Table:
     """
     from redink.campaign.results import make_status
     from redink.campaign.state import Campaign
-    from redink.campaign.store import Store
+    from redink.campaign.store import CampaignStore
 
-    with closing(Store.open(place)) as store:
+    with closing(CampaignStore.open(place)) as store:
         return make_status(Campaign(store))
 
 
@@ -325,14 +326,14 @@ def invite(
         The links.
     """
     from redink.campaign import setup
-    from redink.campaign.store import Store
+    from redink.campaign.store import CampaignStore
 
     if again + revoke + restore > 1:
         raise OptionError("give only one of again, revoke and restore")
     if not (names or organiser or register):
         raise OptionError("name the judges, or ask for a link with organiser or register")
     setup.check_names(names)
-    with closing(Store.open(place)) as store:
+    with closing(CampaignStore.open(place)) as store:
         site = _site_of(store, address)
         known = {judge.name for judge in store.judges()}
         for name in names:  # all of them or none
@@ -341,7 +342,7 @@ def invite(
                 raise DataError(f"{store.place}: there is {has} called {name!r}")
         links = []
         if organiser:
-            links.append(Link("organiser", site.link(f"/o/{setup.reissue_organiser(store)}")))
+            links.append(Link("organiser", site.link(f"/o/{setup.reissue_organizer(store)}")))
         if register is not None:
             links.append(_link_for_all(store, site, register))
         for name in names:
@@ -394,9 +395,9 @@ def add(
         How many items are new, how many were there already, and how many there are now.
     """
     from redink.campaign import setup
-    from redink.campaign.store import Store
+    from redink.campaign.store import CampaignStore
 
-    with closing(Store.open(place)) as store:
+    with closing(CampaignStore.open(place)) as store:
         task = setup.task_of(store.settings())
         made = task.make_items(_gather(source, systems, file, items, seed, aligning, language))
         new, known = setup.add_items(store, made)
@@ -425,11 +426,11 @@ def backup(place: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Tab
     Returns:
         The copy, and how many answers are in it.
     """
-    from redink.campaign.store import Store
+    from redink.campaign.store import CampaignStore
 
-    with closing(Store.open(place)) as store:
+    with closing(CampaignStore.open(place)) as store:
         store.copy_to(Path(copy))
-    with closing(Store.open(copy)) as copied:
+    with closing(CampaignStore.open(copy)) as copied:
         return table_of([Copied(str(copy), len(copied.answers()))])
 
 
@@ -460,9 +461,9 @@ def export(
     """
     from redink.campaign.results import choose_export, export_answers, make_status
     from redink.campaign.state import Campaign
-    from redink.campaign.store import Store
+    from redink.campaign.store import CampaignStore
 
-    with closing(Store.open(place)) as store:
+    with closing(CampaignStore.open(place)) as store:
         campaign = Campaign(store)
         suffix = ".ged.tsv" if str(output).endswith(".ged.tsv") else Path(output).suffix
         write = choose_export(campaign.task.kind, to, suffix, annotator)

@@ -1,4 +1,4 @@
-"""Answers that are corrections: the corpus they make, and in which form it leaves."""
+"""Corrections as a corpus, and its export formats."""
 
 from __future__ import annotations
 
@@ -7,46 +7,38 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TextIO
 
-from redink.campaign.items import Item
 from redink.campaign.state import Campaign
-from redink.campaign.tasks.adjudicating import settled_sentences
+from redink.campaign.tasks.adjudication import settled_sentences
 from redink.errors import DataError, RedinkWarning
 from redink.formats import get_format
 from redink.formats.kinds import change_kind
 from redink.model import AnnotatedSentence, Annotation, Sentence
 
 FORMS = {".m2": "m2", ".jsonl": "jsonl", ".tsv": "parallel", ".ged.tsv": "ged-tsv"}
-"""The formats of a corpus by suffix, the usual one first."""
+"""The formats of a corpus by suffix, the default first."""
 
 
 def collect_corpus(campaign: Campaign, *, excluded: bool = False) -> tuple[AnnotatedSentence, ...]:
-    """The sentences with what every judge made of them, in the order of the items.
+    """Return the sentences with the edits of every judge, in the order of the items.
 
-    Judges who are excluded are left out unless ``excluded`` is said. So are sentences that nobody
-    has answered, with a warning that counts them. Of two answers of a judge to one item the later
-    counts.
+    Sentences without an answer are left out, with a warning. If a judge answered an item twice
+    (repeated items), the later answer counts.
     """
     made: dict[int, dict[str, Annotation]] = {}
-    for workload in list(campaign.workloads.values()):
-        if workload.judge.excluded and not excluded:
-            continue
-        for position, answer in sorted(workload.answered.items()):
-            if answer.skipped:
-                continue
-            item = campaign.item_at(workload, position)
+    for judge, item, answer in campaign.current_answers(excluded=excluded):
+        if not answer.skipped:
             edits = campaign.task.edits(item, answer.answer)
-            name = workload.judge.name
-            made.setdefault(item.id, {})[name] = Annotation(name, edits)
+            made.setdefault(item.id, {})[judge.name] = Annotation(judge.name, edits)
     found = []
     for item in campaign.items.values():
         if item.id in made:
             sentence = AnnotatedSentence(
-                # the name leads back to the item where a format has no place for the rest
+                # the name leads back to the item if a format has no other columns
                 Sentence.from_line(item.payload["text"], id=item.key),
                 tuple(made[item.id].values()),
                 extra=tuple(item.payload.get("extra", {}).items()),
             )
-            found.append((_place(item), sentence))
+            found.append((int(item.payload.get("sentence", item.id)), sentence))
     if not found:
         raise DataError(
             f"{campaign.store.place}: nobody has answered yet; there is nothing to export"
@@ -59,7 +51,7 @@ def collect_corpus(campaign: Campaign, *, excluded: bool = False) -> tuple[Annot
         )
     judges = dict.fromkeys(a.annotator for _, s in found for a in s.annotations)
     for place, sentence in settled_sentences(list(campaign.items.values())):
-        # what all annotators did needs no decision, whoever decides about the rest
+        # sentences on which all annotators agree need no decision
         edits = sentence.annotations[0].edits
         found.append(
             (place, replace(sentence, annotations=tuple(Annotation(j, edits) for j in judges)))
@@ -67,14 +59,10 @@ def collect_corpus(campaign: Campaign, *, excluded: bool = False) -> tuple[Annot
     return tuple(sentence for _, sentence in sorted(found, key=lambda pair: pair[0]))
 
 
-def _place(item: Item) -> int:
-    return int(item.payload.get("sentence", item.id))
-
-
 def number_judges(
     sentences: Iterable[AnnotatedSentence],
 ) -> tuple[list[AnnotatedSentence], list[str]]:
-    """The same with numbers for annotators, as programs that read M2 want them; and the names."""
+    """Replace the names of annotators by numbers, as in M2; return the names too."""
     given = list(sentences)
     names = sorted({a.annotator for s in given for a in s.annotations})
     numbered = [
@@ -93,7 +81,7 @@ def number_judges(
 def corpus_writer(
     form: str, annotator: str | None = None
 ) -> Callable[[Iterable[Any], TextIO], None]:
-    """Writes a corpus in one of the forms; ``annotator`` is whose edits count, if one's do."""
+    """Return the writer of a format; ``annotator`` selects the edits of one judge."""
     kind = {"parallel": "parallel", "ged-tsv": "detections"}.get(form, "corpus")
     chosen = get_format(form, kind=kind)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Items as the organiser sees them: who said what of each, and on which judges differ."""
+"""Items as the organizer sees them, with their answers."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ _SHOWN = 160
 
 @dataclass(frozen=True)
 class ItemView:
-    """An item, and what was said of it by those who count."""
+    """An item with the answers of judges who are not excluded."""
 
     item: Item
     text: str
     labels: tuple[tuple[str, int], ...]
-    """What was said, and how often; the most frequent first."""
+    """Answers and their frequencies, the most frequent first."""
     skipped: int
     flagged: int
     comments: int
 
     @property
     def judged(self) -> int:
-        """By how many."""
+        """Number of judges."""
         return sum(count for _, count in self.labels)
 
     @property
     def agreed(self) -> float:
-        """The share of pairs of judges who say the same; 1 if there are no pairs."""
+        """Share of pairs of judges who agree; 1 if there are no pairs."""
         pairs = self.judged * (self.judged - 1)
         same = sum(count * (count - 1) for _, count in self.labels)
         return same / pairs if pairs else 1.0
 
     @property
     def disputed(self) -> bool:
-        """Whether two judges differ."""
+        """Whether two judges disagree."""
         return len(self.labels) > 1
 
 
@@ -57,24 +57,19 @@ class Said:
 
 
 def view_items(campaign: Campaign, items: Iterable[Item] | None = None) -> list[ItemView]:
-    """Some items, or all in order, with what was said of each."""
+    """Return some items, or all in order, with their answers."""
     wanted = list(campaign.items.values() if items is None else items)
     labels: dict[int, Counter[str]] = {item.id: Counter() for item in wanted}
     remarks: dict[int, Counter[str]] = {item.id: Counter() for item in wanted}
-    for workload in list(campaign.workloads.values()):
-        if workload.judge.excluded:
-            continue
-        for position, answer in list(workload.answered.items()):
-            item = campaign.item_at(workload, position)
-            if item.id not in labels:
-                continue
+    for _, item, answer in campaign.current_answers():
+        if item.id in labels:
             remarks[item.id].update(list(answer.remark or ()))
             if not answer.skipped:
-                labels[item.id][say_answer(campaign, item, answer.answer)] += 1
+                labels[item.id][describe_answer(campaign, item, answer.answer)] += 1
     return [
         ItemView(
             item,
-            shorten(say_item(item)),
+            shorten(describe_item(item)),
             tuple(labels[item.id].most_common()),
             skipped=remarks[item.id]["skipped"],
             flagged=remarks[item.id]["flagged"],
@@ -85,7 +80,7 @@ def view_items(campaign: Campaign, items: Iterable[Item] | None = None) -> list[
 
 
 def history(campaign: Campaign, item: Item) -> list[Said]:
-    """All that was ever said of an item, oldest first, with what was changed later."""
+    """Return all answers that were ever given to an item, oldest first."""
     answers = campaign.store.answers(item=item.id)
     places = {
         assignment.id: workload
@@ -98,7 +93,7 @@ def history(campaign: Campaign, item: Item) -> list[Said]:
         Said(
             judge=places[answer.assignment].judge.name,
             state=places[answer.assignment].judge.state,
-            text="skipped" if answer.skipped else say_answer(campaign, item, answer.answer),
+            text="skipped" if answer.skipped else describe_answer(campaign, item, answer.answer),
             current=newest[answer.assignment] == answer.submission,
             answer=answer,
         )
@@ -107,16 +102,16 @@ def history(campaign: Campaign, item: Item) -> list[Said]:
     ]
 
 
-def say_item(item: Item) -> str:
-    """What an item is about, in a line."""
+def describe_item(item: Item) -> str:
+    """Return the text of an item in one line."""
     for name in ("text", "source"):
         if isinstance(item.payload.get(name), str):
             return space_tokens(item.payload[name].split()).text or ""
     return item.key
 
 
-def say_answer(campaign: Campaign, item: Item, answer: Mapping[str, Any]) -> str:
-    """An answer in a line: its label, the order of the systems, or all that it holds."""
+def describe_answer(campaign: Campaign, item: Item, answer: Mapping[str, Any]) -> str:
+    """Return an answer in one line: its label, the order of the systems, or all its fields."""
     if "ranks" in answer and "outputs" in item.payload:
         placed: dict[int, list[str]] = {}
         for rank, output in zip(answer["ranks"], item.payload["outputs"], strict=True):
@@ -129,5 +124,5 @@ def say_answer(campaign: Campaign, item: Item, answer: Mapping[str, Any]) -> str
 
 
 def shorten(text: str) -> str:
-    """Not more than fits a line or two."""
+    """Cut a text to one or two lines."""
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

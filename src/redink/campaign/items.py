@@ -1,12 +1,11 @@
-"""Items to judge: reading them from a file, and dealing them to judges."""
+"""Items to judge, and files of them."""
 
 from __future__ import annotations
 
 import json
-import random
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -18,16 +17,15 @@ from redink.formats.inputs import PathLike, SystemsLike, TextLike, load_hypothes
 from redink.formats.json_lines import read_head, read_objects, write_object
 from redink.inputs.checks import check_outputs, warn
 from redink.model import Sentence
-from redink.options import Options, Positive, Share
 
 _NUMBER = re.compile(r"-?\d{1,15}")
 NOTHING = "(nothing)"
-"""What is stored and shown where the answer is that no word belongs there."""
+"""Stored and shown if no word belongs somewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing to judge: what is shown (``payload``) and the known answer, if it is a gold one."""
+    """An item: the content of the page (``payload``), and the answer of a gold question."""
 
     id: int
     key: str
@@ -37,29 +35,22 @@ class Item:
 
 @dataclass(frozen=True)
 class Material:
-    """What the organiser gave; every task makes its items from what it needs of it.
-
-    Attributes:
-        source: the sentences as written.
-        systems: what systems made of them.
-        file: a file of items, or of sentences with edits or flags.
-        count: how many items are wanted; None for all.
-        replacement: whether a sentence can be drawn again, with other outputs (ranking).
-        seed: of what is drawn.
-        tokenise: whether the sentences are raw text.
-        language: of the sentences.
-        skipped: the sentences (from 0) that are left out, since a system has no answer for them.
-    """
+    """The organizer's input, from which a task makes its items."""
 
     source: TextLike | None = None
     systems: SystemsLike = ()
     file: PathLike | None = None
+    """A file of items, or of sentences with edits or flags."""
     count: int | None = None
+    """Number of items; None for all."""
     seed: int = 1
     replacement: bool = False
+    """Whether a sentence can be drawn again, with other outputs (ranking)."""
     tokenise: bool = False
+    """Whether the sentences are raw text."""
     language: str = "en"
     skipped: frozenset[int] = frozenset()
+    """The sentences (from 0) that are left out because a system has no answer for them."""
 
     def load_outputs(self) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
         """Return the source sentences and the output of every system; warn of suspicious lines."""
@@ -69,10 +60,10 @@ class Material:
         return sources, systems
 
     def item_file(self, *columns: str) -> PathLike | None:
-        """The file, if it is a table with a column ``text``, or with those that are named.
+        """Return the file, if it is a table with these columns (by default ``text``).
 
         Raises:
-            OptionError: there is more beside it, which nobody would look at.
+            OptionError: other input was given, which would be ignored.
         """
         if self.file is None or Path(self.file).is_dir():
             return None
@@ -83,11 +74,7 @@ class Material:
         return self.file
 
     def draw(self, items: list[Item]) -> list[Item]:
-        """As many items as are wanted, drawn at random, in their order.
-
-        Raises:
-            OptionError: they would be drawn with replacement, which only ranking can.
-        """
+        """Draw the required number of items at random, and keep their order."""
         if self.replacement:
             raise OptionError(
                 "--with-replacement goes with --task ranking, --source and the outputs of systems"
@@ -101,7 +88,7 @@ class Material:
         return [items[at] for at in sorted(rng.choice(len(items), self.count, replace=False))]
 
     def warn_if_fewer(self, there_are: int, hint: str = "") -> None:
-        """Warn where more items are wanted than there are."""
+        """Warn if there are fewer items than required."""
         if self.count is not None and self.count > there_are:
             warnings.warn(
                 f"--items {self.count}: there are only {there_are}, and these are taken{hint}",
@@ -111,13 +98,13 @@ class Material:
 
 
 COLUMNS = ("item", "text", "start", "end", "before", "after", "note", "choices", "gold")
-"""What a file of items may say to any task."""
+"""Columns that every task knows."""
 EXPORTED = frozenset({"judge", "label", "confidence", "duration", "time", "excluded", "question"})
 """Columns that the export writes itself."""
 
 
 def write_items(items: Iterable[Item], stream: TextIO) -> None:
-    """Items as JSON lines, to look at, to change, and to set a campaign up from."""
+    """Write items as JSON lines, which ``create --from`` reads."""
     for item in items:
         about = {name: value for name, value in item.payload.items() if name != "extra"}
         about |= item.payload.get("extra", {})
@@ -126,7 +113,7 @@ def write_items(items: Iterable[Item], stream: TextIO) -> None:
 
 
 def read_written(path: PathLike, check: Callable[[Item], None]) -> list[Item]:
-    """Items as :func:`write_items` wrote them, of a task whose items are more than a row."""
+    """Read items as :func:`write_items` wrote them, for a task with structured items."""
     items: list[Item] = []
     for line, about in read_objects(path):
         key, gold = about.pop("item", line), about.pop("gold", None)
@@ -149,18 +136,18 @@ def read_items(
     taken: Collection[str] = (),
     check: Callable[[Item], None] | None = None,
 ) -> list[Item]:
-    """Items from CSV, TSV or JSONL with ``text`` and, as a task needs them, further columns.
+    """Read items from CSV, TSV or JSONL.
 
-    ``item`` names it (else its number does); ``start, end`` are the tokens marked; ``before`` and
-    ``after`` are the sentences around it; ``note`` is shown below; ``choices`` are separated by
-    ``|``; ``gold`` is the known answer of a hidden test question. Any other column is kept, and
-    comes out again beside the answers.
+    ``text`` is required. ``item`` is the name (by default the number); ``start, end`` are the
+    marked tokens; ``before`` and ``after`` are the neighboring sentences; ``note`` is shown below;
+    ``choices`` are separated by ``|``; ``gold`` is the answer of a gold question. All other columns
+    are exported with the answers.
 
     Args:
         path: the file.
         own: columns that only this task knows.
-        taken: columns that its answers will have.
-        check: refuses items that the task cannot ask about.
+        taken: columns that the answers of the task have.
+        check: raises an error for items that the task cannot ask about.
     """
     items: list[Item] = []
     seen: set[str] = set()
@@ -196,7 +183,9 @@ def _read_item(
         payload |= {"start": start, "end": end}
     payload |= {name: str(row[name]) for name in ("before", "after", "note") if row.get(name)}
     if "choices" in row:
-        payload["choices"] = _read_choices(row["choices"])
+        given = row["choices"]
+        choices = given if isinstance(given, list) else str(given).split("|")
+        payload["choices"] = [str(choice).strip() or NOTHING for choice in choices]
     payload |= {name: row[name] for name in own if name in row}
     extra = {name: row[name] for name in row if name not in COLUMNS and name not in own}
     for name in extra:
@@ -218,101 +207,7 @@ def _read_item(
     )
 
 
-def _read_choices(given: Any) -> list[str]:
-    choices: Iterable[Any] = given if isinstance(given, list) else str(given).split("|")
-    return [str(choice).strip() or NOTHING for choice in choices]
-
-
 def _whole_number(value: Any) -> int:
     if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
         raise DataError("start and end are whole numbers")
     return int(value.strip())
-
-
-@dataclass(frozen=True)
-class Plan(Options):
-    """How items are dealt to judges.
-
-    Attributes:
-        per_judge: different items for each judge. By default all.
-        shared: the share of a judge's items that every judge sees.
-        repeated: the share of a judge's items that they see a second time.
-        judgments: how many judges should judge each item. Items are then dealt one at a time, and
-            those that a judge leaves are dealt again. By default every judge's are dealt at once.
-    """
-
-    per_judge: Positive | None = None
-    shared: Share = 1.0
-    repeated: Share = 0.0
-    judgments: Positive | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.judgments is not None and (self.repeated or self.shared < 1):
-            raise OptionError(
-                "with judgments items are dealt as they are needed; none is shared or repeated"
-            )
-
-
-def gold_per_judge(items: int, gold: int, plan: Plan, least: int = 0) -> int:
-    """How many gold questions a judge sees: their share of the items, or as many as are needed."""
-    wanted = min(items, plan.per_judge or items)
-    share = round(wanted * gold / items)
-    return max(min(max(share, least), gold, wanted), wanted - (items - gold))
-
-
-def deal_items(
-    items: int,
-    judge: int,
-    plan: Plan,
-    seed: int,
-    *,
-    gold: Collection[int] = (),
-    least_gold: int = 0,
-) -> list[int]:
-    """The sequence of items (numbers from 0) for the ``judge``-th judge.
-
-    The items are put into an order of the campaign's own. The first of them are the shared ones; of
-    the rest each judge gets their own run, beginning where the previous judge's ended and starting
-    over when the items are used up. All are shuffled, gold questions spread evenly among them;
-    repeated items come in the second half, so that their first showing is past.
-
-    Args:
-        items: how many there are.
-        judge: the number of the judge, from 0.
-        plan: how they are dealt.
-        seed: of the campaign.
-        gold: the numbers of the gold questions.
-        least_gold: so many of them a judge must see, if there are as many.
-    """
-    order = list(range(items))
-    random.Random(f"{seed}/order").shuffle(order)
-    rng = random.Random(f"{seed}/{judge}")
-    wanted = min(items, plan.per_judge or items)
-    tests = gold_per_judge(items, len(gold), plan, least_gold)
-    hidden = set(gold)
-    pools = ([i for i in order if i not in hidden], [i for i in order if i in hidden])
-    plain, asked = (
-        _draw(pool, judge, count, plan.shared)
-        for pool, count in zip(pools, (wanted - tests, tests), strict=True)
-    )
-    rng.shuffle(plain)
-    rng.shuffle(asked)
-    # One gold question somewhere in each of as many stretches of equal length.
-    places = {rng.randrange(k * wanted // tests, (k + 1) * wanted // tests) for k in range(tests)}
-    sequence = [(asked if place in places else plain).pop() for place in range(wanted)]
-    again = rng.sample(
-        sequence[: max(1, wanted // 2)], min(round(wanted * plan.repeated), max(1, wanted // 2))
-    )
-    for item in again:
-        place = rng.randint(max(sequence.index(item) + 1, wanted // 2), len(sequence))
-        sequence.insert(place, item)
-    return sequence
-
-
-def _draw(pool: Sequence[int], judge: int, count: int, shared: float) -> list[int]:
-    """So many of a pool for a judge: a share of them for all, the rest for them."""
-    common = round(count * shared)
-    rest = pool[common:]
-    own = count - common
-    return [*pool[:common], *(rest[(judge * own + k) % len(rest)] for k in range(own))]

@@ -1,4 +1,4 @@
-"""Setting up: a new campaign, and its judges."""
+"""Create a campaign; invite, replace and revoke its judges; add items."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from redink.campaign.guards import hash_token, new_token
-from redink.campaign.items import Item, Plan, deal_items, gold_per_judge
-from redink.campaign.store import Judge, Store
+from redink.campaign.assignment import Plan, assign_items, gold_per_judge
+from redink.campaign.items import Item
+from redink.campaign.security import hash_token, new_token
+from redink.campaign.store import CampaignStore, Judge
 from redink.campaign.tasks.definition import find_task, load_task
-from redink.campaign.tasks.protocol import Task
-from redink.campaign.wording import load_words
+from redink.campaign.tasks.protocol import CampaignTask
+from redink.campaign.translation import load_translation
 from redink.errors import DataError, RedinkError, RedinkWarning
 
 MAX_NAME = 60
-"""So many letters has the name of a judge who registers, or is invited on the dashboard."""
+"""Longest name of a judge who registers, or is invited on the dashboard."""
 
 
 class FullError(RedinkError):
-    """As many people have registered as were wanted."""
+    """The maximum number of people have registered."""
 
 
 def create_campaign(
@@ -42,11 +43,8 @@ def create_campaign(
     interface: str | None = None,
     completion: str | None = None,
     seed: int = 1,
-) -> tuple[Store, str]:
-    """A new campaign and the organiser's token, which is shown only now.
-
-    The options are those of :func:`redink.campaign.commands.create`, with the items at hand.
-    """
+) -> tuple[CampaignStore, str]:
+    """Create a campaign from items; return it and the organizer's token."""
     chosen, definition = find_task(task)
     if gold_threshold is not None and not any(item.gold is not None for item in items):
         raise DataError("a threshold for gold questions needs items with a gold answer")
@@ -65,7 +63,7 @@ def create_campaign(
     settings = {
         "task": chosen.name,
         "definition": definition,
-        "interface": load_words(
+        "interface": load_translation(
             interface or str((definition or {}).get("language", "en"))
         ).language,
         "title": title or chosen.title,
@@ -80,15 +78,11 @@ def create_campaign(
         "completion": completion,
     }
     numbered = [replace(item, id=number) for number, item in enumerate(items, start=1)]
-    return Store.create(place, settings, numbered), token
+    return CampaignStore.create(place, settings, numbered), token
 
 
-def check_items(task: Task, items: Sequence[Item]) -> None:
-    """Refuse items that are not of this task.
-
-    Raises:
-        DataError: one is not.
-    """
+def check_items(task: CampaignTask, items: Sequence[Item]) -> None:
+    """Raise a DataError for an item that the task cannot ask about."""
     for item in items:
         try:
             task.view(item, 0)
@@ -99,22 +93,18 @@ def check_items(task: Task, items: Sequence[Item]) -> None:
             raise DataError(f"item {item.key!r} does not fit the task {task.name!r}") from error
 
 
-def task_of(settings: Mapping[str, Any]) -> Task:
-    """The task of a campaign."""
+def task_of(settings: Mapping[str, Any]) -> CampaignTask:
+    """Return the task of a campaign."""
     return load_task(settings["task"], settings.get("definition"))
 
 
 def least_gold(settings: Mapping[str, Any]) -> int:
-    """How many gold questions a judge must see before they can be excluded."""
+    """Return how many gold questions a judge must see before they can be excluded."""
     return 0 if settings["gold_threshold"] is None else settings["gold_minimum"]
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse names that cannot be those of different judges.
-
-    Raises:
-        DataError: a name is not Unicode text, or is there twice.
-    """
+    """Raise a DataError for a name that is not Unicode text, or that is given twice."""
     for number, name in enumerate(names):
         # half of a surrogate pair, a control character, a line separator
         if any(unicodedata.category(letter) in {"Cs", "Cc", "Zl", "Zp"} for letter in name):
@@ -123,16 +113,18 @@ def check_names(names: Sequence[str]) -> None:
             raise DataError(f"the name {name!r} is there twice")
 
 
-def invite(store: Store, name: str, *, token: str | None = None, registered: bool = False) -> str:
-    """Add a judge and deal the items; the answer is the token for the link, shown only once."""
+def invite(
+    store: CampaignStore, name: str, *, token: str | None = None, registered: bool = False
+) -> str:
+    """Add a judge and assign items; return the token of the link, which is shown only once."""
     check_names([name])
     settings = store.settings()
     plan = Plan(**settings["plan"])
     token = token or new_token()
-    dealt: list[int] = []
+    assigned: list[int] = []
     if plan.judgments is None:
         items = store.items()
-        order = deal_items(
+        order = assign_items(
             len(items),
             len(store.judges()),
             plan,
@@ -140,46 +132,37 @@ def invite(store: Store, name: str, *, token: str | None = None, registered: boo
             gold=[number for number, item in enumerate(items) if item.gold is not None],
             least_gold=least_gold(settings),
         )
-        dealt = [items[number].id for number in order]
-    store.add_judge(name, hash_token(token), dealt, registered=registered)
+        assigned = [items[number].id for number in order]
+    store.add_judge(name, hash_token(token), assigned, registered=registered)
     return token
 
 
-def open_registration(store: Store, limit: int) -> str:
-    """Let so many people register by themselves; the answer is the token of the link for all."""
+def open_registration(store: CampaignStore, limit: int) -> str:
+    """Create a sign-up link for up to ``limit`` people; return its token."""
     token = new_token()
     store.change_setting("registration", {"token": hash_token(token), "limit": limit})
     return token
 
 
-def register(store: Store, name: str, *, token: str | None = None) -> str:
-    """Add a judge who came by themselves, if there is still room.
+def register(store: CampaignStore, name: str, *, token: str | None = None) -> str:
+    """Add a judge who came with the sign-up link, if the limit is not reached.
 
     Raises:
-        FullError: there is not.
+        FullError: the limit is reached.
         DataError: the name is taken.
     """
-    judges = store.judges()
     limit = store.settings()["registration"]["limit"]
-    if sum(judge.registered for judge in judges) >= limit:
+    if sum(judge.registered for judge in store.judges()) >= limit:
         raise FullError("All places are taken.")
     return invite(store, name, token=token, registered=True)
 
 
-def token_of(settings: Mapping[str, Any], identity: str) -> str:
-    """The token of somebody whom another site sends: they can come back with the same link."""
-    return _derive(settings["secret"], f"identity/{identity}")
+def add_items(store: CampaignStore, items: Sequence[Item]) -> tuple[int, int]:
+    """Add items to a campaign; return how many are new, and how many were there already.
 
-
-def add_items(store: Store, items: Sequence[Item]) -> tuple[int, int]:
-    """More items for a campaign; those that it has already are left alone.
-
-    Judges who see all items get the new ones at the end of their sequence, in an order of their
-    own. Where a judge sees only some, they go to judges who are invited later; where items are
-    dealt one at a time, to everybody.
-
-    Returns:
-        How many are new, and how many were there.
+    Judges who see all items get the new ones at the end, in a random order. If judges see only
+    some items, judges who are invited later get the new ones; if items are assigned one at a time,
+    everybody.
 
     Raises:
         DataError: an item has the name of another one.
@@ -192,69 +175,66 @@ def add_items(store: Store, items: Sequence[Item]) -> tuple[int, int]:
     new: list[Item] = []
     for item in items:
         if item.key not in known:
-            number = len(present) + len(new) + 1
-            new.append(replace(item, id=number))
+            new.append(replace(item, id=len(present) + len(new) + 1))
         elif (known[item.key].payload, known[item.key].gold) != (item.payload, item.gold):
             raise DataError(f"there is another item called {item.key!r} already")
-    dealt: dict[int, list[int]] = {}
+    assigned: dict[int, list[int]] = {}
     if plan.judgments is None and plan.per_judge is None:
         for judge in store.judges():
             mine = [item.id for item in new]
             random.Random(f"{settings['seed']}/{judge.id}/{len(present)}").shuffle(mine)
-            dealt[judge.id] = mine
+            assigned[judge.id] = mine
     if new:
-        store.add_items(new, dealt)
+        store.add_items(new, assigned)
     return len(new), len(items) - len(new)
 
 
-def find_judge(store: Store, name: str) -> Judge:
-    """The judge of this name.
-
-    Raises:
-        DataError: there is none.
-    """
+def find_judge(store: CampaignStore, name: str) -> Judge:
+    """Return the judge of this name, or raise a DataError."""
     for judge in store.judges():
         if judge.name == name:
             return judge
     raise DataError(f"there is no judge called {name!r}")
 
 
-def revoke(store: Store, name: str) -> None:
-    """Make a judge's link useless; what they have answered stays."""
+def revoke(store: CampaignStore, name: str) -> None:
+    """Disable a judge's link; the answers remain."""
     store.change_judge(find_judge(store, name).id, revoked=True)
 
 
-def restore(store: Store, name: str) -> None:
-    """Let a judge whose link was revoked, or who was excluded, work again, and count again.
-
-    Gold questions no longer exclude them: the organiser has decided.
-    """
+def restore(store: CampaignStore, name: str) -> None:
+    """Let a revoked or excluded judge work and count again, whatever the gold questions show."""
     judge = find_judge(store, name)
     kept = judge.kept or judge.excluded
     store.change_judge(judge.id, revoked=False, excluded=False, kept=kept)
 
 
-def reissue(store: Store, name: str) -> str:
-    """A new link for a judge who lost theirs; the old one stops working."""
+def reissue(store: CampaignStore, name: str) -> str:
+    """Replace a judge's link; return the new token."""
     token = new_token()
     store.change_judge(find_judge(store, name).id, token_hash=hash_token(token))
     return token
 
 
-def reissue_organiser(store: Store) -> str:
-    """A new link for the organiser; the old one stops working."""
+def reissue_organizer(store: CampaignStore) -> str:
+    """Replace the organizer's link; return the new token."""
     token = new_token()
     store.change_setting("organiser", hash_token(token))
     return token
 
 
+def token_of(settings: Mapping[str, Any], identity: str) -> str:
+    """Return the token of a person whom another site sends: the same at every visit."""
+    return _derive(settings["secret"], f"identity/{identity}")
+
+
 def own_token(settings: Mapping[str, Any]) -> str:
-    """An organiser's token that the server itself can make, for its overview of campaigns."""
+    """Return a second token of the organizer, for links in the overview of campaigns."""
     return _derive(settings["secret"], f"overview/{settings['organiser']}")
 
 
 def overview_token(settings: Sequence[Mapping[str, Any]]) -> str:
-    """What opens the overview of these campaigns: whoever runs the server is told it."""
+    """Return the token of the overview of these campaigns, which ``serve`` shows."""
     return _derive("".join(one["secret"] for one in settings), "all campaigns")
 
 

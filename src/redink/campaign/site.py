@@ -1,4 +1,4 @@
-"""Where a server is found from outside: the address that links begin with, and its path."""
+"""The public address of a server, with which links begin."""
 
 from __future__ import annotations
 
@@ -22,20 +22,16 @@ class Site:
 
     @property
     def path(self) -> str:
-        """What stands before every path of ours, where a web server hands on part of its own."""
+        """The prefix of all paths, if a reverse proxy forwards a part of its paths."""
         return urlsplit(self.address).path
 
     def link(self, path: str) -> str:
-        """A whole link to one of our paths."""
+        """Return a link to a path."""
         return f"{self.address}{path}"
 
 
 def read_address(address: str) -> str:
-    """An address as it is given, without the slash at its end.
-
-    Raises:
-        OptionError: it is not one.
-    """
+    """Return an address without the slash at its end; raise an OptionError if it is not one."""
     try:
         parts = urlsplit(address)
         whole = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
@@ -49,15 +45,15 @@ def read_address(address: str) -> str:
     return address.rstrip("/")
 
 
-class UnderPath:
-    """Serves an application under a path too: a web server in front may hand it on or cut it."""
+class PathPrefix:
+    """Serve an application with or without a prefix, which a proxy may remove or not."""
 
     def __init__(self, app: ASGIApp, path: str) -> None:
         self.app = app
         self._path = path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Take the path off, if it is there."""
+        """Remove the prefix of a request."""
         whole = scope.get("path", "")
         if self._path and (whole == self._path or whole.startswith(f"{self._path}/")):
             scope = {**scope, "path": whole[len(self._path) :] or "/"}

@@ -1,4 +1,4 @@
-"""How far a campaign is: its task, its items, and the work of every judge, as stored."""
+"""The state of a campaign: its task, its items, and the work of every judge."""
 
 from __future__ import annotations
 
@@ -6,61 +6,60 @@ import asyncio
 import hashlib
 import statistics
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from redink.campaign.items import Item, Plan
-from redink.campaign.store import Answer, Assignment, Judge, Store
+from redink.campaign.assignment import Plan
+from redink.campaign.items import Item
+from redink.campaign.store import Answer, Assignment, CampaignStore, Judge
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.definition import load_task
-from redink.campaign.tasks.protocol import Task
-from redink.campaign.wording import ENGLISH, Words, load_words
+from redink.campaign.tasks.protocol import CampaignTask
+from redink.campaign.translation import ENGLISH, Translate, Translation, load_translation
 from redink.errors import DataError
 from redink.model import Shown
 
 
 @dataclass
 class Workload:
-    """A judge's items in their order, and how far they are."""
+    """A judge's items in order, and the answers so far."""
 
     judge: Judge
     sequence: list[Assignment]
     answered: dict[int, Answer] = field(default_factory=dict)
     """The current answer of each position."""
     goal: int | None = None
-    """How many items there will be, where they are dealt one at a time."""
+    """Number of items in the end, if they are assigned one at a time."""
     active: float = field(default_factory=time.monotonic)
-    """When they last asked for something."""
-    dealing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    counted: tuple[tuple[int, int, Judge], JudgeStatus] | None = None
-    """How they stood when that was last counted, and of what."""
-    changes: int = 0
-    """Grows with every answer."""
+    """Time of the last request."""
+    assigning: asyncio.Lock = field(default_factory=asyncio.Lock)
+    submitting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    status: JudgeStatus | None = None
+    """Progress as last counted; None if it must be counted again."""
 
     @property
     def next_position(self) -> int:
-        """The first position without an answer; the length of the sequence when all is done."""
+        """The first position without an answer; the length of the sequence at the end."""
         return next(
             (p for p in range(len(self.sequence)) if p not in self.answered), len(self.sequence)
         )
 
     @property
     def total(self) -> int:
-        """How many items there are for this judge, or are to be."""
+        """How many items the judge has, or will have."""
         return len(self.sequence) if self.goal is None else max(self.goal, len(self.sequence))
 
     def basis(self, position: int) -> str:
-        """What a page knows of the answer that it may replace."""
-        answer = self.answered.get(position)
-        return (
-            "new" if answer is None else hashlib.sha256(answer.submission.encode()).hexdigest()[:12]
-        )
+        """Identify the answer that a page may replace."""
+        if (answer := self.answered.get(position)) is None:
+            return "new"
+        return hashlib.sha256(answer.submission.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
 class JudgeStatus:
-    """How far a judge is, how fast, and how well on gold questions."""
+    """Progress, speed and gold accuracy of a judge."""
 
     judge: str
     done: int
@@ -73,9 +72,9 @@ class JudgeStatus:
 
 
 class Campaign:
-    """A campaign as its store has it: the task, the items, and the work of every judge."""
+    """A campaign as read from its database."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: CampaignStore) -> None:
         self.store = store
         self.settings = store.settings()
         self.items: dict[int, Item] = {item.id: item for item in store.items()}
@@ -84,11 +83,11 @@ class Campaign:
             judge.token_hash: Workload(judge, [], goal=goal) for judge in store.judges()
         }
         self.submissions: set[str] = set()
-        with store.telling_damage():
+        with store.reporting_damage():
             name, definition = self.settings["task"], self.settings.get("definition")
             if definition is None and name not in TASKS:
                 raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
-            self.task: Task = load_task(name, definition)
+            self.task: CampaignTask = load_task(name, definition)
             self._load_answers()
 
     def _load_answers(self) -> None:
@@ -104,29 +103,45 @@ class Campaign:
             self.submissions.add(answer.submission)
 
     @property
-    def words(self) -> Words:
-        """What the pages of judges say, in the language of the campaign."""
-        return load_words(self.settings.get("interface", ENGLISH))
+    def translation(self) -> Translation:
+        """The language of the judges' pages."""
+        return load_translation(self.settings.get("interface", ENGLISH))
+
+    @property
+    def translate(self) -> Translate:
+        """Translates a text into the language of the judges' pages."""
+        return self.translation.translate
 
     @property
     def plan(self) -> Plan:
-        """How items are dealt."""
+        """How items are assigned."""
         return Plan(**self.settings["plan"])
 
     @property
     def goal(self) -> int | None:
-        """How many items a judge is dealt at most, where they are dealt one at a time."""
+        """How many items a judge gets at most, if they are assigned one at a time."""
         plan = self.plan
         if plan.judgments is None:
             return None
         return min(plan.per_judge or len(self.items), len(self.items))
 
     def item_at(self, workload: Workload, position: int) -> Item:
-        """The item that stands at a position of a judge's sequence."""
+        """Return the item at a position of a judge's sequence."""
         return self.items[workload.sequence[position].item]
 
+    def current_answers(self, *, excluded: bool = False) -> Iterator[tuple[Judge, Item, Answer]]:
+        """Yield the newest answer of every assignment, by judge and position.
+
+        Args:
+            excluded: whether to include excluded judges.
+        """
+        for workload in list(self.workloads.values()):
+            if excluded or not workload.judge.excluded:
+                for position, answer in sorted(workload.answered.items()):
+                    yield workload.judge, self.item_at(workload, position), answer
+
     def count_gold(self, workload: Workload) -> tuple[int, int]:
-        """How many gold questions a judge answered, and how many of them rightly."""
+        """Return how many gold questions a judge answered, and how many correctly."""
         seen = right = 0
         for position, answer in workload.answered.items():
             item = self.item_at(workload, position)
@@ -136,15 +151,11 @@ class Campaign:
         return seen, right
 
     def statuses(self) -> list[JudgeStatus]:
-        """How every judge stands, in the order of invitation; only what has changed is counted."""
-        with self.store.telling_damage():
-            return [self._status(workload) for workload in self.workloads.values()]
-
-    def _status(self, workload: Workload) -> JudgeStatus:
-        state = (workload.changes, workload.total, workload.judge)
-        if workload.counted is None or workload.counted[0] != state:
-            workload.counted = (state, self._count(workload))
-        return workload.counted[1]
+        """Return the progress of every judge, in the order of invitation."""
+        with self.store.reporting_damage():
+            for workload in self.workloads.values():
+                workload.status = workload.status or self._count(workload)
+            return [w.status for w in self.workloads.values() if w.status]
 
     def _count(self, workload: Workload) -> JudgeStatus:
         answers = workload.answered.values()

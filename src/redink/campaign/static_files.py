@@ -1,4 +1,4 @@
-"""Style, script and icon: sent once, and kept by the browser until they change."""
+"""Style, scripts and icon, which the browser caches until they change."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 STATIC = Path(__file__).parent / "static"
-_KEPT = "public, max-age=31536000, immutable"
+_CACHED = "public, max-age=31536000, immutable"
 
 
 @cache
 def address_of(name: str) -> str:
-    """The address of a file; it changes with what is in the file."""
+    """Return the address of a file; it changes with the content."""
     version = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?v={version}"
 
 
-class KeptFiles(StaticFiles):
-    """Files that a browser may keep, if it asked for the version that is there."""
+class CachedFiles(StaticFiles):
+    """Files that a browser may cache, if it requests the current version."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file, and how long it may be kept."""
+        """Return the file, with its cache header."""
         response = await super().get_response(path, scope)
         asked: Any = scope.get("query_string", b"")
         if response.status_code == 200 and asked and address_of(path).endswith(asked.decode()):
-            response.headers["Cache-Control"] = _KEPT
+            response.headers["Cache-Control"] = _CACHED
         return response

@@ -1,8 +1,7 @@
-"""The database: everything a campaign knows, append-only where people's work is concerned.
+"""The tables of a campaign's database.
 
-SQLite by default, PostgreSQL by URL. Answers are only ever inserted: changing an answer adds a
-row, and the newest row of an assignment counts. A submission carries a key chosen by the browser,
-so that sending it twice stores it once.
+Answers are only inserted: a changed answer is a new row, and the newest row of an assignment
+counts. Each submission has a unique key, so that sending it twice stores it once.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
 from redink.campaign.database import (
-    FileHold,
-    ServerHold,
+    ServedFile,
     connect,
     create_private,
     database_error,
@@ -37,7 +35,7 @@ _UPGRADES = {
         "ALTER TABLE answers ADD COLUMN remark JSON",
     ),
 }
-"""What turns a database of an earlier version into one of the next."""
+"""Statements that upgrade a database from each earlier version to the next."""
 _SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret"}
 _SETTINGS |= {"gold_threshold", "gold_minimum"}
 
@@ -89,7 +87,7 @@ _answers = sa.Table(
 )
 
 _ADD_TO_SQLITE = sqlite.insert(_answers).on_conflict_do_nothing(index_elements=["submission"])
-# All rows in one parameter: a statement for each costs ten times as much.
+# All rows in one parameter: one statement per row takes ten times as long.
 _ADD_TO_POSTGRESQL = sa.text(
     "INSERT INTO answers (submission, assignment, answer, seconds, given, remark) "
     "SELECT submission, assignment, answer, seconds, given, remark FROM json_to_recordset(:rows) "
@@ -100,35 +98,29 @@ _ADD_TO_POSTGRESQL = sa.text(
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """A person with a link; only the hash of the token is kept.
-
-    Attributes:
-        id: their number.
-        name: what the organiser calls them.
-        token_hash: the hash of the token in their link.
-        revoked: whether the link is of no use.
-        excluded: whether their answers do not count.
-        kept: whether the organiser has said that they count, whatever the gold questions say.
-        registered: whether they came by themselves, with the link for everybody.
-    """
+    """A person with a link; only the hash of the link's token is stored."""
 
     id: int
     name: str
     token_hash: str
     revoked: bool = False
+    """The link does not work."""
     excluded: bool = False
+    """The answers do not count."""
     kept: bool = False
+    """The answers count, whatever the gold questions show: the organizer has decided."""
     registered: bool = False
+    """The judge came with the sign-up link."""
 
     @property
     def state(self) -> str:
-        """In a word, whether they may work."""
+        """Whether the judge may work."""
         return "revoked" if self.revoked else "excluded" if self.excluded else "active"
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """An item's place in one judge's sequence."""
+    """An item's position in one judge's sequence."""
 
     id: int
     judge: int
@@ -138,33 +130,28 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a judge said about an assignment, as one submission.
-
-    Attributes:
-        submission: the key of the form it came with.
-        assignment: what it answers.
-        answer: as the task reads it; empty if the item was skipped.
-        seconds: of work; None if unknown.
-        given: when.
-        remark: what was said beside the answer: ``skipped``, ``flagged``, ``comment``.
-    """
+    """A judge's answer to an assignment, as one submission."""
 
     submission: str
+    """The key of the form."""
     assignment: int
     answer: dict[str, Any]
+    """As the task reads it; empty if the item was skipped."""
     seconds: float | None
+    """Time of work."""
     given: str
     remark: dict[str, Any] | None = None
+    """``skipped``, ``flagged``, ``comment``."""
 
     @property
     def skipped(self) -> bool:
-        """Whether the judge passed on the item; then there is no answer to count."""
+        """Whether the judge skipped the item."""
         return bool(self.remark and self.remark.get("skipped"))
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What another process can have changed; what is not to be read again is None."""
+    """Everything that another process can have changed; None if it was not read again."""
 
     settings: dict[str, Any]
     judges: list[Judge]
@@ -172,24 +159,29 @@ class Changes:
     assignments: list[Assignment] | None
 
 
-class Store:
+class CampaignStore:
     """A campaign's database. Use :meth:`create` once, :meth:`open` afterwards."""
 
     def __init__(self, place: str | Path) -> None:
         self._engine = connect(place)
+        self._writer = self._engine
+        """Where answers go; for a server on PostgreSQL the one connection that has the lock."""
         self.address = str(place)
-        """The place as it was given, perhaps with a password."""
+        """The place as given; it may contain a password."""
         self.place = shown_place(place)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
-        self._hold: FileHold | ServerHold | None = None
+        self._served: ServedFile | None = None
+        self._has_new = False
 
     @classmethod
-    def create(cls, place: str | Path, settings: dict[str, Any], items: Iterable[Item]) -> Store:
-        """A new campaign in an empty place; a file or database that holds one is refused."""
+    def create(
+        cls, place: str | Path, settings: dict[str, Any], items: Iterable[Item]
+    ) -> CampaignStore:
+        """Make a campaign in a new file or an empty database."""
         store = cls(place)
         if store._is_sqlite:
             create_private(place)
-        with store.closed_on_error():
+        with store._closed_on_error():
             store._fill(settings, items)
         return store
 
@@ -211,12 +203,12 @@ class Store:
             raise database_error(self.place, error) from error
 
     @classmethod
-    def open(cls, place: str | Path) -> Store:
-        """The campaign that is there."""
+    def open(cls, place: str | Path) -> CampaignStore:
+        """Open an existing campaign."""
         store = cls(place)
         if store._is_sqlite and not Path(place).is_file():
             raise RedinkError(f"{place}: no such campaign; make one with: redink campaign create")
-        with store.closed_on_error():
+        with store._closed_on_error():
             store._check()
         return store
 
@@ -243,8 +235,7 @@ class Store:
             connection.execute(new)
 
     @contextmanager
-    def closed_on_error(self) -> Iterator[None]:
-        """Let go of the database if what is done inside fails."""
+    def _closed_on_error(self) -> Iterator[None]:
         try:
             yield
         except BaseException:
@@ -252,8 +243,8 @@ class Store:
             raise
 
     @contextmanager
-    def telling_damage(self) -> Iterator[None]:
-        """Say so if what is done inside finds answers that do not belong to their items."""
+    def reporting_damage(self) -> Iterator[None]:
+        """Report answers that do not belong to their items as damage."""
         try:
             yield
         except (LookupError, TypeError, AttributeError, ValueError) as error:
@@ -275,12 +266,12 @@ class Store:
             with self._engine.begin() as connection:
                 yield connection
         except sa.exc.IntegrityError:
-            raise  # a name that is taken; whoever asked knows what it means
+            raise  # the caller knows which name is taken
         except sa.exc.SQLAlchemyError as error:
             raise database_error(self.place, error) from error
 
     def _read(self, kind: Callable[..., Value], query: sa.Select[Any]) -> list[Value]:
-        """Every row as a value whose fields are its columns."""
+        """Return every row as a value whose fields are its columns."""
         with self._reading() as connection:
             return [kind(**row) for row in connection.execute(query).mappings()]
 
@@ -288,51 +279,51 @@ class Store:
         """Become the one process that serves this campaign.
 
         Raises:
-            RedinkError: another one does.
+            RedinkError: another process serves it.
         """
         try:
             if self._is_sqlite:
-                with self._reading() as connection:  # so that the files beside it are there
+                with self._reading() as connection:  # so that the -wal file exists
                     connection.execute(sa.select(_settings))
-                    self._hold = FileHold(Path(self.place))
+                    self._served = ServedFile(Path(self.place))
             else:
-                self._hold = ServerHold(self._engine, self.place)
+                self._writer = connect(self.address, exclusive=True)
+                self._writer.connect().close()
         except sa.exc.SQLAlchemyError as error:
             raise database_error(self.place, error) from error
 
     def check_hold(self) -> None:
-        """Refuse to go on if what is stored now would be lost.
-
-        Raises:
-            RedinkError: the file was removed or replaced.
-        """
-        if self._hold is not None:
-            self._hold.check()
+        """Raise an error if the file was removed or replaced: answers would be lost."""
+        if self._served is not None:
+            self._served.check()
 
     def close(self) -> None:
-        """Let go of the database."""
-        if self._hold is not None:
-            self._hold.release()
-            self._hold = None
+        """Close the database, and let another process serve it."""
+        if self._served is not None:
+            self._served.release()
+            self._served = None
+        self._writer.dispose()
         self._engine.dispose()
 
     def copy_to(self, path: Path) -> None:
-        """A copy in a new file, of one moment, while others go on writing.
+        """Copy one moment of the campaign into a new file, while others write.
 
         Raises:
             DataError: the file exists already.
         """
         create_private(path)
-        copy = Store(path)
+        copy = CampaignStore(path)
         try:
-            with copy._engine.begin() as there:
+            with copy._engine.begin() as there, self._reading() as here:
                 _metadata.create_all(there)
-                with self._reading() as here:
-                    self._begin_snapshot(here)
-                    for table in _metadata.sorted_tables:
-                        rows = [dict(row) for row in here.execute(sa.select(table)).mappings()]
-                        if rows:
-                            there.execute(sa.insert(table), rows)
+                if self._is_sqlite:
+                    here.exec_driver_sql("BEGIN")
+                else:
+                    here.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+                for table in _metadata.sorted_tables:
+                    rows = [dict(row) for row in here.execute(sa.select(table)).mappings()]
+                    if rows:
+                        there.execute(sa.insert(table), rows)
         except BaseException:
             copy.close()
             for name in (path, f"{path}-wal", f"{path}-shm"):
@@ -340,24 +331,15 @@ class Store:
             raise
         copy.close()
 
-    def _begin_snapshot(self, connection: sa.Connection) -> None:
-        """Let all that is read now be of one moment."""
-        if self._is_sqlite:
-            connection.exec_driver_sql("BEGIN")
-        else:
-            connection.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
-
     def checkpoint(self) -> None:
-        """Bring what SQLite keeps in its ``-wal`` file into the file itself.
-
-        It waits for nobody: what a reader holds back is brought over the next time.
-        """
-        if self._is_sqlite:
-            with self._engine.connect() as connection:
+        """Copy new answers from SQLite's ``-wal`` file into the file itself, without waiting."""
+        if self._is_sqlite and self._has_new:
+            with self._changing() as connection:
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
+            self._has_new = False
 
     def settings(self) -> dict[str, Any]:
-        """All settings of the campaign."""
+        """Return all settings."""
         with self._reading() as connection:
             rows = connection.execute(sa.select(_settings.c.key, _settings.c.value))
             return {row.key: row.value for row in rows}
@@ -369,20 +351,20 @@ class Store:
             connection.execute(sa.insert(_settings).values(key=key, value=value))
 
     def items(self) -> list[Item]:
-        """Every item, in order."""
+        """Return all items in order."""
         return self._read(Item, sa.select(_items).order_by(_items.c.id))
 
     def judges(self) -> list[Judge]:
-        """Every judge, in the order of invitation."""
+        """Return all judges in the order of invitation."""
         return self._read(Judge, sa.select(_judges).order_by(_judges.c.id))
 
     def assignments(self) -> list[Assignment]:
-        """The assignments of all judges, each judge's in the order of showing."""
+        """Return the assignments of all judges, in the order in which each judge sees them."""
         query = sa.select(_assignments).order_by(_assignments.c.judge, _assignments.c.position)
         return self._read(Assignment, query)
 
     def answers(self, *, item: int | None = None) -> list[Answer]:
-        """Every answer ever given, to one item or to all, oldest first; the last one counts."""
+        """Return every answer to one item or to all, oldest first; the last one counts."""
         columns = [column for column in _answers.c if column is not _answers.c.id]
         query = sa.select(*columns).order_by(_answers.c.id)
         if item is not None:
@@ -390,9 +372,9 @@ class Store:
         return self._read(Answer, query)
 
     def changes(self, *, items: int, assignments: int) -> Changes:
-        """The settings and judges, and items and assignments if there are not as many as known."""
-        # In this order: whoever an assignment is about is then known. One reading after the other:
-        # who holds a connection while waiting for another can lock up with whoever locks a table.
+        """Return settings and judges; items and assignments if their numbers are not these."""
+        # In this order, so that the judge and the item of every assignment are known. One reading
+        # after the other: one that waits for a second connection can deadlock with a table lock.
         more = self.assignments() if self._count(_assignments) != assignments else None
         judges = self.judges()
         new = self.items() if self._count(_items) != items else None
@@ -404,54 +386,31 @@ class Store:
             count: int = connection.execute(query).scalar_one()
             return count
 
-    def add_items(self, items: Sequence[Item], dealt: Mapping[int, Sequence[int]]) -> None:
-        """More items, and for each judge those of them that follow in their sequence."""
+    def add_items(self, items: Sequence[Item], assigned: Mapping[int, Sequence[int]]) -> None:
+        """Add items, and append some of them to the sequence of each judge."""
         with self._changing() as connection:
             connection.execute(sa.insert(_items), [asdict(item) for item in items])
-            for judge, more in dealt.items():
-                self._deal(connection, judge, more)
+            for judge, more in assigned.items():
+                _assign(connection, judge, more)
 
-    def deal(self, judge: int, items: Sequence[int]) -> list[Assignment]:
-        """Put items at the end of a judge's sequence."""
+    def assign(self, judge: int, items: Sequence[int]) -> list[Assignment]:
+        """Append items to a judge's sequence."""
         with self._changing() as connection:
-            return self._deal(connection, judge, items)
-
-    def _deal(
-        self, connection: sa.Connection, judge: int, items: Sequence[int]
-    ) -> list[Assignment]:
-        last = sa.select(sa.func.max(_assignments.c.position)).where(_assignments.c.judge == judge)
-        found = connection.scalar(last)
-        first = 0 if found is None else found + 1
-        rows = [
-            {"judge": judge, "position": first + place, "item": item}
-            for place, item in enumerate(items)
-        ]
-        if not rows:
-            return []
-        new = sa.insert(_assignments).returning(_assignments.c.id, sort_by_parameter_order=True)
-        return [
-            Assignment(id=identity, **row)
-            for identity, row in zip(connection.scalars(new, rows), rows, strict=True)
-        ]
+            return _assign(connection, judge, items)
 
     def add_judge(
         self, name: str, token_hash: str, items: Sequence[int], *, registered: bool = False
     ) -> Judge:
-        """A new judge who will see these items in this order."""
+        """Add a judge who will see these items in this order."""
+        values = {"name": name, "token_hash": token_hash, "registered": registered}
         try:
             with self._changing() as connection:
                 result = connection.execute(
-                    sa.insert(_judges).values(
-                        name=name,
-                        token_hash=token_hash,
-                        revoked=False,
-                        excluded=False,
-                        registered=registered,
-                    )
+                    sa.insert(_judges).values(revoked=False, excluded=False, **values)
                 )
                 identity = result.inserted_primary_key
                 assert identity is not None
-                self._deal(connection, identity[0], items)
+                _assign(connection, identity[0], items)
         except sa.exc.IntegrityError as error:
             raise DataError(f"there is a judge called {name!r} already") from error
         return Judge(identity[0], name, token_hash, registered=registered)
@@ -462,34 +421,40 @@ class Store:
             connection.execute(sa.update(_judges).where(_judges.c.id == judge).values(**values))
 
     def add_answers(self, answers: Sequence[Answer]) -> None:
-        """Store answers in one transaction; one whose submission is known is left alone.
-
-        When this returns, the answers are on disk.
+        """Store answers on disk in one transaction; a known submission is ignored.
 
         Raises:
             RedinkError: the database cannot be used now; nothing is known to be stored.
-            DataError: one of the answers is such that it cannot be stored; none is.
+            DataError: one of the answers cannot be stored; none is.
         """
         rows = [asdict(answer) for answer in answers]
         try:
             self.check_hold()
-            with self._writing() as connection:
+            with self._writer.begin() as connection:
                 if self._is_sqlite:
                     connection.execute(_ADD_TO_SQLITE, rows)
                 else:
                     connection.execute(_ADD_TO_POSTGRESQL, {"rows": json.dumps(rows)})
-            self.check_hold()  # a file that went away meanwhile took them along
+            self.check_hold()  # a file that was removed meanwhile does not have them
+            self._has_new = True
         except (sa.exc.DataError, sa.exc.IntegrityError, ValueError) as error:
             raise DataError(f"{self.place}: an answer cannot be stored") from error
         except sa.exc.SQLAlchemyError as error:
             raise database_error(self.place, error) from error
 
-    @contextmanager
-    def _writing(self) -> Iterator[sa.Connection]:
-        if isinstance(self._hold, ServerHold):
-            connection = self._hold.connection
-            with connection.begin():
-                yield connection
-        else:
-            with self._engine.begin() as connection:
-                yield connection
+
+def _assign(connection: sa.Connection, judge: int, items: Sequence[int]) -> list[Assignment]:
+    last = sa.select(sa.func.max(_assignments.c.position)).where(_assignments.c.judge == judge)
+    found = connection.scalar(last)
+    first = 0 if found is None else found + 1
+    rows = [
+        {"judge": judge, "position": position, "item": item}
+        for position, item in enumerate(items, start=first)
+    ]
+    if not rows:
+        return []
+    new = sa.insert(_assignments).returning(_assignments.c.id, sort_by_parameter_order=True)
+    return [
+        Assignment(id=identity, **row)
+        for identity, row in zip(connection.scalars(new, rows), rows, strict=True)
+    ]

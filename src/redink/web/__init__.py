@@ -1,1 +1,1 @@
-"""Putting an application on the network: headers for every answer, and a server that listens."""
+"""Serve an application: security headers, connections with limits, a port."""

@@ -1,4 +1,4 @@
-"""The headers of every answer: what a page may load, and who may hold it in a frame."""
+"""Security headers of every response."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEADERS = {
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
-    # A link can hold a token: it must not travel to other sites, nor stay in a shared cache.
+    # A link can contain a token: it must not reach other sites, nor stay in a shared cache.
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -25,29 +25,29 @@ HEADERS = {
 
 
 class SecurityHeaders:
-    """Adds the headers to every response, errors included."""
+    """Add the headers to every response, errors included."""
 
     def __init__(self, app: ASGIApp, headers: Mapping[str, str] = HEADERS) -> None:
         self.app = app
         self._pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and dress the response."""
+        """Handle a request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
-        async def send_dressed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = {name for name, _ in message["headers"]}
                 message["headers"] += [pair for pair in self._pairs if pair[0] not in given]
             await send(message)
 
-        await self.app(scope, receive, send_dressed)
+        await self.app(scope, receive, send_with_headers)
 
 
 class SafeApplication(Starlette):
-    """An application whose every answer has the headers, that of a crash included."""
+    """An application whose responses all have the headers, also after a crash."""
 
     def __init__(
         self, *, around: Callable[[ASGIApp], ASGIApp] = lambda app: app, **how: Any
@@ -56,5 +56,5 @@ class SafeApplication(Starlette):
         super().__init__(**how)
 
     def build_middleware_stack(self) -> ASGIApp:
-        """The headers are put on last, around what Starlette itself answers."""
+        """Add the headers last, also to the responses of Starlette itself."""
         return self._around(SecurityHeaders(super().build_middleware_stack()))

@@ -1,4 +1,4 @@
-"""The tasks that a campaign can ask, by name; other packages add theirs by an entry point."""
+"""The tasks of campaigns by name; other packages add tasks by entry points."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 from redink.registry import Registry
 
 if TYPE_CHECKING:
-    from redink.campaign.tasks.protocol import Task
+    from redink.campaign.tasks.protocol import CampaignTask
 
-TASKS: Registry[Task] = Registry(
+TASKS: Registry[CampaignTask] = Registry(
     "redink.tasks",
     "task",
     {
         "ranking": "redink.campaign.tasks.ranking:RANKING",
-        "usage": "redink.campaign.tasks.catalogue:USAGE",
-        "crowd": "redink.campaign.tasks.catalogue:CROWD",
-        "cloze": "redink.campaign.tasks.catalogue:CLOZE",
-        "choice": "redink.campaign.tasks.catalogue:CHOICE",
-        "sample": "redink.campaign.tasks.catalogue:SAMPLE",
-        "edit-check": "redink.campaign.tasks.catalogue:EDIT_CHECK",
+        "usage": "redink.campaign.tasks.builtin:USAGE",
+        "crowd": "redink.campaign.tasks.builtin:CROWD",
+        "cloze": "redink.campaign.tasks.builtin:CLOZE",
+        "choice": "redink.campaign.tasks.builtin:CHOICE",
+        "sample": "redink.campaign.tasks.builtin:SAMPLE",
+        "edit-check": "redink.campaign.tasks.builtin:EDIT_CHECK",
         "edit-validity": "redink.campaign.tasks.validity:EDIT_VALIDITY",
-        "rate": "redink.campaign.tasks.catalogue:RATE",
+        "rate": "redink.campaign.tasks.builtin:RATE",
         "correct": "redink.campaign.tasks.rewriting:CORRECT",
         "post-edit": "redink.campaign.tasks.rewriting:POST_EDIT",
         "mark": "redink.campaign.tasks.marking:MARK",
-        "adjudicate": "redink.campaign.tasks.adjudicating:ADJUDICATE",
+        "adjudicate": "redink.campaign.tasks.adjudication:ADJUDICATE",
     },
 )

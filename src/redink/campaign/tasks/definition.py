@@ -1,4 +1,4 @@
-"""A task from a small file: your own questions, instructions, examples, training and consent.
+"""Task files: questions, instructions, examples, training and consent.
 
 ::
 
@@ -17,8 +17,7 @@
     kind = "span"
     only_if = { label = ["no"] }
 
-or the same in YAML. What the file says is kept in the campaign; the file itself is not needed
-again.
+or the same in YAML. The campaign stores the content of the file.
 """
 
 from __future__ import annotations
@@ -26,26 +25,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redink.campaign.items import EXPORTED, Item
-from redink.campaign.markdown import to_html
 from redink.campaign.tasks import TASKS
-from redink.campaign.tasks.making import mark_places, take_outputs, take_sentences
+from redink.campaign.tasks.item_sources import mark_places, take_outputs, take_sentences
 from redink.campaign.tasks.protocol import (
-    Entrance,
+    AnswerOption,
+    CampaignTask,
     Example,
     Field,
     Instructions,
-    Option,
-    Task,
+    Onboarding,
     Trial,
     When,
 )
 from redink.campaign.tasks.questions import LABEL, QuestionTask, read_fields
 from redink.campaign.tasks.task_files import READERS
 from redink.errors import DataError, FormatError, OptionError, RedinkError
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 _PLACE = re.compile(r"(question|training|example) (\d+)\b")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
@@ -60,12 +62,27 @@ _MOST_STEPS = 11
 _USED_KEYS = frozenset("0u?")
 
 
-def find_task(task: str) -> tuple[Task, dict[str, Any] | None]:
-    """A task by its name or by its file, and what the file says.
+@cache
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt
 
-    Raises:
-        OptionError: there is neither.
-    """
+    parser = MarkdownIt("commonmark", {"html": False}).disable("image")
+    parser.validateLink = lambda url: url.startswith(("http://", "https://"))  # type: ignore[method-assign]
+    return parser
+
+
+def to_html(text: str) -> str:
+    """Convert Markdown to HTML without raw HTML; headings are of the second level."""
+    parser = _markdown()
+    tokens = parser.parse(text)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = "h2"
+    return str(parser.renderer.render(tokens, parser.options, {}))
+
+
+def find_task(task: str) -> tuple[CampaignTask, dict[str, Any] | None]:
+    """Return a task by its name or file, and the content of the file."""
     if task in TASKS:
         return TASKS.load(task), None
     read = READERS.get(Path(task).suffix)
@@ -83,17 +100,13 @@ def find_task(task: str) -> tuple[Task, dict[str, Any] | None]:
         raise FormatError(str(error), path=task, line=line) from None
 
 
-def load_task(name: str, definition: Mapping[str, Any] | None) -> Task:
-    """The task of a campaign: one of redink's, or what a file said."""
+def load_task(name: str, definition: Mapping[str, Any] | None) -> CampaignTask:
+    """Return the task of a campaign: a built-in one, or that of a file."""
     return TASKS.load(name) if definition is None else make_task(name, definition)
 
 
 def make_task(name: str, definition: Mapping[str, Any]) -> QuestionTask:
-    """The task that a definition describes.
-
-    Raises:
-        DataError: it says something that cannot be.
-    """
+    """Make a task from the content of a file; raise a DataError if something is wrong."""
     _only(definition, _KEYS, "a task")
     about = _choice(definition, "about", _ABOUT, "sentences", "a task")
     fields: list[Field] = []
@@ -123,7 +136,7 @@ def make_task(name: str, definition: Mapping[str, Any]) -> QuestionTask:
         for number, given in enumerate(_tables(definition, "training"), start=1)
     )
     consent = to_html(_text(definition, "consent", "a task", ""))
-    return replace(task, entrance=Entrance(consent, trials))
+    return replace(task, onboarding=Onboarding(consent, trials))
 
 
 def _question(given: Mapping[str, Any], where: str, before: Sequence[Field]) -> Field:
@@ -154,7 +167,7 @@ def _question(given: Mapping[str, Any], where: str, before: Sequence[Field]) -> 
     )
 
 
-def _options(given: Mapping[str, Any], where: str) -> tuple[Option, ...]:
+def _options(given: Mapping[str, Any], where: str) -> tuple[AnswerOption, ...]:
     options, keys = given.get("options", {}), given.get("keys", {})
     if isinstance(options, list):
         options = {value: value for value in options if isinstance(value, str)}
@@ -170,18 +183,18 @@ def _options(given: Mapping[str, Any], where: str) -> tuple[Option, ...]:
         if key in used or key in _USED_KEYS or key.isspace():
             raise DataError(f"{where}: the key {key!r} is taken")
         used.add(key)
-    return tuple(Option(value, text, keys.get(value, "")) for value, text in options.items())
+    return tuple(AnswerOption(value, text, keys.get(value, "")) for value, text in options.items())
 
 
-def _scale(given: Mapping[str, Any], where: str) -> tuple[Option, ...]:
+def _scale(given: Mapping[str, Any], where: str) -> tuple[AnswerOption, ...]:
     first, last = given.get("from", 1), given.get("to", 5)
     if type(first) is not int or type(last) is not int or not 1 < last - first + 1 <= _MOST_STEPS:
         raise DataError(
             f"{where}: a scale goes from one whole number to another, in up to {_MOST_STEPS} steps"
         )
-    options = [Option(str(grade), str(grade)) for grade in range(first, last + 1)]
-    options[0] = Option(str(first), _text(given, "low", where, "") or str(first))
-    options[-1] = Option(str(last), _text(given, "high", where, "") or str(last))
+    options = [AnswerOption(str(grade), str(grade)) for grade in range(first, last + 1)]
+    options[0] = AnswerOption(str(first), _text(given, "low", where, "") or str(first))
+    options[-1] = AnswerOption(str(last), _text(given, "high", where, "") or str(last))
     return tuple(options)
 
 

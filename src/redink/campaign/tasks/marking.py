@@ -1,7 +1,7 @@
-"""``mark``: select the words that are wrong, say what is wrong, and correct them.
+"""``mark``: select wrong words, classify the error, and correct it.
 
-For corpora of errors alone, and for error types given by hand. Errors are collected one by one:
-each step comes back as a page with the errors so far, so that it also works without script.
+Errors are collected one by one: each step returns the page with the errors so far, so that the
+task also works without scripts.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from redink.campaign.items import Item, Material, read_items
-from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, only
+from redink.campaign.tasks.protocol import AnswerError, Example, Instructions, context_of, only
 from redink.campaign.tasks.questions import written
 from redink.campaign.tasks.rewriting import (
     AS_IS,
@@ -26,12 +26,12 @@ from redink.errors import DataError
 from redink.model import UNKNOWN, Edit, apply_edits
 
 AUTOMATIC = ""
-"""The type that is found by rule."""
+"""Lets the rules classify the error."""
 _LONGEST = 500
 
 
 class MarkingTask(EditingTask):
-    """The sentence as words to select, and the errors found so far."""
+    """A sentence as words to select, and the errors so far."""
 
     name = "mark"
     title = "Mark the errors"
@@ -58,8 +58,7 @@ class MarkingTask(EditingTask):
     )
 
     def make_items(self, given: Material) -> list[Item]:
-        """A sentence each."""
-        from redink.campaign.tasks.making import take_sentences
+        from redink.campaign.tasks.item_sources import take_sentences
 
         if (file := given.item_file()) is not None:
             return given.draw(
@@ -72,16 +71,13 @@ class MarkingTask(EditingTask):
         return given.draw(items)
 
     def prepare(self) -> None:
-        """Load what finds edits."""
         load_finder()
 
     def check(self, item: Item) -> None:
-        """Gold answers are not for errors."""
         if item.gold is not None:
             raise DataError(f"the task {self.name} has no gold answers")
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The words, and the kinds of error."""
+    def view(self, item: Item, seed: int) -> dict[str, Any]:
         from redink.analysis.language import find_language
 
         sentence = written(item.payload)
@@ -89,9 +85,7 @@ class MarkingTask(EditingTask):
         ends = [start for start, _ in offsets[1:]] + [len(text)]
         language = find_language(language_of(item))
         return {
-            "before": item.payload.get("before", ""),
-            "after": item.payload.get("after", ""),
-            "note": item.payload.get("note", ""),
+            **context_of(item),
             "words": [
                 (token, end > stop)
                 for token, (_, stop), end in zip(sentence.tokens, offsets, ends, strict=True)
@@ -102,8 +96,7 @@ class MarkingTask(EditingTask):
             "unknown": UNKNOWN,
         }
 
-    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """One error more, or one less."""
+    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         edits = self._listed(item, form)
         removed = only(form, "remove")
         if removed.isdecimal() and int(removed) < len(edits):
@@ -111,7 +104,6 @@ class MarkingTask(EditingTask):
         return self._show(item, self._with_new(item, edits, form))
 
     def restored(self, item: Item, form: Mapping[str, list[str]]) -> dict[str, Any]:
-        """The errors so far, and the one that is being marked."""
         try:
             shown = self._show(item, self._listed(item, form))
         except AnswerError:
@@ -128,7 +120,6 @@ class MarkingTask(EditingTask):
         }
 
     def _listed(self, item: Item, form: Mapping[str, list[str]]) -> list[Edit]:
-        """The errors that the form brings along."""
         length = len(item.payload["text"].split())
         found = []
         for line in form.get("edit", []):
@@ -145,7 +136,6 @@ class MarkingTask(EditingTask):
     def _with_new(
         self, item: Item, edits: Sequence[Edit], form: Mapping[str, list[str]]
     ) -> list[Edit]:
-        """The errors with the one that is being marked."""
         tokens = written(item.payload).tokens
         places = sorted({int(place) for place in form.get("word", []) if place.isdecimal()})
         if not places:
@@ -194,8 +184,7 @@ class MarkingTask(EditingTask):
         place = (start, end, start, start + len(new))
         return find_edits(tokens, corrected, language.code, (place,))[0]
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """All errors; one that is half entered is taken with them."""
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         edits = self._listed(item, form)
         if form.get("word"):
             edits = self._with_new(item, edits, form)
@@ -209,13 +198,11 @@ class MarkingTask(EditingTask):
             )
         return {"edits": keep_edits(edits)}
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The errors."""
+    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:
         return self._show(item, restore_edits(answer["edits"]))
 
 
 def _write(edit: Edit) -> str:
-    """An error as the form brings it along."""
     return f"{edit.start} {edit.end} {edit.type} {edit.rule or '-'} {edit.correction}"
 
 

@@ -1,4 +1,4 @@
-"""Tasks that ask a few questions about a sentence: one class, a table of questions each."""
+"""Tasks that ask questions about a sentence."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from redink.campaign.items import NOTHING, Item, Material, read_items
 from redink.campaign.tasks.protocol import (
     MAX_TEXT,
     AnswerError,
-    Defaults,
-    Entrance,
+    AnswerOption,
+    CampaignTask,
     Field,
     Instructions,
-    Option,
-    Part,
+    Onboarding,
+    TextPart,
+    context_of,
     only,
 )
-from redink.campaign.wording import Verbatim
+from redink.campaign.translation import Verbatim
 from redink.errors import DataError, OptionError
 from redink.model import Sentence
 
@@ -33,18 +34,17 @@ def _take_no_other(_: Material, task: str) -> list[Item]:
 
 
 @dataclass(frozen=True)
-class QuestionTask(Defaults):
-    """Questions about one sentence in which one span is marked.
+class QuestionTask(CampaignTask):
+    """Questions about one sentence in which one span may be marked.
 
-    The payload holds ``text`` (tokens) with ``start`` and ``end`` of the span, and perhaps
-    ``before`` and ``after`` (the sentences around it), ``note`` (what is said of the span),
-    ``source`` (what the text is a correction of) and ``choices`` (the options of the question
-    ``label``, shown in random order). The answer to the question ``label`` is the judgment;
-    without one every answer is.
+    The payload contains ``text`` (tokens), and optionally ``start`` and ``end`` of the span,
+    ``before`` and ``after`` (neighboring sentences), ``note``, ``source`` and ``choices`` (options
+    of the question ``label``, in random order). The answer to ``label`` is the judgment; without
+    such a question, every answer is one.
 
     Attributes:
-        needs: the columns without which an item cannot be asked about.
-        find: makes items of text, edits or systems' outputs, where no file of items is given.
+        needs: the required columns of an item.
+        find: makes items from other input than a file of items.
     """
 
     name: str
@@ -56,11 +56,10 @@ class QuestionTask(Defaults):
     find: Callable[[Material, str], list[Item]] = _take_no_other
     template: str = "questions.html"
     kind: Literal["judgments"] = "judgments"
-    entrance: Entrance | None = None
+    onboarding: Onboarding | None = None
 
     @property
     def scales(self) -> Mapping[str, tuple[str, ...]]:
-        """The questions that ask for a grade."""
         return {
             field.name: tuple(option.value for option in field.options)
             for field in self.fields
@@ -68,7 +67,6 @@ class QuestionTask(Defaults):
         }
 
     def make_items(self, given: Material) -> list[Item]:
-        """The items of a file, or those made of what else was given."""
         if (file := given.item_file()) is not None:
             items = read_items(
                 file,
@@ -81,7 +79,6 @@ class QuestionTask(Defaults):
         return given.draw(items)
 
     def check(self, item: Item) -> None:
-        """Whatever the questions need is there, and the gold answer is one that can be given."""
         payload = item.payload
         for name in self.needs:
             if name not in payload:
@@ -114,14 +111,15 @@ class QuestionTask(Defaults):
         return next(field for field in self.fields if field.name == name)
 
     def fields_for(self, item: Item, seed: int) -> tuple[Field, ...]:
-        """The questions; an item's own choices come first among the options, shuffled."""
+        """Return the questions; the item's own choices come first, shuffled."""
         choices = item.payload.get("choices")
         if not choices:
             return self.fields
         shuffled = list(choices)
         random.Random(seed).shuffle(shuffled)
         own = tuple(
-            Option(choice, choice if choice == NOTHING else Verbatim(choice)) for choice in shuffled
+            AnswerOption(choice, choice if choice == NOTHING else Verbatim(choice))
+            for choice in shuffled
         )
         return tuple(
             replace(question, options=own + question.options)
@@ -131,38 +129,28 @@ class QuestionTask(Defaults):
         )
 
     def view(self, item: Item, seed: int) -> dict[str, Any]:
-        """The sentence with its marked span, and the questions."""
         payload = item.payload
         sentence = written(payload)
-        parts = [Part(sentence.text or "")]
+        parts = [TextPart(sentence.text or "")]
         if "start" in payload:
             parts = mark_span(sentence, payload["start"], payload["end"], self.mark)
         source = payload.get("source", "")
         return {
-            "before": payload.get("before", ""),
-            "after": payload.get("after", ""),
+            **context_of(item),
             "parts": parts,
-            "note": payload.get("note", ""),
             "source": space_tokens(source.split()).text if source else "",
             "tokens": sentence.tokens,
             "fields": self.fields_for(item, seed),
         }
 
     def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
-        """The answer to every question, checked against what could be chosen."""
         return read_fields(self.fields_for(item, seed), form, len(item.payload["text"].split()))
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The answer, field by field."""
-        return answer
-
     def label(self, answer: dict[str, Any]) -> str | None:
-        """The answer to the question that is the judgment."""
         value = answer.get(LABEL)
         return value if isinstance(value, str) else None
 
     def is_right(self, item: Item, answer: dict[str, Any]) -> bool:
-        """Whether the answer is the gold one; in typed words case does not matter (phones)."""
         label = self.label(answer)
         if label is None or item.gold is None:
             return False
@@ -175,15 +163,10 @@ class QuestionTask(Defaults):
 def read_fields(
     fields: Sequence[Field], form: Mapping[str, list[str]], length: int
 ) -> dict[str, Any]:
-    """The answer to every question of a form.
-
-    Args:
-        fields: the questions.
-        form: what was filled in.
-        length: how many words the sentence has, for questions about its words.
+    """Return the answers in a form; ``length`` is the number of words for ``span`` questions.
 
     Raises:
-        AnswerError: an answer is missing, or cannot be the answer.
+        AnswerError: an answer is missing or not possible.
     """
     answer: dict[str, Any] = {}
     for question in fields:
@@ -219,43 +202,43 @@ def _read_several(question: Field, given: Sequence[str], length: int) -> list[st
 
 
 def written(payload: Mapping[str, Any]) -> Sentence:
-    """The sentence of an item with its text as people write it, and its tokens underneath."""
+    """Return the sentence of an item as ordinary text with its tokens."""
     tokens = payload["text"].split()
     found = locate_tokens(tokens, payload["raw"]) if "raw" in payload else None
     return found or space_tokens(tokens)
 
 
-def say_words(tokens: Sequence[str]) -> str:
-    """Words of a sentence as people write them, to stand on a page; or that there are none."""
+def show_words(tokens: Sequence[str]) -> str:
+    """Return words of a sentence as people write them; or a text for no words."""
     text = space_tokens(tokens).text
     return Verbatim(text) if text else NOTHING
 
 
 def mark_span(
     sentence: Sentence, start: int, end: int, kind: Literal["target", "blank"] = "target"
-) -> list[Part]:
-    """The sentence with one span set apart; a blank stands for the span itself."""
+) -> list[TextPart]:
+    """Return the sentence in parts, with one span marked or replaced by a gap."""
     text = sentence.text or ""
     first, last = sentence.to_characters(start, end)
     middle = "" if kind == "blank" else text[first:last]
     before, after = text[:first], text[last:]
     if start == end:  # a place between two words has a space on either side
         before, after = f"{before.rstrip()} ".lstrip(), f" {after.lstrip()}".rstrip()
-    parts = [Part(before), Part(middle, kind), Part(after)]
+    parts = [TextPart(before), TextPart(middle, kind), TextPart(after)]
     return [part for part in parts if part.text or part.kind != "plain"]
 
 
-def dress(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list[Part]:
-    """Tokens, each with what became of it, as a text in parts."""
+def dress(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list[TextPart]:
+    """Return tokens, each plain, new or gone, as ordinary text in parts."""
     sentence = space_tokens([token for token, _ in tokens])
     text, offsets = sentence.text or "", sentence.offsets or ()
-    parts: list[Part] = []
+    parts: list[TextPart] = []
     for number, ((start, end), (_, kind)) in enumerate(zip(offsets, tokens, strict=True)):
         reached = offsets[number - 1][1] if number else 0
         if parts and parts[-1].kind == kind:
-            parts[-1] = Part(parts[-1].text + text[reached:end], kind)
+            parts[-1] = TextPart(parts[-1].text + text[reached:end], kind)
             continue
         if text[reached:start]:
-            parts.append(Part(text[reached:start]))
-        parts.append(Part(text[start:end], kind))
+            parts.append(TextPart(text[reached:start]))
+        parts.append(TextPart(text[start:end], kind))
     return parts

@@ -13,10 +13,10 @@ from redink.aligning.spacing import space_tokens
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
-    Defaults,
+    CampaignTask,
     Example,
     Instructions,
-    Part,
+    TextPart,
     only,
 )
 from redink.campaign.tasks.questions import dress
@@ -24,7 +24,7 @@ from redink.errors import DataError, OptionError
 
 MAX_OUTPUTS = 5
 INPUT = "INPUT"
-"""The name under which the unchanged source takes part."""
+"""Name of the unchanged source among the systems."""
 
 
 def _name(sentence: int, times: Counter[int]) -> str:
@@ -33,7 +33,7 @@ def _name(sentence: int, times: Counter[int]) -> str:
     return f"s{sentence}" if times[sentence] == 1 else f"s{sentence}.{times[sentence]}"
 
 
-class RankingTask(Defaults):
+class RankingTask(CampaignTask):
     """Grundkiewicz et al. (2015), section 4.2: the source in context, up to five corrections."""
 
     name = "ranking"
@@ -62,11 +62,6 @@ class RankingTask(Defaults):
     )
 
     def make_items(self, given: Material) -> list[Item]:
-        """Sentences drawn as in the paper (4.1), each with its distinct outputs.
-
-        Identical outputs are shown once, under all their systems; of more than five different
-        ones a random choice is shown. With replacement, a sentence can come again.
-        """
         if (file := given.item_file("outputs")) is not None:
             return given.draw(read_written(file, self.check))
         if given.source is None or not given.systems:
@@ -120,7 +115,6 @@ class RankingTask(Defaults):
         ]
 
     def check(self, item: Item) -> None:
-        """There are outputs to rank, and systems that made them."""
         outputs = item.payload["outputs"]
         if len(outputs) > MAX_OUTPUTS or item.gold is not None:
             raise DataError(f"an item has up to {MAX_OUTPUTS} outputs and no gold answer")
@@ -128,13 +122,12 @@ class RankingTask(Defaults):
             " ".join([output["text"], item.payload["source"], *output["systems"]])
 
     def order(self, item: Item, seed: int) -> list[int]:
-        """The outputs in the order shown: shuffled, but always alike for the same seed."""
+        """Return the shuffled order of the outputs; it depends on the seed only."""
         order = list(range(len(item.payload["outputs"])))
         random.Random(seed).shuffle(order)
         return order
 
     def view(self, item: Item, seed: int) -> dict[str, Any]:
-        """Context, source and marked outputs; system names stay behind."""
         payload = item.payload
         source = payload["source"].split()
         shown = [
@@ -150,7 +143,6 @@ class RankingTask(Defaults):
         }
 
     def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
-        """A rank for each output, in the order of the item (not of the page)."""
         order = self.order(item, seed)
         ranks = [0] * len(order)
         for place, index in enumerate(order):
@@ -163,7 +155,6 @@ class RankingTask(Defaults):
         return {"ranks": ranks}
 
     def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:
-        """The ranks on the page."""
         return {
             f"rank{place}": str(answer["ranks"][index])
             for place, index in enumerate(self.order(item, seed))
@@ -173,8 +164,8 @@ class RankingTask(Defaults):
 RANKING = RankingTask()
 
 
-def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[Part]:
-    """The output with what is new in it, and what is gone from the source, as parts."""
+def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[TextPart]:
+    """Return the output in parts, with new words and words gone from the source."""
     shown: list[tuple[str, Literal["plain", "new", "gone"]]] = []
     for step in Levenshtein.opcodes(source, output):
         if step.tag == "delete":

@@ -1,8 +1,7 @@
-"""``correct`` and ``post-edit``: a person writes the sentence as it should be.
+"""``correct`` and ``post-edit``: a person corrects the sentence.
 
-What they see and write has the spaces of ordinary text. What they leave alone keeps the tokens of
-the source; what they change is cut as the source's tokens are. The edits are found and typed as
-``redink annotate`` does it, and shown while they write.
+The page shows ordinary text. Unchanged words keep the tokens of the source; changed words are
+tokenized like the source. The edits are those of ``redink annotate``, and shown on the page.
 """
 
 from __future__ import annotations
@@ -15,24 +14,31 @@ from typing import Any, Literal
 from redink.aligning.spacing import space_tokens
 from redink.aligning.texts import align_text
 from redink.campaign.items import NOTHING, Item, Material, read_items
-from redink.campaign.tasks.protocol import AnswerError, Defaults, Example, Instructions, only
+from redink.campaign.tasks.protocol import (
+    AnswerError,
+    CampaignTask,
+    Example,
+    Instructions,
+    context_of,
+    only,
+)
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
 from redink.model import Edit, Sentence
 
 LONGEST = 4000
-"""The most letters that a correction may have."""
+"""Maximum length of a correction."""
 AS_IS = "as_is"
-"""The button that says: there is nothing to correct."""
+"""The button for: nothing to correct."""
 
 _ANALYSING = threading.Lock()
-"""One at a time: an analyser belongs to whoever uses it."""
+"""Analyzers are not thread-safe."""
 
 
 def describe_edits(
     tokens: Sequence[str], edits: Sequence[Edit], language: str
 ) -> list[dict[str, Any]]:
-    """Every edit in words: what was changed, what that is called, and why."""
+    """Return each edit with its words, type and reason."""
     from redink.analysis.language import find_language
 
     known = find_language(language)
@@ -54,7 +60,7 @@ def find_edits(
     language: str,
     spans: tuple[tuple[int, int, int, int], ...] | None = None,
 ) -> tuple[Edit, ...]:
-    """The typed edits between two sentences; where they are, if that is known already."""
+    """Return the classified edits between two sentences, at ``spans`` if they are known."""
     from redink.analysis.annotate import Job, type_jobs
     from redink.analysis.annotating import Annotating
 
@@ -64,12 +70,12 @@ def find_edits(
 
 
 def load_finder() -> None:
-    """Load what finds edits, so that the first judge does not wait for it."""
+    """Load the analyzer, so that the first judge does not wait for it."""
     find_edits(("This", "are"), ("This", "is"), "en")
 
 
 def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
-    """The tokens of a text that a person made of a sentence; what they left alone keeps its own."""
+    """Tokenize a corrected sentence; unchanged words keep the tokens of the source."""
     from redink.analysis.language import find_language
 
     if text == sentence.text:
@@ -83,51 +89,46 @@ def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
 
 
 def language_of(item: Item) -> str:
-    """The language of an item's sentence."""
+    """Return the language of an item."""
     return str(item.payload.get("language", "en"))
 
 
 def one_line(text: str) -> str:
-    """A text without line breaks and double spaces."""
+    """Return a text without line breaks and double spaces."""
     return " ".join(text.split())
 
 
 def keep_edits(edits: Sequence[Edit]) -> list[list[Any]]:
-    """Edits as an item or an answer keeps them."""
+    """Return edits as JSON lists."""
     return [[edit.start, edit.end, edit.correction, edit.type, edit.rule] for edit in edits]
 
 
 def restore_edits(kept: Sequence[Sequence[Any]]) -> tuple[Edit, ...]:
-    """The edits that were kept."""
+    """Return edits from JSON lists."""
     return tuple(
         Edit(start, end, correction, kind, rule=rule) for start, end, correction, kind, rule in kept
     )
 
 
-def say_edits(kept: Sequence[Sequence[Any]]) -> str:
-    """The edits that were kept, in a line."""
+def summarize_edits(kept: Sequence[Sequence[Any]]) -> str:
+    """Return edits in one line."""
     said = [f"{edit[0]}-{edit[1]} → {edit[2] or NOTHING} ({edit[3]})" for edit in kept]
     return "; ".join(said) or "no edit"
 
 
-class EditingTask(Defaults):
-    """A task whose answers hold edits of the sentence."""
+class EditingTask(CampaignTask):
+    """A task whose answers contain edits."""
 
     def label(self, answer: dict[str, Any]) -> str:
-        """The edits in a line."""
-        return say_edits(answer["edits"])
+        return summarize_edits(answer["edits"])
 
-    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:  # noqa: ARG002
-        """What the annotator did to the sentence."""
+    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:
         return restore_edits(answer["edits"])
 
 
 @dataclass(frozen=True)
 class RewritingTask(EditingTask):
-    """A box with the sentence, or with what a system made of it, to be put right.
-
-    The payload holds ``text`` (the tokens of the source) and, for ``post-edit``, ``hypothesis``.
-    """
+    """A text box with the source (``text``) or a system output (``hypothesis``) to correct."""
 
     name: str
     title: str
@@ -137,8 +138,7 @@ class RewritingTask(EditingTask):
     kind: Literal["corpus"] = "corpus"
 
     def make_items(self, given: Material) -> list[Item]:
-        """A sentence each; with outputs of systems, one for every distinct output."""
-        from redink.campaign.tasks.making import (
+        from redink.campaign.tasks.item_sources import (
             describe_sentence,
             distinct_outputs,
             take_sentences,
@@ -166,11 +166,9 @@ class RewritingTask(EditingTask):
         return given.draw(items)
 
     def prepare(self) -> None:
-        """Load what finds edits."""
         load_finder()
 
     def check(self, item: Item) -> None:
-        """There is something to begin with."""
         from redink.analysis.language import find_language
 
         find_language(language_of(item))
@@ -184,19 +182,15 @@ class RewritingTask(EditingTask):
             return written(item.payload).text or ""
         return space_tokens(str(item.payload["hypothesis"]).split()).text or ""
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The source among its neighbours, and what the box begins with."""
+    def view(self, item: Item, seed: int) -> dict[str, Any]:
         return {
-            "before": item.payload.get("before", ""),
+            **context_of(item),
             "source": written(item.payload).text,
-            "after": item.payload.get("after", ""),
-            "note": item.payload.get("note", ""),
             "begin": self._begin(item),
             "longest": LONGEST,
         }
 
     def _work(self, item: Item, text: str) -> tuple[tuple[str, ...], tuple[Edit, ...]]:
-        """The tokens of a text, and the edits that lead to it."""
         if not text:
             raise AnswerError("Please write the sentence as it should be.")
         if len(text) > LONGEST:
@@ -207,15 +201,13 @@ class RewritingTask(EditingTask):
             return tokens, ()
         return tokens, find_edits(sentence.tokens, tokens, language_of(item))
 
-    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was written, with its edits."""
+    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         text = only(form, "text")
         tokens = written(item.payload).tokens
         edits = self._work(item, one_line(text))[1]
         return {"text": text, "edits": describe_edits(tokens, edits, language_of(item))}
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The text, its tokens and its edits."""
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         begin = self._begin(item)
         text = begin if only(form, AS_IS) else one_line(only(form, "text"))
         if text == begin and not only(form, AS_IS):
@@ -226,8 +218,7 @@ class RewritingTask(EditingTask):
         tokens, edits = self._work(item, text)
         return {"text": text, "corrected": " ".join(tokens), "edits": keep_edits(edits)}
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was written."""
+    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:
         tokens, edits = written(item.payload).tokens, restore_edits(answer["edits"])
         return {
             "text": answer["text"],
@@ -235,7 +226,6 @@ class RewritingTask(EditingTask):
         }
 
     def label(self, answer: dict[str, Any]) -> str:
-        """What was written."""
         return str(answer["text"])
 
 

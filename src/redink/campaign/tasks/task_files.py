@@ -1,7 +1,4 @@
-"""A task in a file, TOML or YAML: the same tables, and the line of what is wrong.
-
-YAML is read as YAML 1.2 has it, where ``yes`` and ``no`` are words; keys are text, as in TOML.
-"""
+"""Read TOML and YAML files with line numbers; in YAML ``yes`` and ``no`` are text (YAML 1.2)."""
 
 from __future__ import annotations
 
@@ -18,11 +15,11 @@ _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 
 Lines = Callable[[str, int], int | None]
-"""From the name of a list of tables, and which of them from 1, to the line on which it begins."""
+"""From the name of a list of tables and the number of a table (from 1) to its line."""
 
 
 def read_toml(path: str) -> tuple[dict[str, Any], Lines]:
-    """What a TOML file says, and where."""
+    """Read a TOML file."""
     text = read_text(path)
     try:
         said = tomllib.loads(text)
@@ -41,7 +38,7 @@ def read_toml(path: str) -> tuple[dict[str, Any], Lines]:
 
 
 def read_yaml(path: str) -> tuple[dict[str, Any], Lines]:
-    """What a YAML file says, and where."""
+    """Read a YAML file."""
     try:
         import yaml
     except ImportError:
@@ -69,7 +66,6 @@ def read_yaml(path: str) -> tuple[dict[str, Any], Lines]:
 
 
 def _value_of(node: Any, path: str) -> Any:
-    """What a node of YAML says: a table, a list, a whole number, true or false, or else a text."""
     if node.id == "sequence":
         return [_value_of(one, path) for one in node.value]
     if node.id == "mapping":
@@ -94,4 +90,4 @@ READERS: dict[str, Callable[[str], tuple[dict[str, Any], Lines]]] = {
     ".yaml": read_yaml,
     ".yml": read_yaml,
 }
-"""How a task is read, by the end of its file's name."""
+"""Readers by suffix."""

@@ -1,7 +1,7 @@
 """``edit-validity``: is every edit of a correction right, and is an error left?
 
-After the edit-based evaluation of SEEDA (Kobayashi, Mita and Komachi 2024): a correction is judged
-edit by edit, and every edit is a judgment of its own when the answers are exported.
+As in the edit-based evaluation of SEEDA (Kobayashi, Mita and Komachi 2024). Every edit is exported
+as one judgment.
 """
 
 from __future__ import annotations
@@ -13,32 +13,33 @@ from redink.aligning.spacing import space_tokens
 from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
-    Defaults,
+    AnswerOption,
+    CampaignTask,
     Example,
     Field,
     Instructions,
-    Labelled,
-    Option,
+    LabeledAnswer,
     When,
+    context_of,
 )
-from redink.campaign.tasks.questions import dress, read_fields, say_words
+from redink.campaign.tasks.questions import dress, read_fields, show_words
 from redink.campaign.tasks.rewriting import keep_edits, language_of, restore_edits
-from redink.campaign.wording import Phrase
+from redink.campaign.translation import Phrase
 from redink.errors import DataError
 from redink.formats.inputs import PathLike
 from redink.formats.seeda import holds_seeda, read_sentences
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 
 _VERDICTS = (
-    Option("right", "right"),
-    Option("wrong", "wrong"),
-    Option("optional", "not needed, but not wrong"),
+    AnswerOption("right", "right"),
+    AnswerOption("wrong", "wrong"),
+    AnswerOption("optional", "not needed, but not wrong"),
 )
 REMAINS = "remains"
 
 
-class ValidityTask(Defaults):
-    """A correction with its edits marked, a question for each, and whether an error is left."""
+class ValidityTask(CampaignTask):
+    """A correction with marked edits, one question each, and whether an error is left."""
 
     name = "edit-validity"
     title = "Is every change right?"
@@ -65,8 +66,7 @@ class ValidityTask(Defaults):
     )
 
     def make_items(self, given: Material) -> list[Item]:
-        """An item for every sentence and distinct set of edits that changes it."""
-        from redink.campaign.tasks.making import describe_sentence, read_edits
+        from redink.campaign.tasks.item_sources import describe_sentence, read_edits
 
         if (file := given.item_file("text", "edits")) is not None:
             return given.draw(read_written(file, self.check))
@@ -96,7 +96,6 @@ class ValidityTask(Defaults):
         return given.draw(items)
 
     def check(self, item: Item) -> None:
-        """There are edits, and they fit."""
         if not item.payload.get("edits"):
             raise DataError(f"an item of the task {self.name} needs edits")
         for edit in restore_edits(item.payload["edits"]):
@@ -105,7 +104,7 @@ class ValidityTask(Defaults):
             raise DataError(f"the task {self.name} has no gold answers")
 
     def fields_for(self, item: Item) -> tuple[Field, ...]:
-        """A question for every edit, and two about what is left."""
+        """Return a question for every edit, and two about remaining errors."""
         tokens = item.payload["text"].split()
         names = find_language(language_of(item)).describe_types()
         fields = []
@@ -113,12 +112,12 @@ class ValidityTask(Defaults):
             question = Phrase(
                 "{number}: {before} → {after}",
                 number=number,
-                before=say_words(tokens[edit.start : edit.end]),
-                after=say_words(edit.correction.split()),
+                before=show_words(tokens[edit.start : edit.end]),
+                after=show_words(edit.correction.split()),
             )
             kind = names.get(edit.type, "")
             fields.append(Field(f"edit{number}", question, "choice", _VERDICTS, hint=kind))
-        left = (Option("no", "no"), Option("yes", "yes"))
+        left = (AnswerOption("no", "no"), AnswerOption("yes", "yes"))
         where = When(REMAINS, ("yes",))
         return (
             *fields,
@@ -138,30 +137,21 @@ class ValidityTask(Defaults):
             reached = edit.end
         return shown + [(token, "plain") for token in tokens[reached:]]
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was written, the correction with its edits marked, and the questions."""
+    def view(self, item: Item, seed: int) -> dict[str, Any]:
         corrected = self._corrected(item)
         return {
-            "before": item.payload.get("before", ""),
-            "after": item.payload.get("after", ""),
-            "note": item.payload.get("note", ""),
+            **context_of(item),
             "source": space_tokens(item.payload["text"].split()).text,
             "parts": dress(corrected),
             "tokens": tuple(token for token, kind in corrected if kind != "gone"),
             "fields": self.fields_for(item),
         }
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was said of every edit."""
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         length = sum(kind != "gone" for _, kind in self._corrected(item))
         return read_fields(self.fields_for(item), form, length)
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The answer, field by field."""
-        return answer
-
-    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[Labelled]:
-        """A judgment for every edit, and one for what is left."""
+    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
         for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
             about = {
                 "question": "edit",
@@ -170,15 +160,14 @@ class ValidityTask(Defaults):
                 "correction": edit.correction,
                 "type": edit.type,
             }
-            yield Labelled(f".e{number}", answer[f"edit{number}"], about)
+            yield LabeledAnswer(f".e{number}", answer[f"edit{number}"], about)
         about = {"question": REMAINS}
         if answer.get("where"):
             about["where"] = "+".join(answer["where"])
-        yield Labelled(f".{REMAINS}", answer[REMAINS], about)
+        yield LabeledAnswer(f".{REMAINS}", answer[REMAINS], about)
 
 
 def _take_seeda(path: PathLike | None) -> Corpus:
-    """The sentences and corrections of SEEDA's edit judgments, without the judgments."""
     found: dict[tuple[str, ...], dict[tuple[Edit, ...], None]] = {}
     for sentence in read_sentences(str(path)):
         versions = found.setdefault(sentence.tokens, {})

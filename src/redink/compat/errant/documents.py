@@ -63,7 +63,7 @@ class Doc(Span):
     def analysis(self, *, parsed: bool = False) -> Analysis:
         """Return tags and lemmas, and dependencies if they are wanted."""
         if self.known is None or (parsed and self.known.dep is None):
-            with self._analyser.analyse([self.words]) as batch:
+            with self._analyser.analyze([self.words]) as batch:
                 self.known = batch.parse([0])[0] if parsed else batch.analyses[0]
         return self.known
 

@@ -1,4 +1,4 @@
-"""The question tasks of the literature, each as its questions and instructions."""
+"""Question tasks of the literature."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from redink.analysis.language import find_language
 from redink.campaign.items import NOTHING, Item, Material
-from redink.campaign.tasks.making import (
+from redink.campaign.tasks.item_sources import (
     describe_sentence,
     mark_places,
     mark_words,
@@ -14,7 +14,7 @@ from redink.campaign.tasks.making import (
     read_edits,
     take_outputs,
 )
-from redink.campaign.tasks.protocol import Example, Field, Instructions, Option, When, choose
+from redink.campaign.tasks.protocol import AnswerOption, Example, Field, Instructions, When, choose
 from redink.campaign.tasks.questions import QuestionTask
 from redink.errors import OptionError
 from redink.model import Edit
@@ -49,9 +49,9 @@ USAGE = QuestionTask(
             "Within two words of it there is",
             "flags",
             (
-                Option("spelling", "a spelling error"),
-                Option("determiner", "a determiner or number error"),
-                Option("grammar", "another grammatical error"),
+                AnswerOption("spelling", "a spelling error"),
+                AnswerOption("determiner", "a determiner or number error"),
+                AnswerOption("grammar", "another grammatical error"),
             ),
             optional=True,
         ),
@@ -159,7 +159,7 @@ CHOICE = QuestionTask(
 
 
 def check_types(given: Material, task: str) -> list[Item]:
-    """An item for every edit of every annotator, with its type in words."""
+    """Make an item for every edit of every annotator, with its type in words."""
     corpus = read_edits(given, task)
     names = find_language(given.language).describe_types()
     sentences = [sentence.source for sentence in corpus.sentences]
@@ -209,9 +209,9 @@ EDIT_CHECK = QuestionTask(
 
 
 def _rate(name: str, question: str, low: str, high: str) -> Field:
-    options = [Option(str(grade), str(grade)) for grade in range(1, 6)]
-    options[0] = Option("1", low)
-    options[-1] = Option("5", high)
+    options = [AnswerOption(str(grade), str(grade)) for grade in range(1, 6)]
+    options[0] = AnswerOption("1", low)
+    options[-1] = AnswerOption("5", high)
     return Field(name, question, "scale", tuple(options))
 
 

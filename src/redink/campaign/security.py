@@ -1,4 +1,4 @@
-"""What stands between the network and the pages: tokens, forged forms, sizes, rates."""
+"""Request checks: tokens, forged forms (CSRF), sizes, rate limits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import hmac
 import re
 import secrets
 import time
-from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
@@ -19,27 +18,27 @@ _BREAK = re.compile(r"\r\n?")
 
 
 def new_token() -> str:
-    """A random token for a link: 192 bits, nobody can guess it."""
+    """Return a random token of 192 bits for a link."""
     return secrets.token_urlsafe(24)
 
 
 def hash_token(token: str) -> str:
-    """What the database keeps. Random tokens need no salt and no slow hash."""
+    """Return the hash that is stored. Random tokens need no salt and no slow hash."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def form_token(secret: str, token: str) -> str:
-    """What every form of this token's owner must carry, so that no other site can post it."""
+    """Return the value that a form must contain, so that no other site can post it."""
     return hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
 
 
 def same(one: str, other: str) -> bool:
-    """Compare secrets without telling by the time taken how much of them agrees."""
+    """Compare secrets in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
 class RateLimit:
-    """A bucket for each key: so many requests at once, and so many a second after that."""
+    """A limit for each key: ``burst`` requests at once, then ``per_second``."""
 
     def __init__(self, *, burst: float, per_second: float, keys: int = 10_000) -> None:
         self._burst = burst
@@ -48,7 +47,7 @@ class RateLimit:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def check(self, key: str) -> None:
-        """Let the request pass, or refuse it with 429."""
+        """Count a request; raise status 429 if there are too many."""
         now = time.monotonic()
         left, last = self._buckets.pop(key, (self._burst, now))
         left = min(self._burst, left + (now - last) * self._rate)
@@ -56,15 +55,12 @@ class RateLimit:
             self._buckets[key] = (left, now)
             raise HTTPException(429, "Too many requests; please wait a moment.")
         self._buckets[key] = (left - 1, now)
-        if len(self._buckets) > self._keys:  # forget the key that was idle longest
+        if len(self._buckets) > self._keys:  # remove the key that was idle longest
             self._buckets.pop(next(iter(self._buckets)))
 
 
 async def read_form(request: Request, *, secret: str) -> dict[str, list[str]]:
-    """The fields of a form that our own page sent, of bounded size, without control characters.
-
-    The token in the path and the form's own token belong together; another site knows neither.
-    """
+    """Return the fields of a form that our own page sent, without control characters."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     if kind != "application/x-www-form-urlencoded":
         raise HTTPException(415, "Only forms are taken here.")
@@ -93,14 +89,10 @@ async def read_form(request: Request, *, secret: str) -> dict[str, list[str]]:
 
 
 def clean_text(text: str) -> str:
-    """What was typed or pasted, as any database and any table can hold it.
-
-    Control characters, which nobody sees, are dropped; a tab is a space, a line ends by LF.
-    """
+    """Remove control characters; a tab becomes a space, and a line ends with LF."""
     return _INVISIBLE.sub("", _BREAK.sub("\n", text).replace("\t", " "))
 
 
 def client_key(request: Request) -> str:
-    """Who asks, as far as the network tells."""
-    client: Any = request.client
-    return client.host if client else "unknown"
+    """Return the network address of a client."""
+    return request.client.host if request.client else "unknown"

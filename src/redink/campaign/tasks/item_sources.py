@@ -1,8 +1,4 @@
-"""Items for every task from what the organiser has: text, essays, M2, GED TSV, systems' outputs.
-
-What is read here is what judges see, so it is made once, when a campaign is set up or when
-``redink campaign items`` writes it to a file to look at.
-"""
+"""Make items from text, essays, M2, GED TSV and system outputs."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
 
 
 def read_sentences(given: Material, task: str) -> list[Sentence]:
-    """The sentences that were given, whatever else the file says about them."""
+    """Return the sentences of the input, without edits or flags."""
     if given.source is not None and given.file is not None:
         raise OptionError("give the sentences once: with --source or with --from")
     source = given.source if given.source is not None else given.file
@@ -40,7 +36,7 @@ def read_sentences(given: Material, task: str) -> list[Sentence]:
 
 
 def describe_sentence(sentences: Sequence[Sentence], number: int) -> dict[str, Any]:
-    """What an item says of a sentence: its tokens, its raw text, and its neighbours."""
+    """Return the payload of a sentence: tokens, raw text, neighboring sentences."""
     sentence = sentences[number]
     about: dict[str, Any] = {"text": " ".join(sentence.tokens), "sentence": number}
     if sentence.text is not None and sentence.offsets is not None:
@@ -53,7 +49,7 @@ def describe_sentence(sentences: Sequence[Sentence], number: int) -> dict[str, A
 
 
 def take_sentences(given: Material, task: str) -> list[Item]:
-    """An item for every sentence that has words."""
+    """Make an item for every sentence that is not empty."""
     sentences = read_sentences(given, task)
     return [
         Item(number + 1, sentence.id or f"s{number}", describe_sentence(sentences, number))
@@ -64,7 +60,7 @@ def take_sentences(given: Material, task: str) -> list[Item]:
 
 @dataclass(frozen=True)
 class Proposal:
-    """An edit that somebody made: annotators of a corpus, or systems."""
+    """An edit with the annotators or systems that made it."""
 
     sentence: int
     edit: Edit
@@ -72,7 +68,7 @@ class Proposal:
 
 
 def find_proposals(given: Material, task: str) -> tuple[list[Sentence], list[Proposal]]:
-    """The edits of a file (M2, flags), or of systems; each once, with all who made it."""
+    """Return the sentences and the distinct edits of annotators or systems."""
     corpus = read_edits(given, task)
     found: dict[tuple[int, int, int, str, str], list[str]] = {}
     for number, sentence in enumerate(corpus.sentences):
@@ -87,7 +83,7 @@ def find_proposals(given: Material, task: str) -> tuple[list[Sentence], list[Pro
 
 
 def read_edits(given: Material, task: str) -> Corpus:
-    """The sentences with the edits of annotators, or those that systems made."""
+    """Return the sentences with the edits of annotators or systems."""
     if given.systems:
         if given.source is None:
             raise OptionError("the outputs of systems need the --source that they correct")
@@ -112,7 +108,7 @@ def read_edits(given: Material, task: str) -> Corpus:
 
 
 def mark_words(given: Material, task: str) -> list[Item]:
-    """An item for all words of which there is an edit, but not where something is missing."""
+    """Make an item for every edited span of words, without insertions."""
     marked = [
         item for item in mark_places(given, task) if item.payload["start"] < item.payload["end"]
     ]
@@ -122,7 +118,7 @@ def mark_words(given: Material, task: str) -> list[Item]:
 
 
 def mark_places(given: Material, task: str) -> list[Item]:
-    """An item for every place in which there is an edit, whatever it says."""
+    """Make an item for every position with an edit."""
     sentences, proposals = find_proposals(given, task)
     places: dict[tuple[int, int, int], list[Proposal]] = {}
     for one in proposals:
@@ -136,7 +132,7 @@ def mark_places(given: Material, task: str) -> list[Item]:
 
 
 def offer_words(given: Material, task: str) -> list[Item]:
-    """For every place with an edit the writer's words and the correction, to choose from."""
+    """Make an item for every edit, with the source words and the correction as choices."""
     sentences, proposals = find_proposals(given, task)
     items: list[Item] = []
     for one in proposals:
@@ -153,10 +149,7 @@ def offer_words(given: Material, task: str) -> list[Item]:
 
 
 def take_outputs(given: Material, task: str) -> list[Item]:
-    """An item for every distinct output of a sentence; or every sentence, where there is no system.
-
-    Whose output it is stays with the organiser, and is told by the export.
-    """
+    """Make an item for every distinct output of a sentence; without systems, for every sentence."""
     if not given.systems:
         return take_sentences(given, task)
     items: list[Item] = []
@@ -171,7 +164,7 @@ def take_outputs(given: Material, task: str) -> list[Item]:
 
 
 def distinct_outputs(given: Material, task: str) -> Iterator[tuple[int, Sentence, str, list[str]]]:
-    """Every output that is unlike the others of its sentence, with the systems that made it."""
+    """Yield the distinct outputs of every sentence with their systems."""
     if given.source is None or not given.systems:
         raise OptionError(f"the task {task} needs --source and the systems' outputs")
     sources, systems = given.load_outputs()
@@ -187,7 +180,7 @@ def distinct_outputs(given: Material, task: str) -> Iterator[tuple[int, Sentence
 
 
 def describe_origin(number: int, proposals: Sequence[Proposal]) -> dict[str, str]:
-    """What the export tells of an item that came from edits."""
+    """Return the exported columns of an item that was made from edits."""
     by = dict.fromkeys(name for one in proposals for name in one.by)
     origin = {"sentence": str(number), "by": "+".join(by)}
     origin["corrections"] = "|".join(

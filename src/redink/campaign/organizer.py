@@ -1,7 +1,8 @@
-"""The organiser's pages: progress, live results, items, invitations, pause, export, overview."""
+"""The organizer's pages: progress, live results, items, invitations, pause, export, overview."""
 
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,11 +14,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from redink.campaign import setup
-from redink.campaign.desk import Desk, in_thread
-from redink.campaign.guards import RateLimit, client_key, form_token, read_form, same
-from redink.campaign.item_views import ItemView, history, say_item, view_items
-from redink.campaign.live import Live
+from redink.campaign.item_views import ItemView, describe_item, history, view_items
+from redink.campaign.live_results import LiveResults
 from redink.campaign.results import EXPORTS, choose_export, export_answers
+from redink.campaign.security import RateLimit, client_key, form_token, read_form, same
+from redink.campaign.server import CampaignServer
 from redink.campaign.site import Site
 from redink.errors import RedinkError
 
@@ -32,38 +33,42 @@ CHOICES: dict[str, tuple[str, Callable[[ItemView], bool]]] = {
     "open": ("not judged yet", lambda view: not view.judged),
     "all": ("all", lambda _: True),
 }
-"""Which items are listed: what it is called, and whether an item is one."""
+"""The lists of items: the title, and whether an item belongs to the list."""
 
 
-class OrganiserPages:
-    """Everything behind the organiser's link, and the overview of all campaigns."""
+class OrganizerPages:
+    """The pages of the organizer's link, and the overview of all campaigns."""
 
     def __init__(
-        self, desks: Sequence[Desk], templates: Environment, site: Site, live: dict[Desk, Live]
+        self,
+        servers: Sequence[CampaignServer],
+        templates: Environment,
+        site: Site,
+        live: dict[CampaignServer, LiveResults],
     ) -> None:
-        self._desks = desks
+        self._servers = servers
         self._templates = templates
         self._site = site
         self._live = live
         self._strangers = RateLimit(burst=30, per_second=3)
 
     def routes(self) -> list[Route]:
-        """The paths of the organiser's link."""
+        """Return the routes of the organizer's link."""
         return [
             Route("/all/{token}", self.overview),
             Route("/o/{token}", self.dashboard),
             Route("/o/{token}/live", self.live),
             Route("/o/{token}/items", self.items),
-            Route("/o/{token}/items/{number:place}", self.item),
+            Route("/o/{token}/items/{number:position}", self.item),
             Route("/o/{token}/export.{suffix}", self.export),
             Route("/o/{token}/{action}", self.act, methods=["POST"]),
         ]
 
-    def _admit(self, request: Request) -> Desk:
+    def _admit(self, request: Request) -> CampaignServer:
         token: str = request.path_params["token"]
-        for desk in self._desks:
-            if desk.is_organiser(token):
-                return desk
+        for server in self._servers:
+            if server.is_organizer(token):
+                return server
         self._strangers.check(client_key(request))
         raise HTTPException(404, "This link is not valid.")
 
@@ -71,77 +76,78 @@ class OrganiserPages:
         return f"{self._site.path}/o/{request.path_params['token']}"
 
     def _page(
-        self, name: str, request: Request, desk: Desk, status: int = 200, **values: Any
+        self, name: str, request: Request, server: CampaignServer, status: int = 200, **values: Any
     ) -> HTMLResponse:
         html = self._templates.get_template(name).render(
             base=self._base(request),
-            form=form_token(desk.settings["secret"], request.path_params["token"]),
-            campaign=desk.settings["title"],
-            title=desk.task.title,
+            form=form_token(server.settings["secret"], request.path_params["token"]),
+            campaign=server.settings["title"],
+            title=server.task.title,
             **values,
         )
         return HTMLResponse(html, status_code=status)
 
     async def dashboard(self, request: Request) -> Response:
-        """Progress per judge, live agreement and results."""
+        """Show the progress of each judge, agreement and results."""
         return self._show(request, self._admit(request))
 
     def _show(
-        self, request: Request, desk: Desk, *, link: str = "", whose: str = "", error: str = ""
+        self,
+        request: Request,
+        server: CampaignServer,
+        *,
+        link: str = "",
+        whose: str = "",
+        error: str = "",
     ) -> Response:
         return self._page(
             "dashboard.html",
             request,
-            desk,
+            server,
             422 if error else 200,
             link=link,
             whose=whose,
             error=error,
-            exports=[suffix[1:] for suffix in EXPORTS[desk.task.kind]],
-            **self._state(desk),
+            exports=[suffix[1:] for suffix in EXPORTS[server.task.kind]],
+            **self._state(server),
         )
 
-    def _state(self, desk: Desk) -> dict[str, Any]:
-        """What changes by itself while the page is open."""
-        live = self._live[desk]
-        judges = desk.statuses()
+    def _state(self, server: CampaignServer) -> dict[str, Any]:
+        """Return the values that change while the page is open."""
+        live = self._live[server]
+        judges = server.statuses()
         return {
-            "paused": desk.paused,
-            "problem": desk.problem,
+            "paused": server.paused,
+            "problem": server.problem,
             "judges": judges,
             "done": sum(judge.done for judge in judges),
             "total": sum(judge.total for judge in judges),
-            "wanted": desk.wanted,
+            "wanted": server.wanted,
             "results": live.look(),
             "current": live.is_current,
-            "registration": self._registration(desk),
+            "registration": server.settings.get("registration"),
+            "registered": server.registered,
         }
 
-    def _registration(self, desk: Desk) -> dict[str, Any] | None:
-        if not desk.settings.get("registration"):
-            return None
-        limit = desk.settings["registration"].get("limit")
-        return {"limit": limit, "registered": desk.registered}
-
     async def live(self, request: Request) -> Response:
-        """The part of the dashboard that changes by itself, if it has changed."""
-        desk = self._admit(request)
-        state = self._state(desk)
-        tag = f'"{desk.version}.{state["results"].number}.{desk.paused}.{hash(desk.problem)}"'
+        """Send the part of the dashboard that changes, if it has changed."""
+        server = self._admit(request)
+        state = self._state(server)
+        tag = f'"{server.version}.{state["results"].number}.{server.paused}.{hash(server.problem)}"'
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"ETag": tag})
-        page = self._page("live.html", request, desk, **state)
+        page = self._page("live.html", request, server, **state)
         page.headers["ETag"] = tag
         return page
 
     async def items(self, request: Request) -> Response:
-        """The items, disputed ones first, with what was said of each."""
-        desk = self._admit(request)
+        """List the items, disputed ones first, with the answers to each."""
+        server = self._admit(request)
         wanted = request.query_params.get("show", "disputed")
         _, chosen = CHOICES.get(wanted, CHOICES["all"])
         number = request.query_params.get("page", "1")
         page = int(number) if number.isdecimal() and len(number) < 7 else 1
-        views = await in_thread(lambda: view_items(desk))
+        views = await asyncio.to_thread(lambda: view_items(server))
         found = sorted(
             (v for v in views if chosen(v)), key=lambda view: (view.agreed, view.item.id)
         )
@@ -150,7 +156,7 @@ class OrganiserPages:
         return self._page(
             "items.html",
             request,
-            desk,
+            server,
             views=found[(page - 1) * _PAGE : page * _PAGE],
             found=len(found),
             total=len(views),
@@ -161,27 +167,27 @@ class OrganiserPages:
         )
 
     async def item(self, request: Request) -> Response:
-        """One item: what is shown of it, and everything that was ever said."""
-        desk = self._admit(request)
-        item = desk.items.get(request.path_params["number"])
+        """Show one item with all answers that were ever given."""
+        server = self._admit(request)
+        item = server.items.get(request.path_params["number"])
         if item is None:
             raise HTTPException(404, "There is no such item.")
         try:
-            said = await in_thread(lambda: history(desk, item))
+            said = await asyncio.to_thread(lambda: history(server, item))
         except RedinkError as error:
             raise HTTPException(503, str(error)) from error
-        (view,) = await in_thread(lambda: view_items(desk, [item]))
+        (view,) = await asyncio.to_thread(lambda: view_items(server, [item]))
         return self._page(
-            "item.html", request, desk, view=view, text=say_item(item), said=said, item=item
+            "item.html", request, server, view=view, text=describe_item(item), said=said, item=item
         )
 
     async def act(self, request: Request) -> Response:
-        """Pause, go on; invite, send a new link, revoke, and undo that."""
-        desk = self._admit(request)
-        fields = await read_form(request, secret=desk.settings["secret"])
+        """Pause or resume; invite a judge, replace, revoke or restore a link."""
+        server = self._admit(request)
+        fields = await read_form(request, secret=server.settings["secret"])
         name = fields.get("name", [""])[0].strip()
         action = request.path_params["action"]
-        store = desk.store
+        store = server.store
         changes: dict[str, Callable[[], Any]] = {
             "pause": lambda: store.change_setting("paused", True),
             "resume": lambda: store.change_setting("paused", False),
@@ -194,20 +200,20 @@ class OrganiserPages:
             raise HTTPException(404, "There is no such action.")
         if action == "invite" and not 0 < len(name) <= setup.MAX_NAME:
             text = f"A judge needs a name of up to {setup.MAX_NAME} letters."
-            return self._show(request, desk, error=text)
+            return self._show(request, server, error=text)
         try:
-            token = await desk.do(changes[action])
+            token = await server.do(changes[action])
         except RedinkError as error:
-            return self._show(request, desk, error=str(error))
+            return self._show(request, server, error=str(error))
         if action in {"invite", "again"}:
             link = self._site.link(f"/j/{token}")
-            return self._show(request, desk, link=link, whose=name)
+            return self._show(request, server, link=link, whose=name)
         return RedirectResponse(self._base(request), status_code=303)
 
     async def export(self, request: Request) -> Response:
-        """All answers so far, in a form that redink's other commands read."""
-        desk = self._admit(request)
-        kind = desk.task.kind
+        """Send all answers so far, in a format that the other commands read."""
+        server = self._admit(request)
+        kind = server.task.kind
         suffix = request.path_params["suffix"]
         if f".{suffix}" not in EXPORTS[kind]:
             raise HTTPException(404, "There is no such export.")
@@ -215,11 +221,11 @@ class OrganiserPages:
 
         def write_all() -> str:
             stream = io.StringIO()
-            write(export_answers(desk.store), stream)
+            write(export_answers(server.store), stream)
             return stream.getvalue()
 
         try:
-            text = await in_thread(write_all)
+            text = await asyncio.to_thread(write_all)
         except RedinkError as error:
             raise HTTPException(409, str(error)) from error
         return Response(
@@ -229,29 +235,27 @@ class OrganiserPages:
         )
 
     async def overview(self, request: Request) -> Response:
-        """All campaigns of this server, for whoever runs it."""
-        if not same(request.path_params["token"], setup.overview_token(self._settings())):
+        """Show all campaigns of this server."""
+        expected = setup.overview_token([server.settings for server in self._servers])
+        if not same(request.path_params["token"], expected):
             self._strangers.check(client_key(request))
             raise HTTPException(404, "This link is not valid.")
         campaigns = []
-        for desk in self._desks:
-            judges = desk.statuses()
-            token = setup.own_token(desk.settings)
+        for server in self._servers:
+            judges = server.statuses()
+            token = setup.own_token(server.settings)
             campaigns.append(
                 {
-                    "title": desk.settings["title"],
-                    "place": desk.store.place,
-                    "task": desk.task.name,
+                    "title": server.settings["title"],
+                    "place": server.store.place,
+                    "task": server.task.name,
                     "link": f"{self._site.path}/o/{token}",
                     "judges": sum(judge.state == "active" for judge in judges),
                     "done": sum(judge.done for judge in judges),
                     "total": sum(judge.total for judge in judges),
-                    "state": "paused" if desk.paused else desk.problem or "running",
-                    "last": desk.last_given,
+                    "state": "paused" if server.paused else server.problem or "running",
+                    "last": server.last_given,
                 }
             )
         html = self._templates.get_template("overview.html").render(campaigns=campaigns)
         return HTMLResponse(html)
-
-    def _settings(self) -> list[dict[str, Any]]:
-        return [desk.settings for desk in self._desks]

@@ -1,4 +1,4 @@
-"""Results so far as an organiser reads them: in words, without the names that scripts use."""
+"""Tables of the dashboard: results so far, with descriptions in place of column names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from redink.workflows.agreement import agreement
 from redink.workflows.rank import ALL, rank
 
 _SAMPLES = 200
-"""Enough bootstrap samples for a live view; the final analysis takes more."""
+"""Bootstrap samples of a live view; the final analysis takes more."""
 _WORDS = {
     "observed_agreement": "two judges of one item say the same",
     "cohen_kappa": "beyond chance, pair by pair (Cohen's kappa)",
@@ -37,11 +37,11 @@ _OF_GRADES = {
     "gwet_ac2": "beyond chance, also when one grade is rare (Gwet's AC2)",
     "intra_judge_agreement": "a judge gives the same grade when asked again",
 }
-"""The statistics to show where labels are in order, in words."""
+"""The statistics of ordinal labels, in words."""
 
 
 def in_words(statistic: str, *, graded: bool = False) -> str:
-    """What a statistic says; its own name, if nothing better is known."""
+    """Describe a statistic; by default return its name."""
     if graded:
         return _OF_GRADES[statistic]
     if found := _RATE.fullmatch(statistic):
@@ -50,15 +50,15 @@ def in_words(statistic: str, *, graded: bool = False) -> str:
 
 
 def degree(kappa: float) -> str:
-    """A word for an agreement beyond chance (Landis and Koch 1977)."""
+    """Return the word for a kappa value (Landis and Koch 1977)."""
     if kappa <= 0:
         return "none"
     return next((word for limit, word in _DEGREES if kappa <= limit), "almost perfect")
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A measure in words, with the interval that it lies in."""
+class AgreementRow:
+    """A measure in words, with its confidence interval."""
 
     measure: Annotated[str, Shown(title="How often, or how much")]
     value: float | None
@@ -69,17 +69,16 @@ class Measured:
 def agreement_so_far(
     judgments: Sequence[Judgment], scales: Mapping[str, Sequence[str]] | None = None
 ) -> Table:
-    """How far judges agree on labels; where several questions were asked, on each.
+    """Compute the agreement of judges on labels, for each question.
 
     Args:
         judgments: the labels.
-        scales: the grades of the questions that have some, the lowest first: there it counts how
-            far two answers are from each other.
+        scales: the grades of ordinal questions, the lowest first.
     """
     questions: dict[str, list[Judgment]] = {}
     for judgment in judgments:
         questions.setdefault(dict(judgment.extra).get("question", ""), []).append(judgment)
-    rows: list[Measured] = []
+    rows: list[AgreementRow] = []
     notes = []
     for question, here in questions.items():
         grades = (scales or {}).get(question or "label")
@@ -95,7 +94,7 @@ def agreement_so_far(
             continue
         before = f"{question}: " if question else ""
         rows += [
-            Measured(
+            AgreementRow(
                 before + in_words(row["statistic"], graded=grades is not None),
                 row["value"],
                 row["low"],
@@ -111,7 +110,7 @@ def agreement_so_far(
         notes.append(f"Two judges of one item say the same{about} in {same} of cases{beyond}.")
     if not notes:
         notes.append("Nothing can be said before two judges have judged the same items.")
-    return table_of(rows, Measured, notes=notes, title="Agreement between judges")
+    return table_of(rows, AgreementRow, notes=notes, title="Agreement between judges")
 
 
 _LEVELS = {
@@ -123,9 +122,12 @@ _LEVELS = {
 }
 
 
+_COLUMNS = ("both", "first_only", "second_only", "agreement", "kappa")
+
+
 @dataclass(frozen=True)
 class EditsSoFar:
-    """Two judges at one level, in words."""
+    """Agreement of two judges at one level, in words."""
 
     judges: str
     on: Annotated[str, Shown(title="agree that, or on")]
@@ -137,18 +139,10 @@ class EditsSoFar:
 
 
 def edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
-    """How far judges agree on corrections, edit by edit."""
+    """Compute the agreement of judges on corrections, edit by edit."""
     rows = [
-        EditsSoFar(
-            row.annotators,
-            _LEVELS[row.level],
-            row.both,
-            row.first_only,
-            row.second_only,
-            row.agreement,
-            row.kappa,
-        )
-        for row in compare_annotators(Corpus(tuple(sentences)))
+        EditsSoFar(r.annotators, _LEVELS[r.level], *(getattr(r, name) for name in _COLUMNS))
+        for r in compare_annotators(Corpus(tuple(sentences)))
     ]
     note = "Agreement on edits is F: twice what both have, over all that either has."
     if not rows:
@@ -158,8 +152,8 @@ def edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
 
 
 @dataclass(frozen=True)
-class Placed:
-    """A system, and where it may stand."""
+class RankRow:
+    """A system with its range of ranks."""
 
     system: str
     score: Annotated[float | None, Shown("score")]
@@ -168,22 +162,22 @@ class Placed:
 
 
 def ranking_so_far(rankings: Sequence[Ranking]) -> Table:
-    """The systems, best first."""
+    """Rank the systems, best first."""
     rows = []
     for row in rank(rankings, method="expected-wins", bootstrap=_SAMPLES).rows:
         low, high = row["rank_low"], row["rank_high"]
         place = f"{low}" if low == high else f"{low} to {high}"
-        rows.append(Placed(row["system"], row["score"], place, row["cluster"]))
+        rows.append(RankRow(row["system"], row["score"], place, row["cluster"]))
     note = (
         "The score is how often a system is preferred to another. Systems of one group may be "
         "equally good; the place is where further judgments may still put them."
     )
-    return table_of(rows, Placed, notes=[note], title="Ranking of the systems")
+    return table_of(rows, RankRow, notes=[note], title="Ranking of the systems")
 
 
 @dataclass(frozen=True)
-class Compared:
-    """Two judges, or one asked again."""
+class JudgePairRow:
+    """Agreement of two judges, or of one judge with themselves."""
 
     judges: str
     kappa: Annotated[float | None, Shown(title="beyond chance (kappa)")]
@@ -192,7 +186,7 @@ class Compared:
 
 
 def ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
-    """How far judges agree on which of two corrections is better."""
+    """Compute the agreement of judges on which of two corrections is better."""
     table = rank(rankings, show="agreement", min_overlap=10)
     rows = []
     for row in table.rows:
@@ -202,6 +196,6 @@ def ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
         else:
             who = f"{row['judge']}, asked again" if intra else f"{row['judge']} and {row['other']}"
         if row["comparisons"]:
-            rows.append(Compared(who, row["kappa"], row["observed"], row["comparisons"]))
+            rows.append(JudgePairRow(who, row["kappa"], row["observed"], row["comparisons"]))
     notes = ["Agreement beyond chance is shown from 10 pairs on."]
-    return table_of(rows, Compared, notes=notes, title="Agreement between judges")
+    return table_of(rows, JudgePairRow, notes=notes, title="Agreement between judges")

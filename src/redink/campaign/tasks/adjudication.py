@@ -1,8 +1,7 @@
 """``adjudicate``: one person decides where annotators differ; the export is the gold corpus.
 
-A sentence is cut where its annotators' edits are (as CLEME cuts it). In places where all did the
-same there is nothing to ask; in the others each version is an option. Sentences on which all agree
-are not shown; they stand in the first item, and come out with the rest.
+A sentence is split into chunks as in CLEME. Each chunk in which annotators differ is a question.
+Sentences on which all agree are not shown; the first item contains them for the export.
 """
 
 from __future__ import annotations
@@ -15,14 +14,15 @@ from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
+    AnswerOption,
     Example,
     Field,
     Instructions,
-    Option,
-    Part,
+    TextPart,
     When,
+    context_of,
 )
-from redink.campaign.tasks.questions import read_fields, say_words, written
+from redink.campaign.tasks.questions import read_fields, show_words, written
 from redink.campaign.tasks.rewriting import (
     EditingTask,
     find_edits,
@@ -31,7 +31,7 @@ from redink.campaign.tasks.rewriting import (
     one_line,
     restore_edits,
 )
-from redink.campaign.wording import Phrase
+from redink.campaign.translation import Phrase
 from redink.errors import DataError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
 from redink.scoring.chunks import Chunk, partition
@@ -39,11 +39,11 @@ from redink.scoring.chunks import Chunk, partition
 _LEAVE = "leave"
 _OTHER = "other"
 SETTLED = "settled"
-"""Where the first item keeps the sentences on which all agree."""
+"""Key in the first item's payload: the sentences on which all agree."""
 
 
-class AdjudicatingTask(EditingTask):
-    """The disputed places of a sentence, each a question."""
+class AdjudicationTask(EditingTask):
+    """The positions of a sentence at which annotators differ, one question each."""
 
     name = "adjudicate"
     title = "Decide between the versions"
@@ -69,8 +69,7 @@ class AdjudicatingTask(EditingTask):
     )
 
     def make_items(self, given: Material) -> list[Item]:
-        """The sentences on which annotators differ."""
-        from redink.campaign.tasks.making import describe_sentence, read_edits
+        from redink.campaign.tasks.item_sources import describe_sentence, read_edits
 
         if given.count is not None or given.replacement:
             raise OptionError(
@@ -106,29 +105,30 @@ class AdjudicatingTask(EditingTask):
         return items
 
     def check(self, item: Item) -> None:
-        """The item has disputed places."""
         if not item.payload.get("places"):
             raise DataError(f"an item of the task {self.name} needs places that differ")
         self.fields_for(item)
 
     def fields_for(self, item: Item) -> tuple[Field, ...]:
-        """A question for every place, and a text for a version of one's own."""
+        """Return a question for every position, and a text field for a new version."""
         tokens = item.payload["text"].split()
         names = find_language(language_of(item)).describe_types()
         fields: list[Field] = []
         for number, place in enumerate(item.payload["places"]):
             start, end = place["start"], place["end"]
             options = [
-                Option(str(index), _describe(tokens, (start, end), restore_edits(kept), names))
+                AnswerOption(
+                    str(index), _describe(tokens, (start, end), restore_edits(kept), names)
+                )
                 for index, kept in enumerate(place["versions"])
             ]
             if not all(place["versions"]):
                 options.sort(key=lambda option: not place["versions"][int(option.value)])
             else:
-                options.append(Option(_LEAVE, "leave it as it is"))
-            options.append(Option(_OTHER, "something else"))
+                options.append(AnswerOption(_LEAVE, "leave it as it is"))
+            options.append(AnswerOption(_OTHER, "something else"))
             name = f"place{number}"
-            here = say_words(tokens[start:end]) if start < end else "a word may be missing"
+            here = show_words(tokens[start:end]) if start < end else "a word may be missing"
             question = Phrase("{number}: {here}", number=number + 1, here=here)
             fields.append(Field(name, question, "choice", tuple(options)))
             fields.append(
@@ -143,21 +143,17 @@ class AdjudicatingTask(EditingTask):
             )
         return tuple(fields)
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """The sentence with its places numbered, and the questions."""
+    def view(self, item: Item, seed: int) -> dict[str, Any]:
         payload = item.payload
         return {
-            "before": payload.get("before", ""),
-            "after": payload.get("after", ""),
-            "note": payload.get("note", ""),
+            **context_of(item),
             "source": "",
             "parts": _mark_places(written(payload), payload["places"]),
             "tokens": (),
             "fields": self.fields_for(item),
         }
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was chosen, and the edits that make it."""
+    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         answer = read_fields(self.fields_for(item), form, 0)
         tokens = item.payload["text"].split()
         edits = list(restore_edits(item.payload["agreed"]))
@@ -174,7 +170,6 @@ class AdjudicatingTask(EditingTask):
     def _own(
         self, item: Item, tokens: Sequence[str], span: tuple[int, int], text: str
     ) -> tuple[Edit, ...]:
-        """The edits of a version that the adjudicator wrote."""
         start, end = span
         language = find_language(language_of(item))
         new = [text[first:last] for first, last in language.tokenize(text)]
@@ -183,13 +178,9 @@ class AdjudicatingTask(EditingTask):
         corrected = [*tokens[:start], *new, *tokens[end:]]
         return find_edits(tokens, corrected, language.code)
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:  # noqa: ARG002
-        """What was chosen."""
-        return answer
-
 
 def compare_versions(sentence: AnnotatedSentence) -> tuple[list[Edit], list[dict[str, Any]]]:
-    """The edits on which all annotators of a sentence agree, and the places where they differ."""
+    """Return the edits on which all annotators agree, and the positions where they differ."""
     versions = [annotation.edits for annotation in sentence.annotations]
     if not versions:
         return [], []
@@ -218,7 +209,6 @@ def _essence(chunk: Chunk) -> tuple[tuple[int, int, str, str], ...]:
 def _describe(
     tokens: Sequence[str], span: tuple[int, int], edits: Sequence[Edit], names: Mapping[str, str]
 ) -> str:
-    """A version of a place: the words, and what the change is called."""
     if not edits:
         return "leave it as it is"
     text: list[str] = []
@@ -230,10 +220,10 @@ def _describe(
     kinds = dict.fromkeys(names.get(edit.type, edit.type) for edit in edits)
     values = {f"kind{number}": kind for number, kind in enumerate(kinds)}
     pattern = ", ".join(f"{{{name}}}" for name in values)
-    return Phrase("{words} · {kinds}", words=say_words(text), kinds=Phrase(pattern, **values))
+    return Phrase("{words} · {kinds}", words=show_words(text), kinds=Phrase(pattern, **values))
 
 
-def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> list[Part]:
+def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> list[TextPart]:
     text = sentence.text or ""
     parts = []
     reached = 0
@@ -242,15 +232,15 @@ def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> lis
         before = text[reached:start]
         if place["start"] == place["end"]:
             before = f"{before.rstrip()} "
-        parts += [Part(before), Part(f"{number}\u2009{text[start:end]}".strip(), "target")]
+        parts += [TextPart(before), TextPart(f"{number}\u2009{text[start:end]}".strip(), "target")]
         reached = end
         if place["start"] == place["end"] and text[end:]:
-            parts.append(Part(" "))
-    return [part for part in [*parts, Part(text[reached:])] if part.text]
+            parts.append(TextPart(" "))
+    return [part for part in [*parts, TextPart(text[reached:])] if part.text]
 
 
 def settled_sentences(items: Sequence[Item]) -> list[tuple[int, AnnotatedSentence]]:
-    """The sentences that needed no decision, with their places in the corpus."""
+    """Return the sentences that need no decision, with their numbers in the corpus."""
     return [
         (
             int(one["sentence"]),
@@ -265,4 +255,4 @@ def settled_sentences(items: Sequence[Item]) -> list[tuple[int, AnnotatedSentenc
     ]
 
 
-ADJUDICATE = AdjudicatingTask()
+ADJUDICATE = AdjudicationTask()

@@ -14,7 +14,7 @@ from redink.analysis.classify import CASE_AT_END
 from redink.analysis.language import find_language
 from redink.campaign.commands import create
 from redink.campaign.tasks import TASKS
-from redink.campaign.wording import interface_languages, load_words
+from redink.campaign.translation import interface_languages, load_translation
 from redink.errors import OptionError
 
 HOME = Path(redink.campaign.__file__).parent
@@ -26,7 +26,7 @@ def said_on_pages() -> set[str]:
     found = set()
     for template in (HOME / "templates").glob("*.html"):
         found |= set(re.findall(r'\bt\("([^"]*)"', template.read_text(encoding="utf-8")))
-    for module in (*HOME.glob("tasks/*.py"), HOME / "desk.py"):
+    for module in (*HOME.glob("tasks/*.py"), HOME / "server.py"):
         calls = r'(?:AnswerError|StaleError|NotStoredError)\(\s*((?:"[^"]*"\s*)+)'
         for call in re.findall(calls, module.read_text("utf-8")):
             found.add("".join(re.findall(r'"([^"]*)"', call)))
@@ -55,7 +55,7 @@ def said_by_tasks() -> set[str]:
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_catalogue_has_everything_that_is_said(language: str) -> None:
     """Every text of the pages and of redink's own tasks, with the same values in it."""
-    catalogue = load_words(language).catalogue
+    catalogue = load_translation(language).texts
     wanted = said_on_pages() | said_by_tasks()
     assert sorted(wanted - catalogue.keys()) == []
     for text, said in catalogue.items():
@@ -114,7 +114,7 @@ def test_english_german_spanish_and_chinese_are_there() -> None:
     """And a language without a catalogue is refused with those there are."""
     assert interface_languages() == ("en", "de", "es", "zh")
     with pytest.raises(OptionError, match="there are: en, de, es, zh"):
-        load_words("xx")
+        load_translation("xx")
 
 
 def test_pages_and_complaints_are_in_the_language_of_the_campaign(

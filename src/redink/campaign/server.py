@@ -1,0 +1,381 @@
+"""The running campaign: pages are served from memory, answers are acknowledged from disk.
+
+One thread uses the database, one job after the other: so the changes that it reads are never older
+than its own. Answers that wait for it share one transaction, and so one flush to disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from redink.campaign import setup
+from redink.campaign.assignment import RELEASE_SECONDS, ItemAssigner
+from redink.campaign.security import hash_token, same
+from redink.campaign.state import Campaign, Workload
+from redink.campaign.store import Answer, CampaignStore, Changes
+from redink.campaign.tasks.protocol import AnswerError
+from redink.errors import DataError, RedinkError
+
+T = TypeVar("T")
+_POLL_SECONDS = 0.3
+_STORE_SECONDS = 15.0
+"""Longest wait for an answer to be stored; then the page is told to send it again."""
+_LOOKUP_SECONDS = 1.0
+"""Longest wait for news of a link that is not known yet."""
+MAX_SECONDS = 3600.0
+"""Longer work on one page is recorded as this long."""
+_UNWATCHED_SECONDS = 600.0
+"""A longer stay on a page is not recorded unless the page's script measured it."""
+MAX_COMMENT = 1000
+
+
+class StaleError(AnswerError):
+    """The item was answered elsewhere since the page was made."""
+
+
+class NotStoredError(AnswerError):
+    """The answer could not be stored now; sending it again is safe."""
+
+
+class CampaignServer(Campaign):
+    """One campaign that is being served. All methods run on one event loop."""
+
+    def __init__(self, store: CampaignStore) -> None:
+        store.hold()
+        super().__init__(store)
+        self.problem = ""
+        """Why answers cannot be stored now; empty if they can."""
+        self.version = 0
+        """Grows with every answer and every change of judges or items."""
+        self._waiting: deque[tuple[Answer, Future[None]]] = deque()
+        self._database = ThreadPoolExecutor(1, "redink-database")
+        self._polling: asyncio.Task[None] | None = None
+        self._assigner = self._count_judgments()
+
+    async def start(self) -> None:
+        """Begin to read the changes that other processes make."""
+        self._polling = asyncio.create_task(self._poll())
+
+    async def stop(self) -> None:
+        """Finish the pending changes, then release the campaign."""
+        if self._polling is not None:
+            self._polling.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._polling
+        self.close()
+
+    def close(self) -> None:
+        """Finish the pending changes, then release the campaign."""
+        self._database.shutdown()
+        self.store.close()
+
+    @property
+    def paused(self) -> bool:
+        """Whether the organizer has paused the work."""
+        return bool(self.settings["paused"])
+
+    # -- changes by other processes and by the organizer -----------------------------------------
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        return await asyncio.wrap_future(self._database.submit(work))
+
+    async def do(self, change: Callable[[], T]) -> T:
+        """Change the database, and read it again."""
+        result = await self._run(change)
+        await self.catch_up()
+        return result
+
+    async def catch_up(self) -> None:
+        """Take over the changes that are in the database by now."""
+        self._take_over(await self._run(self._read_changes))
+
+    async def _poll(self) -> None:
+        while True:
+            await asyncio.sleep(_POLL_SECONDS)
+            try:
+                await self.catch_up()
+                await self._run(self.store.checkpoint)
+                self.report(None)
+            except RedinkError as error:
+                self.report(error)
+            self._release_abandoned()
+
+    def _read_changes(self) -> Changes:
+        self.store.check_hold()
+        assigned = sum(len(workload.sequence) for workload in self.workloads.values())
+        return self.store.changes(items=len(self.items), assignments=assigned)
+
+    def _take_over(self, changes: Changes) -> None:
+        known = {workload.judge.id: workload for workload in self.workloads.values()}
+        changed = changes.items is not None or changes.assignments is not None
+        self.settings = changes.settings
+        if changes.items is not None:
+            self.items = {item.id: item for item in changes.items}
+        current = {judge.id: known.get(judge.id) or Workload(judge, []) for judge in changes.judges}
+        for judge in changes.judges:
+            changed |= judge.id not in known or current[judge.id].judge != judge
+            current[judge.id].judge = judge
+        for assignment in changes.assignments or ():
+            sequence = current[assignment.judge].sequence
+            if assignment.position == len(sequence):
+                sequence.append(assignment)
+        self.workloads = {workload.judge.token_hash: workload for workload in current.values()}
+        if changed:
+            for workload in current.values():
+                workload.goal, workload.status = self.goal, None
+            self.version += 1
+            self._assigner = self._count_judgments()
+
+    def report(self, error: Exception | None) -> None:
+        """Show the organizer, and once on stderr, why answers cannot be stored."""
+        text = "" if error is None else str(error)
+        if text and text != self.problem:
+            sys.stderr.write(f"redink: {text}\n")
+        self.problem = text
+
+    # -- links -----------------------------------------------------------------------------------
+
+    def find(self, token: str) -> Workload | None:
+        """Return the work of the judge with this token, unless it was revoked."""
+        found = self.workloads.get(hash_token(token))
+        if found is None or found.judge.revoked:
+            return None
+        found.active = time.monotonic()
+        return found
+
+    async def look_up(self, token: str) -> Workload | None:
+        """Find a judge whose token may be newer than the last reading."""
+        if hash_token(token) not in self.workloads:
+            with suppress(TimeoutError, RedinkError):
+                await asyncio.wait_for(self.catch_up(), _LOOKUP_SECONDS)
+        return self.find(token)
+
+    def is_organizer(self, token: str) -> bool:
+        """Whether this is the organizer's token, or the one that the overview uses."""
+        return same(hash_token(token), self.settings["organiser"]) or same(
+            token, setup.own_token(self.settings)
+        )
+
+    @property
+    def wanted(self) -> int | None:
+        """How many judgments are still required, if items are assigned one at a time."""
+        return None if self._assigner is None else self._assigner.open
+
+    @property
+    def registered(self) -> int:
+        """How many judges registered themselves."""
+        return sum(one.judge.registered for one in self.workloads.values())
+
+    @property
+    def last_given(self) -> str:
+        """Time of the last answer; empty if there is none."""
+        return max(
+            (a.given for one in self.workloads.values() for a in one.answered.values()), default=""
+        )
+
+    # -- assignment of items ---------------------------------------------------------------------
+
+    def _count_judgments(self) -> ItemAssigner | None:
+        """Count who has judged or is judging which item, if items are assigned one at a time."""
+        wanted = self.plan.judgments
+        if wanted is None:
+            return None
+        assigner = ItemAssigner(
+            self.items.values(),
+            wanted=wanted,
+            seed=self.settings["seed"],
+            gold_share=setup.least_gold(self.settings) / (self.goal or 1),
+        )
+        for workload in self.workloads.values():
+            judge = workload.judge
+            for assignment in workload.sequence:
+                answer = workload.answered.get(assignment.position)
+                counts = not judge.revoked if answer is None else not answer.skipped
+                if counts and not judge.excluded:
+                    assigner.take(assignment.item, judge.id)
+        return assigner
+
+    def _release_abandoned(self) -> None:
+        if self._assigner is None:
+            return
+        before = time.monotonic() - RELEASE_SECONDS
+        for workload in self.workloads.values():
+            position = workload.next_position
+            if workload.active < before and position < len(workload.sequence):
+                self._assigner.release(workload.sequence[position].item, workload.judge.id)
+
+    async def next_position(self, workload: Workload) -> int:
+        """Return the first position without an answer; assign an item to it if necessary."""
+        async with workload.assigning:
+            position, judge = workload.next_position, workload.judge
+            assigner = self._assigner
+            if assigner is None or judge.excluded or self.paused:
+                return position
+            if position < len(workload.sequence):
+                assigner.take(workload.sequence[position].item, judge.id)
+                return position
+            if workload.goal is not None and position >= workload.goal:
+                return position
+            item = assigner.choose(judge.id, {one.item for one in workload.sequence})
+            if item is None:
+                return position
+            assigner.take(item, judge.id)
+            new = await self._run(lambda: self.store.assign(judge.id, [item]))
+            if new[0].position == len(workload.sequence):  # else it was read back meanwhile
+                workload.sequence += new
+            return position
+
+    # -- answers ---------------------------------------------------------------------------------
+
+    async def submit(
+        self,
+        workload: Workload,
+        position: int,
+        form: Mapping[str, list[str]],
+        *,
+        submission: str,
+        seconds: float | None,
+    ) -> None:
+        """Check an answer and store it; when this returns, it is on disk, once.
+
+        Raises:
+            AnswerError: the answer is incomplete.
+            StaleError: the item was answered elsewhere since the page was made.
+            NotStoredError: the work is paused, or the database cannot be used now.
+        """
+        if not 8 <= len(submission) <= 64:
+            raise AnswerError("The form has no key; please reload the page.")
+        # In a task of its own: a judge who closes the page does not undo the storing.
+        task = asyncio.create_task(self._accept(workload, position, form, submission, seconds))
+        task.add_done_callback(lambda task: task.cancelled() or task.exception())
+        done, _ = await asyncio.wait([task], timeout=_STORE_SECONDS)
+        error = task.exception() if done else RedinkError("the database does not respond")
+        if isinstance(error, DataError):
+            raise AnswerError("This answer cannot be stored.") from error
+        if isinstance(error, RedinkError) and not isinstance(error, AnswerError):
+            self.report(error)
+            raise NotStoredError("The answer is not saved yet.") from error
+        if error is not None:
+            raise error
+
+    async def _accept(
+        self,
+        workload: Workload,
+        position: int,
+        form: Mapping[str, list[str]],
+        submission: str,
+        seconds: float | None,
+    ) -> None:
+        assignment = workload.sequence[position]
+        # The key belongs to the judge's own page: nobody can use up the key of another judge.
+        key = f"{assignment.id}:{submission}"
+        async with workload.submitting:  # a second window waits for the first
+            if key in self.submissions:
+                return
+            if self.paused:
+                raise NotStoredError("The organiser has paused the work; this answer is not saved.")
+            _, known, basis = submission.rpartition(".")
+            if known and basis != workload.basis(position):
+                raise StaleError(
+                    "This item was answered in another window since this page was opened."
+                )
+            fields = {name: list(values) for name, values in form.items()}
+            remark = _read_remark(fields)
+            content: dict[str, Any] = {}
+            if not remark.get("skipped"):
+                given = self.item_at(workload, position), fields, assignment.id
+                if self.task.kind == "corpus":  # finding edits must not delay the other judges
+                    content = await asyncio.to_thread(self.task.read, *given)
+                else:
+                    content = self.task.read(*given)
+            answer = Answer(
+                submission=key,
+                assignment=assignment.id,
+                answer=content,
+                seconds=None if seconds is None else round(min(max(seconds, 0.0), MAX_SECONDS), 3),
+                given=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                remark=remark or None,
+            )
+            await self._store(answer)
+            self.report(None)
+            self.submissions.add(key)
+            workload.answered[position] = answer
+            workload.status = None
+            self.version += 1
+            if self._assigner is not None:
+                change = self._assigner.release if answer.skipped else self._assigner.take
+                change(assignment.item, workload.judge.id)
+        await self._check_gold(workload)
+
+    async def _store(self, answer: Answer) -> None:
+        done: Future[None] = Future()
+        self._waiting.append((answer, done))
+        self._database.submit(self._store_waiting)
+        await asyncio.wrap_future(done)
+
+    def _store_waiting(self) -> None:
+        """Store all answers that wait; the first of several calls takes them all."""
+        if batch := [self._waiting.popleft() for _ in range(len(self._waiting))]:
+            self._store_batch(batch)
+
+    def _store_batch(self, batch: list[tuple[Answer, Future[None]]]) -> None:
+        try:
+            self.store.add_answers([answer for answer, _ in batch])
+        except DataError as error:
+            if len(batch) == 1:
+                batch[0][1].set_exception(error)
+                return
+            for one in batch:  # so that the bad answer fails alone
+                self._store_batch([one])
+        except Exception as error:  # noqa: BLE001 (every waiting request must get it)
+            for _, done in batch:
+                done.set_exception(error)
+        else:
+            for _, done in batch:
+                done.set_result(None)
+
+    async def _check_gold(self, workload: Workload) -> None:
+        threshold, judge = self.settings.get("gold_threshold"), workload.judge
+        if threshold is None or judge.excluded or judge.kept:
+            return
+        seen, right = self.count_gold(workload)
+        if seen >= self.settings["gold_minimum"] and right / seen < threshold:
+            with suppress(RedinkError):  # if it cannot be stored now, the next answer does it
+                await self._run(lambda: self.store.change_judge(judge.id, excluded=True))
+                workload.judge, workload.status = replace(workload.judge, excluded=True), None
+                self._assigner = self._count_judgments()
+
+
+def worked_seconds(stayed: float | None, said: str) -> float | None:
+    """Return how long a judge worked: the script measures how long the page was in use.
+
+    Args:
+        stayed: seconds since the page was sent; None if unknown.
+        said: milliseconds, as the script sends them.
+    """
+    if said.isdecimal() and len(said) <= len(str(int(MAX_SECONDS * 1000))):
+        seconds = int(said) / 1000
+        return seconds if stayed is None else min(seconds, stayed)
+    return None if stayed is None or stayed > _UNWATCHED_SECONDS else stayed
+
+
+def _read_remark(fields: dict[str, list[str]]) -> dict[str, Any]:
+    """Take skip, flag and comment out of a form."""
+    remark: dict[str, Any] = {}
+    if fields.pop("remark-skip", [""])[0]:
+        remark["skipped"] = True
+    if fields.pop("remark-flag", [""])[0]:
+        remark["flagged"] = True
+    comment = fields.pop("remark-comment", [""])[0].strip()
+    if len(comment) > MAX_COMMENT:
+        raise AnswerError("Please keep the comment under {most} characters.", most=MAX_COMMENT)
+    return remark | ({"comment": comment} if comment else {})
