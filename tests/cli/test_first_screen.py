@@ -60,10 +60,10 @@ def test_a_warning_is_read_once(gold: Path, tmp_path: Path) -> None:
     raw = tmp_path / "raw.txt"
     raw.write_text("This is wrong.\nHe goes home.\n")
     seen = on_terminal("score", gold, raw)
-    assert seen.count("seems untokenised") == 1
-    assert "redink: warning: system 'raw' seems untokenised" in " ".join(seen.split())
+    assert seen.count("seems untokenized") == 1
+    assert "redink: warning: system 'raw' seems untokenized" in " ".join(seen.split())
     with pytest.warns(RedinkWarning):
-        assert "seems untokenised" in redink.score(gold, {"raw": raw}).notes[0]
+        assert "seems untokenized" in redink.score(gold, {"raw": raw}).notes[0]
 
 
 def test_sentences_are_folded_between_words(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_an_unknown_expert_is_told_who_there_is(tmp_path: Path) -> None:
 
 def test_empty_lines_are_pointed_out(gold: Path) -> None:
     """A system that says nothing has deleted every word, and that is said."""
-    with pytest.warns(RedinkWarning, match=r"has nothing in 1 sentence \(the first is line 2\)"):
+    with pytest.warns(RedinkWarning, match=r"is empty in 1 of 2 sentences \(first: line 2\)"):
         redink.score(gold, {"mine": ["This is wrong .", ""]})
 
 
@@ -146,7 +146,7 @@ def test_annotate_points_out_raw_text(tmp_path: Path) -> None:
     source, corrected = tmp_path / "source.txt", tmp_path / "corrected.txt"
     source.write_text("This are wrong.\nHe go home.\n")
     corrected.write_text("This is wrong.\nHe goes home.\n")
-    with pytest.warns(RedinkWarning, match="the source seems untokenised"):
+    with pytest.warns(RedinkWarning, match="the source seems untokenized"):
         redink.annotate_files(source, corrected, tmp_path / "out.m2")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _MARKS = frozenset(",;:?!.")
-_LEAST = 3
+_LEAST = 2
 _TOKENIZED = 0.3
 """In tokenized text, a smaller share of the marks is attached to words."""
 

@@ -13,8 +13,6 @@ from typing import Literal
 
 from rapidfuzz.distance import Indel
 
-from redink.aligning.atoms import TERMINAL, fold
-
 Tokens = tuple[str, ...]
 Kind = Literal[
     "empty", "far", "leftover", "form", "marks", "case", "long", "cut", "space", "edge", "edit"
@@ -39,6 +37,7 @@ _ANY_LEFTOVER = re.compile("|".join(_LEFTOVERS.values()))
 _LEFTOVER_OF = {what: re.compile(pattern) for what, pattern in _LEFTOVERS.items()}
 _IDEOGRAPHIC = str.maketrans({"\u3002": ".", "\u3001": ","})
 _SENTENCE_MARKS = frozenset(".,;:!?")
+_FINAL_MARKS = frozenset(".!?\u2026\u3002\uff01\uff1f")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -117,7 +116,7 @@ def _find_changes(source: Tokens, text: Tokens) -> Iterator[tuple[Cause, str]]:
 
 
 def _add_edge(keys: dict[Cause, str], where: str, added: str) -> None:
-    if added and added not in TERMINAL:
+    if added and added not in _FINAL_MARKS:
         key = f"{where} {_DIGITS.sub('0', added)}"
         keys["edge", key] = f"{_show(added)!r} at the {where}"
 
@@ -149,6 +148,8 @@ def _bare(text: str) -> str:
 
 
 def _plain(text: str) -> str:
+    from redink.aligning.atoms import fold  # loads numpy, which help pages do not need
+
     return "".join(map(fold, text.translate(_IDEOGRAPHIC).split()))
 
 

@@ -268,7 +268,8 @@ def check_judgments(
     questions = [dict(j.extra).get("question") for j in judgments]
     keys = [(j.judge, j.item, asked) for j, asked in zip(judgments, questions, strict=True)]
     copies, conflicts = _find_repeated(keys, judgments, [j.label for j in judgments])
-    if copies and not conflicts:
+    # with its time, a copy differs from a judgment that was made again
+    if copies and (not conflicts or judgments[copies[0] - 1].time is not None):
         yield _copied(copies, "judgment", name)
     elif conflicts and not repeated:
         yield Finding(
@@ -285,7 +286,7 @@ def check_rankings(rankings: Sequence[Ranking], name: str = "") -> Iterator[Find
         (one.judge, one.sentence, frozenset(o.systems for o in one.outputs)) for one in rankings
     ]
     copies, conflicts = _find_repeated(keys, rankings, [frozenset(r.outputs) for r in rankings])
-    if copies and not conflicts:
+    if copies and (not conflicts or rankings[copies[0] - 1].id is not None):
         yield _copied(copies, "ranking", name)
 
 

@@ -1,4 +1,4 @@
-"""Task check: whether a submission is what the task asks for, in words that help to mend it."""
+"""Task check: whether a submission is what the task asks for, with advice on how to correct it."""
 
 from __future__ import annotations
 
