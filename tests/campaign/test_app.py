@@ -192,7 +192,7 @@ def test_every_route_refuses_whoever_has_no_right(which: str, start: Start) -> N
     if which == "revoked":
         setup.revoke(running.server.store, "bruno")
         running.catch_up()
-    assert len(every_route(running)) >= 16
+    assert len(every_route(running)) >= 15
     for method, path in every_route(running):
         is_judge_path = path.startswith("/j/")
         if which == "revoked":
