@@ -53,22 +53,6 @@ def scores(**more: Any) -> Table:
     return make_table(columns, rows, view="scores", **more)
 
 
-def test_blocks_stand_side_by_side_where_there_is_room(screen: Screen) -> None:
-    """On a wide screen three metrics are one row of blocks; on a narrow one they follow."""
-    wide = screen(scores(), 140)
-    assert wide[0].split() == ["errant", "m2", "gleu"]
-    assert wide[2].split().count("system") == 3
-    assert max(map(len, wide)) <= 140
-    # two would fit beside each other, but not in every row: none do
-    half = screen(scores(), 75)
-    assert [line.split() for line in half if "gleu" in line] == [["gleu"]]
-    narrow = screen(scores(), 60)
-    titles = [line for line in narrow if line.strip() in {"errant", "m2", "gleu"}]
-    assert titles == ["errant", "m2", "gleu"]
-    # what goes into a file is not a matter of the screen
-    assert str(scores()).count("\n\nm2\n") == 1
-
-
 def test_parts_of_a_folded_table_are_one_line_apart(screen: Screen) -> None:
     """Between two parts there is one empty line, not two."""
     columns = [Column("system"), *(Column(f"measure {n}", "rate") for n in range(12))]

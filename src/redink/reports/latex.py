@@ -1,16 +1,14 @@
-"""Tables as LaTeX, to go into a paper as they are: booktabs, within the width of a page.
+"""Render tables as LaTeX for a paper: booktabs rules, one float with a caption.
 
-What is wider than a column of a two-column paper comes in ``table*``, which an article in one
-column sets as ``table``.
+A table that is wider than one column of a two-column paper goes into ``table*``, which an article
+in one column sets as ``table``. A table that is wider than the page is scaled down.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 from unicodedata import lookup
 
@@ -18,29 +16,20 @@ from redink.model import Column, Table
 from redink.reports.tables import (
     UNDEFINED,
     best_cells,
-    fold_columns,
     format_value,
     group_starts,
-    longest_word,
     read_blocks,
     signature_line,
     spans_of,
     widest,
 )
 
-_PAGE = 345
-"""How wide the text of an article is, in points."""
-_COLUMN = 200
-"""How wide a column of a two-column paper is, in points, for its larger type (219 at 11 points)."""
-_SMALL = 0.88
-"""What \\footnotesize makes of a width, at most."""
-_GAP, _SMALL_GAP = 12, 6
-_TEXT = 0.3
-"""The share of the page that a text may have before it is set in lines."""
-_LONGEST = 40
-"""How many lines a page has room for."""
-_SPACE = 0.5
-"""How many lines the room before a group takes."""
+_PAGE_WIDTH, _COLUMN_WIDTH = 62, 36
+"""Text width of an article and of one column of a two-column paper, in average characters."""
+_COLUMN_GAP = 2
+_LONG_TEXT = 20
+"""Longer texts are set in lines if the table is wider than the page."""
+_PAGE_ROWS = 40
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lamda mu nu xi pi rho sigma tau "
@@ -150,56 +139,53 @@ def _to_latex_name(text: str) -> str:
     return (known or "") + _F.sub(r"F$_{\1}$", _escape_latex(rest))
 
 
-def _to_latex_heading(column: Column) -> str:
-    lines = [_to_latex_name(line) for line in column.heading.split("\n")]
-    stacked = "\\\\".join(lines)
-    return lines[0] if len(lines) == 1 else f"\\shortstack[r]{{{stacked}}}"
-
-
 def to_latex(table: Table) -> str:
-    r"""A ``tabular`` with booktabs rules; the document needs ``\usepackage{booktabs}``.
+    r"""Return one ``tabular`` per block; the document needs the package booktabs.
 
-    What is wider than the text of an article is set smaller, long texts in lines, and in parts
-    if it must be, each with the names of its rows; what is longer than a page goes on in another
-    tabular. Several blocks become several tabulars. With a caption or a label, each is in a table
-    environment of its own, over both columns where it is wider than one. Notes are comments, but
-    for those that a reader of the paper needs: what a cell and its stars mean.
+    With a caption or a label, all blocks are in one float, or in one float per page if they are
+    longer than a page. Notes become comments, except those that explain the cells and the stars.
     """
     blocks = [_prepare(block) for block in read_blocks(table)]
-    lines = ["% needs \\usepackage{booktabs}"]
+    lines: list[str] = []
     remarks = [*blocks[0].notes, *([signature_line(table)] if table.signature else [])]
     lines.extend("% " + " ".join(remark.split()) for remark in remarks)
     legend = _legend(blocks[0].notes)
-    measured = [_hide_spans(block) for block in blocks]
-    is_small = any(_share_out(b, b.columns, _PAGE, _GAP) is not None for b in measured)
-    if is_small:
-        blocks = [_break_headings(block) for block in blocks]
-    made: list[tuple[Table, list[str]]] = []
+    pages: list[list[str]] = [[]]
+    free = _PAGE_ROWS
     for block in blocks:
         for rows in _cut_pages(block):
             is_named = len(blocks) > 1 or _WITH_OPTIONS.match(block.title)
             title = block.title if is_named else ""
             title += " (continued)" if title and rows.start else ""
-            parts = _fit(block, title, rows, is_small=is_small)
-            if len(parts) * len(rows) <= _LONGEST or not _has_environment(block):
-                parts = [_one_below_the_other(parts)]
-            made += [(block, part) for part in parts]
-    for number, (block, part) in enumerate(made):
-        lines += [""] if number else []
-        if _has_environment(block):
-            lines += _in_environment([*part, *legend], block, number, is_small=is_small)
-        else:
-            lines += [*(_APART if number else ()), *part]
-            lines += legend if number + 1 == len(made) else []
+            if pages[-1] and len(rows) > free:
+                pages.append([])
+                free = _PAGE_ROWS
+            free -= len(rows)
+            between = ["", "\\medskip", "\\noindent"] if pages[-1] else []
+            pages[-1] += [*between, *_to_tabular(block, title, rows)]
+    packages = "booktabs,graphicx" if any(_SCALED in page for page in pages) else "booktabs"
+    lines.insert(0, f"% needs \\usepackage{{{packages}}}")
+    if table.look.caption is None and table.look.label is None:
+        for number, page in enumerate(pages):
+            lines += [*(["", "\\medskip", "\\noindent"] if number else ()), *page]
+        return "\n".join([*lines, *legend]) + "\n"
+    name = "table*" if any(_width(block) > _COLUMN_WIDTH for block in blocks) else "table"
+    for number, page in enumerate(pages):
+        lines += [*([""] if number else ()), f"\\begin{{{name}}}", "\\centering", *page, *legend]
+        lines += [*_caption(table, number), f"\\end{{{name}}}"]
     return "\n".join(lines) + "\n"
 
 
-def _one_below_the_other(parts: Sequence[list[str]]) -> list[str]:
-    lines = list(parts[0])
-    for part in parts[1:]:
-        lines += ["", *_APART, *part]
-    return lines
+def _caption(table: Table, number: int) -> list[str]:
+    caption, label = table.look.caption, table.look.label
+    continued, suffix = (" (continued)", f"-{number + 1}") if number else ("", "")
+    return [
+        *([] if caption is None else [f"\\caption{{{_escape_latex(caption)}{continued}}}"]),
+        *([] if label is None else [f"\\label{{{label}{suffix}}}"]),
+    ]
 
+
+_SCALED = "\\resizebox{\\textwidth}{!}{%"
 
 _FOR_READERS = re.compile(
     r"\bp [<\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}]|a cell\b|^gold:|^a dash",
@@ -208,17 +194,17 @@ _FOR_READERS = re.compile(
 
 
 def _legend(notes: Sequence[str]) -> list[str]:
-    """The notes without which a printed table cannot be read, to stand below it."""
-    said = [note.removesuffix(".") for note in notes if _FOR_READERS.search(note)]
-    text = ". ".join(note[:1].upper() + note[1:] for note in said)
-    return ["\\par\\smallskip", f"{{\\footnotesize {_escape_latex(text)}.\\par}}"] if said else []
+    """Return the notes without which a printed table cannot be read, as lines below the table."""
+    kept = [note.removesuffix(".") for note in notes if _FOR_READERS.search(note)]
+    text = ". ".join(note[:1].upper() + note[1:] for note in kept)
+    return ["\\par\\smallskip", f"{{\\footnotesize {_escape_latex(text)}.\\par}}"] if kept else []
 
 
 _INTERVAL = re.compile(f" *(-?)([0-9.]+) {UNDEFINED} +(-?)([0-9.]+)")
 
 
 def _prepare(table: Table) -> Table:
-    """Headings on one line, intervals as numbers, stars beside the number that they are of."""
+    """Put headings on one line, align intervals as numbers, and append stars to their number."""
     columns: list[Column] = []
     rows = table.rows
     for column in table.columns:
@@ -230,9 +216,7 @@ def _prepare(table: Table) -> Table:
             continue
         is_interval = cells and all(_INTERVAL.fullmatch(str(cell)) for cell in cells)
         kind = "count" if is_interval else column.kind
-        title = " ".join(column.heading.split())
-        name = _NAMES.get(title, title)  # capitals are wider
-        columns.append(replace(column, kind=kind, title=title if "$" in name else name))
+        columns.append(replace(column, kind=kind, title=" ".join(column.heading.split())))
     return replace(table, columns=tuple(columns), rows=rows)
 
 
@@ -241,174 +225,47 @@ def _add_stars(row: Mapping[str, Any], number: Column, stars: Column) -> str | N
     return None if value is None else f"{format_value(value, number)}{row.get(stars.name) or ''}"
 
 
-def _break_headings(table: Table) -> Table:
-    """Headings of several words in lines, as wide as what stands below them."""
-    return replace(
-        table,
-        columns=tuple(
-            c if c.kind == "text" else replace(c, title=_break(c.heading, _widest_cell(table, c)))
-            for c in table.columns
-        ),
+def _width(table: Table, *, longest_text: float = float("inf")) -> float:
+    """Estimate the width of a table in characters."""
+    return sum(
+        _COLUMN_GAP + min(widest(table, replace(column, over=None), len), longest_text)
+        if column.kind == "text"
+        else _COLUMN_GAP + widest(table, replace(column, over=None), len)
+        for column in table.columns
     )
 
 
-def _widest_cell(table: Table, column: Column) -> float:
-    return widest(table, replace(column, title="", over=None), _measure)
+def _cut_pages(table: Table) -> list[range]:
+    """Divide the rows into pages, between two groups where possible."""
+    starts, pages, first = group_starts(table), [], 0
+    while len(table.rows) - first > _PAGE_ROWS:
+        cuts = [at for at in starts if first + _PAGE_ROWS // 2 < at <= first + _PAGE_ROWS]
+        last = max(cuts, default=first + _PAGE_ROWS)
+        pages.append(range(first, last))
+        first = last
+    return [*pages, range(first, len(table.rows))]
 
 
-def _break(heading: str, width: float) -> str:
-    """In two lines, if it is wider than that: as narrow as it gets."""
-    words = heading.split()
-    if len(words) == 1 or _measure(heading) <= width:
-        return heading
-    halves = (f"{' '.join(words[:n])}\n{' '.join(words[n:])}" for n in range(len(words) - 1, 0, -1))
-    return min(halves, key=_measure)
-
-
-def _fit(table: Table, title: str, rows: range, *, is_small: bool) -> list[list[str]]:
-    """The tabular, or several, none wider than a page."""
-    if not is_small:
-        return [_to_latex_block(table, table.columns, title, rows, {})]
-    page, gap = _PAGE / _SMALL, _SMALL_GAP / _SMALL
-    measured, known = _hide_spans(table), {column.name: column for column in table.columns}
-    made = []
-    for part in _fold(measured, page, gap):
-        widths = _share_out(measured, part, page, gap) or {}
-        lines = _to_latex_block(table, [known[c.name] for c in part], title, rows, widths)
-        made.append(["{\\footnotesize\\setlength{\\tabcolsep}{3pt}%", *lines, "\\par}"])
-    return made
-
-
-def _hide_spans(table: Table) -> Table:
-    """What stands above several columns has room enough: for measuring, as a text of no width."""
-    overs = list(dict.fromkeys(column.over for column in table.columns if column.over))
-    hidden = {over: _NO_WIDTH * number for number, over in enumerate(overs, start=1)}
-    columns = [replace(c, over=hidden.get(c.over) if c.over else None) for c in table.columns]
-    return replace(table, columns=tuple(columns))
-
-
-_NO_WIDTH = "\N{ZERO WIDTH SPACE}"
-
-
-def _fold(table: Table, page: float, gap: float) -> list[list[Column]]:
-    """As few parts as fit the page, and none much narrower than the others."""
-    parts: list[list[Column]] = []
-    for share in (1, 0.9, 0.8, 0.7, 0.6, 0.5):
-        even = fold_columns(table, share * page, measure=_measure, gap=gap, share=_TEXT / share)
-        if 0 < len(parts) < max(2, len(even)) and all(
-            _narrowest(table, part) + gap * len(part) <= page for part in parts
-        ):
-            break
-        parts = even
-    return parts
-
-
-def _narrowest(table: Table, columns: Sequence[Column]) -> float:
-    """How wide the columns are at least: numbers as they are, of texts the longest word."""
-    in_words = partial(longest_word, measure=_measure)
-    return sum(widest(table, c, in_words if c.kind == "text" else _measure) for c in columns)
-
-
-def _share_out(
-    table: Table, columns: Sequence[Column], page: float, gap: float
-) -> dict[str, float] | None:
-    """How wide the texts may be that have to be set in lines; None where all fits as it is."""
-    natural = {column.name: widest(table, column, _measure) for column in columns}
-    room = page - gap * len(columns) - sum(natural.values())
-    if room >= 0:
-        return None
-    texts = sorted((c for c in columns if c.kind == "text"), key=lambda c: natural[c.name])
-    room += sum(natural[column.name] for column in texts)
-    given: dict[str, float] = {}
-    for number, column in enumerate(texts):
-        share = max(
-            room / (len(texts) - number),
-            widest(table, column, partial(longest_word, measure=_measure)),
-        )
-        if natural[column.name] > share:
-            given[column.name] = share
-        room -= min(share, natural[column.name])
-    return given
-
-
-def _cut_pages(table: Table) -> Iterator[range]:
-    """The rows, about as many on every page, and no more than it has room for."""
-    starts = group_starts(table)
-    sizes = [_SPACE * (index in starts) + _lines_of(table, row) for index, row in enumerate(table)]
-    pages = math.ceil(sum(sizes) / _LONGEST)
-    room = min(_LONGEST, sum(sizes) / max(pages, 1) + max(sizes, default=0))
-    first = group = 0
-    used = 0.0
-    for index, size in enumerate(sizes):
-        group = index if index in starts else group
-        if used + size > room:
-            cut = group if group > (first + index) / 2 else index
-            yield range(first, cut)
-            first, used = cut, sum(sizes[cut:index])
-        used += size
-    yield range(first, len(sizes))
-
-
-def _lines_of(table: Table, row: Mapping[str, Any]) -> int:
-    texts = [str(row.get(c.name) or "") for c in table.columns if c.kind == "text"]
-    return max([1, *(math.ceil(_measure(text) / (_TEXT * _PAGE)) for text in texts)])
-
-
-def _measure(text: str) -> float:
-    """About how wide a text is in ten-point type, in points; of several lines, the widest."""
-    return max(sum(map(_measure_character, line)) for line in text.split("\n"))
-
-
-def _measure_character(character: str) -> float:
-    if character.isupper() or character in "mw%#":
-        return 7.5
-    if character == _NO_WIDTH:
-        return 0
-    return 3 if character in "iljt.,:;|'!() " else 5.2
-
-
-_APART = ("\\medskip", "\\noindent")
-
-
-def _has_environment(table: Table) -> bool:
-    return table.look.caption is not None or table.look.label is not None
-
-
-def _in_environment(lines: list[str], table: Table, number: int, *, is_small: bool) -> list[str]:
-    look = table.look
-    more = " (continued)" if number else ""
-    caption = [] if look.caption is None else [f"\\caption{{{_escape_latex(look.caption)}{more}}}"]
-    again = f"-{number + 1}" if number else ""
-    label = [] if look.label is None else [f"\\label{{{look.label}{again}}}"]
-    measured = _hide_spans(table)
-    width = sum(_GAP + widest(measured, column, _measure) for column in measured.columns)
-    name = "table*" if is_small or width > _COLUMN else "table"
-    begin, end = [f"\\begin{{{name}}}", "\\centering"], [f"\\end{{{name}}}"]
-    return [*begin, *lines, *caption, *label, *end]
-
-
-def _to_latex_block(
-    table: Table, columns: Sequence[Column], title: str, shown: range, widths: Mapping[str, float]
-) -> list[str]:
-    best, starts = best_cells(table), group_starts(table)
+def _to_tabular(table: Table, title: str, shown: range) -> list[str]:
+    columns, best, starts = table.columns, best_cells(table), group_starts(table)
     stars = {column.name: _most_stars(table, column) for column in columns}
+    wrapped = {
+        column.name
+        for column in columns
+        if column.kind == "text" and widest(table, column, len) > _LONG_TEXT
+        if _width(table) > _PAGE_WIDTH
+    }
     align = "".join(
-        f"p{{{widths[c.name] * _SMALL:.0f}pt}}"
-        if c.name in widths
-        else "l"
-        if c.kind == "text"
-        else "r"
+        "p{0.3\\textwidth}" if c.name in wrapped else "l" if c.kind == "text" else "r"
         for c in columns
     )
-    end = "\\tabularnewline" if widths else r"\\"
     lines = [f"\\begin{{tabular}}{{{align}}}", "\\toprule"]
     if title:
         lines.append(
             f"\\multicolumn{{{len(columns)}}}{{l}}{{\\emph{{{_to_latex_name(title)}}}}} \\\\"
         )
     lines += _to_latex_spans(columns)
-    lines.append(" & ".join(map(_to_latex_heading, columns)) + r" \\")
-    lines.append("\\midrule")
+    lines += [" & ".join(_to_latex_name(c.heading) for c in columns) + r" \\", "\\midrule"]
     for index in shown:
         row = table.rows[index]
         if index in starts and index != shown.start:
@@ -417,9 +274,12 @@ def _to_latex_block(
         for column in columns:
             text = _to_latex_cell(row.get(column.name), column, stars[column.name])
             text = f"\\textbf{{{text}}}" if (index, column.name) in best else text
-            cells.append(f"\\raggedright {text}" if column.name in widths else text)
-        lines.append(f"{' & '.join(cells)} {end}")
-    return [*lines, "\\bottomrule", "\\end{tabular}"]
+            cells.append(f"\\raggedright {text}" if column.name in wrapped else text)
+        lines.append(" & ".join(cells) + (r" \tabularnewline" if wrapped else r" \\"))
+    lines += ["\\bottomrule", "\\end{tabular}"]
+    if _width(table, longest_text=_LONG_TEXT) <= _PAGE_WIDTH:
+        return lines
+    return [_SCALED, *lines[:-1], f"{lines[-1]}}}"]
 
 
 def _to_latex_spans(columns: Sequence[Column]) -> list[str]:

@@ -7,9 +7,9 @@ import io
 import json
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain, groupby, takewhile, zip_longest
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, TextIO
 
 from redink.model import Column, Table, fingerprint
@@ -253,7 +253,7 @@ def _write(table: Table, stream: TextIO, *, is_screen: bool = False, **settings:
     """Aligned, the best in bold, notes and signature dimmed below.
 
     A table wider than the terminal is set closer or folded: the columns that do not fit follow
-    below, beside the first columns again. Blocks stand side by side where a screen has room.
+    below, after the naming columns again.
     """
     from rich.console import Console
     from rich.segment import SegmentLines
@@ -262,7 +262,7 @@ def _write(table: Table, stream: TextIO, *, is_screen: bool = False, **settings:
     console = Console(file=stream, highlight=False, **settings)
     blocks = read_blocks(table)
     drawn = [_draw_block(console, block) for block in blocks]
-    for lines in _side_by_side(drawn, console.width) if is_screen else drawn:
+    for lines in drawn:
         console.print(SegmentLines(lines, new_lines=True), end="")
     # the second line of a note is set in, so that one sees where the next begins
     fold = textwrap.TextWrapper(console.width, subsequent_indent="  ", break_long_words=False)
@@ -277,10 +277,10 @@ def _draw_block(console: Console, block: Table) -> Drawn:
     from rich.text import Text
 
     best = best_cells(block)
-    parts = fold_columns(block, console.width)
+    parts = _fold_columns(block, console.width)
     close = parts
     if len(parts) > 1:
-        close = fold_columns(block, console.width, gap=2, share=0.33)
+        close = _fold_columns(block, console.width, gap=2, share=0.33)
     is_close = len(close) < len(parts)
     lines: Drawn = []
     if block.title:
@@ -290,38 +290,6 @@ def _draw_block(console: Console, block: Table) -> Drawn:
         # a grid begins and ends with an empty line: one is enough between two parts
         lines += console.render_lines(grid, pad=False)[1 if number else 0 :]
     return lines
-
-
-_BETWEEN = 3
-"""The columns that are free between two blocks."""
-
-
-def _side_by_side(blocks: Sequence[Drawn], width: int) -> Iterator[Drawn]:
-    """Blocks of lines in rows, each of as many as there is room for in every row."""
-    from rich.segment import Segment
-
-    wide = [max(map(Segment.get_line_length, block), default=0) for block in blocks]
-    many = next(
-        many
-        for many in range(len(blocks), 0, -1)
-        if many == 1
-        or all(
-            sum(row) + _BETWEEN * (len(row) - 1) <= width
-            for row in (wide[at : at + many] for at in range(0, len(wide), many))
-        )
-    )
-    empty: list[Segment] = []
-    for at in range(0, len(blocks), many):
-        yield [
-            [
-                *chain.from_iterable(
-                    Segment.adjust_line_length(line, room + _BETWEEN)
-                    for line, room in zip(lines[:-1], wide[at:], strict=False)
-                ),
-                *lines[-1],
-            ]
-            for lines in zip_longest(*blocks[at : at + many], fillvalue=empty)
-        ]
 
 
 def _fold_signature(table: Table, width: int) -> str:
@@ -335,30 +303,19 @@ def _fold_signature(table: Table, width: int) -> str:
     return "\n".join(lines)
 
 
-def fold_columns(
-    table: Table,
-    width: float,
-    *,
-    measure: Callable[[str], float] = len,
-    gap: float = 3,
-    share: float = 0.5,
+def _fold_columns(
+    table: Table, width: float, *, gap: float = 3, share: float = 0.5
 ) -> list[list[Column]]:
-    """The columns in as many parts as fit the width; each begins with the columns that name rows.
+    """Divide the columns into parts that fit the width; each part repeats the naming columns.
 
-    Those are the first text columns, with what stands before them (a rank). Together they have at
-    most half of the width.
-
-    Args:
-        table: what is to be shown.
-        width: of the page.
-        measure: how wide a text is.
-        gap: the space around a cell and between two.
-        share: of the width, that a text has before it is broken into lines.
+    The naming columns are the first text columns and the columns before them (a rank). Together
+    they have at most half of the width. ``share`` is the part of the width that a text may take
+    before it is wrapped, and ``gap`` the space between two cells.
     """
-    needed = {column.name: gap + widest(table, column, measure) for column in table.columns}
+    needed = {column.name: gap + widest(table, column, len) for column in table.columns}
     for column in table.columns:
-        if column.kind == "text":  # which can be broken into lines
-            longest = gap + widest(table, column, lambda text: longest_word(text, measure))
+        if column.kind == "text":
+            longest = gap + widest(table, column, _longest_word)
             needed[column.name] = min(needed[column.name], max(width * share, longest))
     lead = _naming_columns(table)
     blocks = [list(lead)]
@@ -391,9 +348,8 @@ def spans_of(columns: Sequence[Column]) -> list[tuple[str, int]]:
     return spans if any(over for over, _ in spans) else []
 
 
-def longest_word(text: str, measure: Callable[[str], float]) -> float:
-    """How wide a text is at least, if it is broken into lines."""
-    return max(map(measure, text.split()), default=0)
+def _longest_word(text: str) -> int:
+    return max(map(len, text.split()), default=0)
 
 
 def _naming_columns(table: Table) -> list[Column]:
