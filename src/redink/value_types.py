@@ -55,7 +55,7 @@ def fits(value: Any, hint: Any) -> bool:
     if _is_list(hint):
         return _fits_list(value, members[0] if members else Any)
     fitting = _is_instance(value, origin or hint)
-    if fitting and isinstance(value, Mapping) and members:
+    if fitting and isinstance(value, Mapping) and len(members) == 2:
         key, member = members
         fitting = all(fits(name, key) and fits(one, member) for name, one in value.items())
     return fitting

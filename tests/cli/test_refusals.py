@@ -218,7 +218,7 @@ METRIC: dict[str, str] = {
         "average, weights, max_unchanged_words, ignore_whitespace_casing"
     ),
     "-": "there is no metric '-'; there are: {metrics}",
-    "errant(exclude=)": "errant: exclude needs a value: exclude=...",
+    "errant(level=)": "errant: level needs a value: level=...",
 }
 
 
