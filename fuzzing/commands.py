@@ -85,6 +85,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "--source {text} --reference {text} {text}",
         "{m2} {system} --targets slot:,",
     ),
+    "doctor": ("{m2} {text}", "{judgments}", "--source {text} --reference {text} {text}"),
     "agreement": ("{judgments} --bootstrap 20", "{judgments} --as-gold w1 --bootstrap 5"),
     "crowd": (
         "{judgments} {cases}",

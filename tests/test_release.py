@@ -26,6 +26,7 @@ MODULES = {
     "scikit-learn": "sklearn",
     "opencc-python-reimplemented": "opencc",
     "pyyaml": "yaml",
+    "markdown-it-py": "markdown_it",
     "ufal.udpipe": "ufal",
 }
 # Come with what is declared, and are part of its interface.

@@ -67,6 +67,7 @@ def _is_list(hint: Any) -> bool:
         isinstance(origin, type)
         and issubclass(origin, Iterable)
         and not issubclass(origin, Mapping)
+        and origin.__module__ in {"builtins", "collections.abc"}
     )
 
 

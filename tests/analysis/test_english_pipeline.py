@@ -22,6 +22,7 @@ from redink.analysis.english.pipeline import (
     default_lexicon,
     embedded_version,
 )
+from redink.analysis.language import load_analyzer
 from redink.analysis.spacy_analyzer import SpacyAnalyzer
 
 Sentences = list[tuple[str, ...]]
@@ -258,3 +259,9 @@ def test_the_word_list_has_the_words_of_its_files() -> None:
         assert "colou" not in words
         assert "caf\udce9" not in words
         assert any(word in words for word in added) == american
+
+
+def test_folder_of_the_embedded_pipeline() -> None:
+    """``spacy:FOLDER`` with redink's own pipeline gives the embedded analyzer."""
+    name = f"spacy:{PIPELINE}"
+    assert load_analyzer(name) is load_analyzer()

@@ -14,7 +14,7 @@ from tests.cli.conftest import EXAMPLE, Run
 import redink as library
 from redink.cli.catalogue import COMMANDS
 from redink.cli.entry import Entry
-from redink.compat import cherrant, errant_m2, errant_parallel
+from redink.compat import cherrant, errant_annotate
 from redink.errors import OptionError
 from redink.options import Flag, Needs, declaration, use_case
 
@@ -239,9 +239,9 @@ def test_a_file_in_a_spec_is_not_overwritten(
 @pytest.mark.parametrize(
     ("main", "arguments"),
     [
-        (errant_parallel.main, ["-orig", "a.txt", "-cor", "b.txt", "-out", "a.txt"]),
-        (errant_parallel.main, ["-orig", "a.txt", "-cor", "b.txt", "-out", "link.txt"]),
-        (errant_m2.main, ["-auto", "a.txt", "-out", "a.txt"]),
+        (errant_annotate.parallel_main, ["-orig", "a.txt", "-cor", "b.txt", "-out", "a.txt"]),
+        (errant_annotate.parallel_main, ["-orig", "a.txt", "-cor", "b.txt", "-out", "link.txt"]),
+        (errant_annotate.m2_main, ["-auto", "a.txt", "-out", "a.txt"]),
         (cherrant.parallel_main, ["-f", "a.txt", "-o", "a.txt"]),
     ],
 )

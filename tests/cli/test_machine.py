@@ -293,8 +293,12 @@ def test_interrupted(
         said = [line for line in err.splitlines(True) if not line.startswith("Serving ")]
         assert process.returncode == code, err
         assert "".join(said) == INTERRUPTED
-        left = {name for name in new_files(folder) - known if not name.endswith(("-wal", "-shm"))}
+        left = {name for name in new_files(folder) - known if not name.endswith(KEPT)}
         assert not left
+
+
+KEPT = ("-wal", "-shm", "-serving")
+"""Files of a database that may stay: the journal of SQLite and the lock of the server."""
 
 
 def wait_until_listening(process: subprocess.Popen[str], port: int) -> None:

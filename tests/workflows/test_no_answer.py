@@ -415,7 +415,7 @@ def test_a_campaign_shows_no_refusal(
     other.write_text("".join(f"{line}\n" for line in RIGHT))
     place = tmp_path / "campaign.db"
     from redink.campaign.commands import create
-    from redink.campaign.store import Store
+    from redink.campaign.store import CampaignStore
 
     create(
         place,
@@ -425,7 +425,7 @@ def test_a_campaign_shows_no_refusal(
         align=True,
         no_answer=no_answer,
     )
-    store = Store.open(place)
+    store = CampaignStore.open(place)
     shown = {item.payload["sentence"]: item.payload["outputs"] for item in store.items()}
     store.close()
     assert not any("sorry" in output["text"] for outputs in shown.values() for output in outputs)

@@ -76,17 +76,16 @@ def test_flags_are_no_reference_text(files: Files, tmp_path: Path) -> None:
         redink.score(source=files["source"], references=[flags], systems=[files["good"]])
 
 
-@pytest.mark.parametrize("apart", [False, True])
-def test_a_reference_that_nobody_annotated_is_suspicious(files: Files, *, apart: bool) -> None:
-    """An M2 file without an A line gives a warning before the numbers."""
+def test_a_reference_without_annotations(files: Files) -> None:
+    """An M2 file without an A line gives a warning; as a corrected text it is an error."""
     lines = files["gold"].read_text().splitlines(keepends=True)
     files["gold"].write_text("".join(line for line in lines if not line.startswith("A ")))
-    given: dict[str, Any] = {"reference": files["gold"]}
-    if apart:
-        given = {"source": files["source"], "references": [files["gold"]]}
-    with pytest.warns(RedinkWarning, match=r"gold\.m2 has no annotation"):
-        table = redink.score(**given, systems={"good": files["good"]}, metrics=["errant"])
+    systems = {"good": files["good"]}
+    with pytest.warns(RedinkWarning, match="no edit in"):
+        table = redink.score(files["gold"], systems, metrics=["errant"])
     assert table["tp"] == [0]
+    with pytest.raises(DataError, match=r"gold\.m2 has no annotations"):
+        redink.score(source=files["source"], references=[files["gold"]], systems=systems)
 
 
 @pytest.mark.parametrize("align", [False, True])

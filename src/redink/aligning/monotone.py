@@ -20,8 +20,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.aligning.atoms import TERMINAL, Atoms, Occurring, shared_runs, weight
+from redink.aligning.atoms import TERMINAL, Atoms, weight
 from redink.aligning.places import PARAGRAPH_WEIGHT, Floats, Places, between
+from redink.aligning.shared_runs import Occurring, shared_runs
 
 _MOST_CELLS = 16_000_000
 """The largest piece that is aligned: source atoms times hypothesis atoms."""

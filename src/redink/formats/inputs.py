@@ -61,7 +61,7 @@ Sentences = Corpus | Sequence[AnnotatedSentence] | Sequence[ParallelSentence] | 
 """What a file of sentences holds, already read."""
 ReferenceLike = PathLike | References | Sentences | Sequence[TextLike] | Frame
 """With a source apart, also a list of texts that correct it."""
-SystemLike = PathLike | SystemOutput | Texts | Sentences
+SystemLike = PathLike | SystemOutput | Texts | Sequence[str | None] | Sentences
 SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
 
 
@@ -256,10 +256,7 @@ def _load_references(
         raise OptionError("give a reference, or a source and reference texts")
     if isinstance(reference, References):
         return reference
-    found = _from_sentences(reference, bare=bare)
-    if not bare:
-        _warn_if_unannotated(found, reference)
-    return found
+    return _from_sentences(reference, bare=bare)
 
 
 def _as_texts(given: Any) -> tuple[TextLike, ...]:
@@ -334,7 +331,8 @@ def _corrected_texts(
     if kind == "parallel":
         return _columns_of(values, given)
     references = References(_corpus(values, given))
-    _warn_if_unannotated(references, given)
+    if not references.corpus.annotators:
+        raise DataError(f"{name} has no annotations (no A line), so it corrects nothing")
     if references.about_gaps is not None:
         warnings.warn(references.about_gaps, RedinkWarning, stacklevel=3)
     return list(references.filled_texts)
@@ -364,19 +362,6 @@ def _from_sentences(given: Any, *, bare: bool) -> References:
         sources = _corpus((AnnotatedSentence(row.source) for row in values), given)
         return References(sources, tuple(_columns_of(values, given)))
     return References(_corpus(values, given))
-
-
-def _warn_if_unannotated(references: References, given: Any) -> None:
-    """Warn where nobody annotated any sentence, as in an M2 file without an A line."""
-    if references.given_texts is None and not any(
-        sentence.everyone for sentence in references.corpus.sentences
-    ):
-        warnings.warn(
-            f"{name_of(given, 'the reference')} has no annotation (no A line): every sentence is "
-            "taken to be correct, so every edit of a system is a false positive",
-            RedinkWarning,
-            stacklevel=3,
-        )
 
 
 def _corpus(sentences: Iterable[AnnotatedSentence], given: Any) -> Corpus:

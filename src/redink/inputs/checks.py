@@ -128,7 +128,9 @@ def check_references(references: References) -> Iterator[Finding]:
     if references.given_texts is not None:
         yield from _check_reference_texts(references, references.given_texts)
         return
-    if len(sentences) >= _FEW and not any(a.edits for s in sentences for a in s.annotations):
+    is_silent = not any(s.everyone for s in sentences)  # as an M2 file without an A line
+    has_edits = any(a.edits for s in sentences for a in s.annotations)
+    if is_silent or (len(sentences) >= _FEW and not has_edits):
         yield Finding(
             "the reference",
             f"has no edit in {count_sentences(len(sentences))}",

@@ -286,11 +286,11 @@ def test_open_dots_are_differences_that_may_be_chance() -> None:
 
 
 def test_differences_from_a_baseline_are_all_of_the_others() -> None:
-    """Worse than the baseline is left of zero, best first, whichever way round a pair came."""
+    """Systems worse than the baseline are left of zero; the best system comes first."""
     columns = [Column("system"), Column("other"), Column("metric"), Column("difference", "score")]
     rows = [
         {"system": "top", "other": "mine", "difference": 0.2, "low": 0.1, "high": 0.4},
-        {"system": "mine", "other": "last", "difference": 0.3, "low": 0.2, "high": 0.5},
+        {"system": "last", "other": "mine", "difference": -0.3, "low": -0.5, "high": -0.2},
     ]
     table = make_table(columns, [{"metric": "errant", **row} for row in rows[::-1]])
     axes = PLOTS.load("differences")(replace(table, extra={"baseline": "mine"})).axes[0]
