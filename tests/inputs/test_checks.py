@@ -10,13 +10,15 @@ from tests.scoring.corpora import hypotheses_of_text
 
 from redink.errors import RedinkWarning
 from redink.inputs.checks import check_texts, warn_about_input
-from redink.model import AnnotatedSentence, Corpus, References, Sentence
+from redink.model import AnnotatedSentence, Annotation, Corpus, References, Sentence
 
 LINES = [f"{word} {word * 2} {word * 3} {word * 4}" for word in "abcdef"]
 
 
 def references(lines: list[str]) -> References:
-    return References(Corpus(tuple(AnnotatedSentence(Sentence.from_line(s), ()) for s in lines)))
+    correct = (Annotation("0"),)
+    sentences = [AnnotatedSentence(Sentence.from_line(line), correct) for line in lines]
+    return References(Corpus(tuple(sentences)))
 
 
 def test_lines_without_a_full_stop_are_no_raw_text() -> None:

@@ -320,14 +320,7 @@ def _corrected_texts(
     name, of = name_of(given, "a reference"), name_of(source, "the source")
     if kind == "detections":
         raise DataError(f"{name} flags tokens and corrects nothing; corrected text was expected")
-    if len(values) != len(sources):
-        raise DataError(f"{name} has {len(values)} sentences, {of} has {len(sources)}")
-    for number, (own, value) in enumerate(zip(sources, values, strict=True), start=1):
-        if own.tokens != value.source.tokens:
-            raise DataError(
-                f"{name}: the source of sentence {number} differs from line {number} of {of}: "
-                f"expected {str(own)[:60]!r}, found {str(value.source)[:60]!r}"
-            )
+    _check_sources(values, sources, name, of)
     if kind == "parallel":
         return _columns_of(values, given)
     references = References(_corpus(values, given))
@@ -336,6 +329,18 @@ def _corrected_texts(
     if references.about_gaps is not None:
         warnings.warn(references.about_gaps, RedinkWarning, stacklevel=3)
     return list(references.filled_texts)
+
+
+def _check_sources(values: Sequence[Any], sources: Sequence[Sentence], name: str, of: str) -> None:
+    """Raise an error unless the sentences of a reference are those of the source."""
+    if len(values) != len(sources):
+        raise DataError(f"{name} has {len(values)} sentences, {of} has {len(sources)}")
+    for number, (own, value) in enumerate(zip(sources, values, strict=True), start=1):
+        if own.tokens != value.source.tokens:
+            raise DataError(
+                f"{name}: the source of sentence {number} differs from line {number} of {of}: "
+                f"expected {str(own)[:60]!r}, found {str(value.source)[:60]!r}"
+            )
 
 
 def _is_documents(text: TextLike) -> bool:
