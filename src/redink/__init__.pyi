@@ -167,6 +167,7 @@ def align(
         | SystemOutput
         | Sequence[str]
         | Sequence[Sentence]
+        | Sequence[str | None]
         | Corpus
         | Sequence[AnnotatedSentence]
         | Sequence[ParallelSentence]
@@ -333,6 +334,7 @@ def compare(
         | SystemOutput
         | Sequence[str]
         | Sequence[Sentence]
+        | Sequence[str | None]
         | Corpus
         | Sequence[AnnotatedSentence]
         | Sequence[ParallelSentence]
@@ -461,6 +463,7 @@ def detection(
         | SystemOutput
         | Sequence[str]
         | Sequence[Sentence]
+        | Sequence[str | None]
         | Corpus
         | Sequence[AnnotatedSentence]
         | Sequence[ParallelSentence]
@@ -551,6 +554,7 @@ def doctor(
         | SystemOutput
         | Sequence[str]
         | Sequence[Sentence]
+        | Sequence[str | None]
         | Corpus
         | Sequence[AnnotatedSentence]
         | Sequence[ParallelSentence]
@@ -754,6 +758,7 @@ def report(
         | SystemOutput
         | Sequence[str]
         | Sequence[Sentence]
+        | Sequence[str | None]
         | Corpus
         | Sequence[AnnotatedSentence]
         | Sequence[ParallelSentence]
@@ -841,6 +846,7 @@ def score(
         | SystemOutput
         | Sequence[str]
         | Sequence[Sentence]
+        | Sequence[str | None]
         | Corpus
         | Sequence[AnnotatedSentence]
         | Sequence[ParallelSentence]

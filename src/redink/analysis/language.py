@@ -262,6 +262,8 @@ def load_analyzer(name: str = EMBEDDED, *, language: str = "en") -> Analyzer:
     if name == EMBEDDED:
         return find_language(language).load_analyzer()
     kind, _, which = name.partition(":")
+    if kind == "spacy" and Path(which, "weights.npz").is_file():
+        return find_language(language).load_analyzer()  # the folder of redink's own pipeline
     if kind not in ANALYZERS or not which:
         others = [f"'{other}:{_AFTER_COLON.get(other, 'NAME')}'" for other in ANALYZERS]
         raise OptionError(

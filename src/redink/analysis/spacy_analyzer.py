@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from redink.analysis.analyzer import Analysis, Analyzer, Reading, Tokens, one_thread
+from redink.analysis.analyzer import Analysis, Reading, Tokens, one_thread
 from redink.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
@@ -211,19 +211,12 @@ def _with_dependencies(analysis: Analysis, document: Doc, names: _Names) -> Anal
 
 
 @cache
-def load_pipeline(pipeline_name: str) -> Analyzer:
+def load_pipeline(pipeline_name: str) -> SpacyAnalyzer:
     """Load a pipeline by what ``spacy.load`` takes: the name of a package or the path of a folder.
-
-    The folder of redink's own pipeline gives the embedded analyzer, which runs without spaCy.
 
     Raises:
         OptionError: it cannot be loaded.
     """
-    from redink.analysis.english.pipeline import default_analyzer
-    from redink.analysis.english.token_vectors import PIPELINE
-
-    if Path(pipeline_name).resolve() == PIPELINE.resolve():
-        return default_analyzer()
     spacy = import_spacy()
     import redink.analysis.spacy_training  # noqa: F401 (registers an architecture)
 
