@@ -21,9 +21,9 @@ from rows import record
 from sklearn import metrics
 
 import redink
-from redink.detection.curves import Curve, sweep_thresholds
-from redink.detection.study import build_study, trace_curve
-from redink.detection.units import TokenUnits
+from redink.error_detection.curves import Curve, sweep_thresholds
+from redink.error_detection.study import build_study, trace_curve
+from redink.error_detection.units import TokenUnits
 from redink.errors import RedinkWarning
 from redink.model import Detection, SystemOutput
 

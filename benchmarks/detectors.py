@@ -29,18 +29,18 @@ from typing import Any
 import numpy as np
 
 from redink.analysis.english.pipeline import default_analyzer
+from redink.commands.annotate import annotate_corpus
+from redink.commands.detect import run_detector
+from redink.commands.detection import detection
 from redink.detectors.classifier import train_classifier
 from redink.detectors.detector import SHIPPED
 from redink.detectors.events import Events, collect_events, join_events, read_sentences
 from redink.detectors.features import NOTHING, PREPOSITIONS, preposition_at
 from redink.detectors.language_model import LanguageModel
 from redink.errors import RedinkWarning
-from redink.formats import read_corpus
+from redink.inputs import read_corpus
 from redink.model import Corpus
 from redink.statistics.intervals import wilson_interval
-from redink.workflows.annotate import annotate_corpus
-from redink.workflows.detect import run_detector
-from redink.workflows.detection import detection
 
 PARTS = ("choice", "lm", "conll", "memory")
 _CURVE = (25_000, 100_000, 400_000, None)

@@ -19,11 +19,11 @@ from pathlib import Path
 from rows import record
 from starlette.testclient import TestClient
 
+from redink.commands.report import Contents, Reported, make_report
 from redink.explore.app import create_app
 from redink.model import Column, Corpus, make_table
 from redink.reports.page.rendering import Report
 from redink.reports.page.sentences import SentenceIndex, index_sentences
-from redink.workflows.report import Contents, Reported, make_report
 
 QUESTIONS = (
     "",

@@ -28,7 +28,8 @@ from threadpoolctl import threadpool_limits
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.analysis.english.pipeline import default_analyzer
 from redink.errors import RedinkWarning
-from redink.formats import get_format, read_corpus, read_values
+from redink.formats import get_format
+from redink.inputs import read_corpus, read_values
 from redink.judging.rankers import rank_systems, score_systems
 from redink.judging.rankings import expand
 from redink.model import (

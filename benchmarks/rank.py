@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from rows import record
 
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 from redink.judging.rankers import Method, RankedSystem, cross_validate, rank_systems, score_systems
 from redink.judging.rankings import expand
 

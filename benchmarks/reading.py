@@ -22,7 +22,8 @@ from pathlib import Path
 from rows import record
 
 from redink.files import write_atomically
-from redink.formats import get_format, read_values
+from redink.formats import get_format
+from redink.inputs import read_values
 
 LIMIT_MB = 200
 BLOCK = """S On the other hand , if there are ways can help us to control it {n} , we go on .

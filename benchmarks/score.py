@@ -31,7 +31,8 @@ from rows import cpu_time, record
 
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.errors import RedinkWarning
-from redink.formats import get_format, read_corpus
+from redink.formats import get_format
+from redink.inputs import read_corpus
 from redink.model import AnnotatedSentence, Corpus, Edit, Hypotheses, References
 from redink.scoring.engine import collect_all, resample_all
 from redink.scoring.m2.metric import MaxMatch
@@ -227,7 +228,7 @@ IN_PROCESS = """
 import contextlib, gc, io, sys, time
 from pathlib import Path
 from errant.commands import compare_m2
-from redink.formats import read_corpus
+from redink.inputs import read_corpus
 from redink.model import Hypotheses, References
 from redink.scoring.specs import parse_metric
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from redink.formats import get_format, read_corpus
+from redink.formats import get_format
+from redink.inputs import read_corpus
 from redink.model import AnnotatedSentence, Sentence
 
 SYSTEMS = ("careful", "eager", "speller")

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from redink.commands.annotate import annotate_files
 from redink.formats.appraise import write_appraise
 from redink.model import RankedOutput, Ranking
-from redink.workflows.annotate import annotate_files
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "src" / "redink" / "examples"

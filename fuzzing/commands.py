@@ -30,7 +30,7 @@ from fuzzing.seeds import Seeds
 from redink import files
 from redink.cli.layout import FileName
 from redink.cli.main import COMMANDS, cli, main
-from redink.formats import read_values
+from redink.inputs import read_values
 
 HANGS_AFTER = 30
 """Seconds of CPU time."""

@@ -24,6 +24,7 @@ from redink.campaign.commands import status
 from redink.campaign.items import read_items
 from redink.campaign.results import export_answers
 from redink.campaign.store import CampaignStore
+from redink.commands.decisions import load_decisions
 from redink.detectors.arpa import read_arpa
 from redink.detectors.classifier import load_classifier
 from redink.detectors.events import read_sentences
@@ -31,17 +32,17 @@ from redink.detectors.features import ATOMS
 from redink.detectors.language_model import LanguageModel
 from redink.detectors.mining import read_counts
 from redink.errors import FormatError, RedinkError, RedinkWarning
-from redink.formats import read_parallel_files, read_values
-from redink.formats.cases import load_cases
-from redink.formats.inputs import load_corpus, load_references, load_texts, read_system
+from redink.formats import read_parallel_files
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
-from redink.formats.pairs import Pairs, layout_of, mark_rows, read_rows
 from redink.formats.positions import read_positions
-from redink.formats.sample_files import read_key
 from redink.formats.seeda import read_seeda
+from redink.inputs import read_values
+from redink.inputs.loading import load_corpus, load_references, load_texts, read_system
+from redink.inputs.parallel_text import Pairs, layout_of, mark_rows, read_rows
+from redink.inputs.sample_files import read_key
+from redink.inputs.system_labels import load_cases
 from redink.model import Sentence
 from redink.scoring.meteor.wordnet import PARTS, read_wordnet
-from redink.workflows.decisions import load_decisions
 
 Reader = Callable[[Path], Iterable[object]]
 

@@ -14,11 +14,12 @@ from pyarrow.parquet import write_table
 from redink.campaign.items import Item
 from redink.campaign.setup import create_campaign, invite
 from redink.campaign.store import Answer
+from redink.commands.detect import train_detector
 from redink.detectors.arpa import write_arpa
 from redink.detectors.language_model import LanguageModel
 from redink.errors import FormatError
-from redink.formats import Format, all_formats, read_values
-from redink.workflows.detect import train_detector
+from redink.formats import Format, all_formats
+from redink.inputs import read_values
 
 LONGEST = 800
 """Bytes taken from a real file: small inputs reach more states in the same time."""

@@ -25,11 +25,12 @@ GROUND = {
 }
 # Each floor may use the floors below it; rooms of one floor do not know each other.
 FLOORS = [
-    {"statistics", "aligning"},
+    {"statistics", "raw_text"},
     {"formats", "analysis", "scoring", "reports"},
-    {"inputs", "detection"},
+    {"inputs"},
+    {"error_detection"},
     {"judging", "detectors"},
-    {"workflows"},
+    {"commands"},
     {"web", "compat"},
     {"campaign", "explore", "scale"},
     {"cli"},

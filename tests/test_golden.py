@@ -26,7 +26,7 @@ from redink.analysis.analyzer import Analysis
 from redink.analysis.annotate import EditFinder
 from redink.analysis.english import ENGLISH
 from redink.compat.cherrant import compare_main
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 from redink.judging.rankers import expected_wins, group_clusters, rank_ranges
 from redink.judging.rankings import expand, judge_agreements
 from redink.judging.tallies import Tally, head_to_head, tally

@@ -25,8 +25,11 @@ from hypothesis import strategies as st
 import redink
 from redink.analysis.annotating import Annotating
 from redink.analysis.merge import STRATEGIES, Merging
+from redink.commands.annotate import annotate_corpus
+from redink.commands.convert import convert
 from redink.errors import RedinkError, RedinkWarning
-from redink.formats import get_format, read_corpus, read_judgments, read_rankings, read_system
+from redink.formats import get_format
+from redink.inputs import read_corpus, read_judgments, read_rankings, read_system
 from redink.model import (
     AnnotatedSentence,
     Annotation,
@@ -36,8 +39,6 @@ from redink.model import (
     Table,
     apply_edits,
 )
-from redink.workflows.annotate import annotate_corpus
-from redink.workflows.convert import convert
 
 EXAMPLE = Path(str(files("redink") / "examples"))
 SYSTEMS = ("careful", "eager", "speller")

@@ -10,7 +10,7 @@ from performance import write_page
 from stand_in import make_stand_in
 
 import redink
-from redink.formats import read_corpus
+from redink.inputs import read_corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "performance.md"

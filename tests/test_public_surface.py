@@ -51,16 +51,6 @@ def test_no_module_leaks_as_public_name() -> None:
         assert not isinstance(getattr(redink, name), types.ModuleType), name
 
 
-def test_a_room_does_not_hide_the_function_of_its_name() -> None:
-    """``redink.detection`` is the function, whichever module of that room was loaded before."""
-    code = (
-        "import redink.detection.curves, redink; from redink.detection.was import Tally; "
-        "print(redink.detection.__name__, callable(redink.detection))"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["detection", "True"]
-
-
 def test_each_command_that_computes_has_its_function() -> None:
     """A command of the command line is a function of the same name, unless it is a group."""
     groups = {

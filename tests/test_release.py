@@ -92,7 +92,7 @@ def test_the_wheel_has_all_that_runs_and_nothing_else(dist: Path) -> None:
         "analysis/english/resources/en_redink/weights.npz",
         "analysis/english/resources/words/en_GB.txt",
         "detectors/resources/lm.model",
-        "workflows/reproduce/published/bryant_2017.json",
+        "commands/reproduce/published/bryant_2017.json",
     ):
         assert f"redink/{needed}" in names
     assert wheel.stat().st_size < 20e6

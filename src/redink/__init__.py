@@ -8,8 +8,6 @@ Editors and type checkers read ``__init__.pyi``, which is written from the funct
 from __future__ import annotations
 
 import importlib
-import sys
-from types import ModuleType
 from typing import Any
 
 from redink._version import __version__
@@ -20,57 +18,46 @@ _HOMES = {
     for home, names in {
         "redink.errors": "DataError FormatError MissingExtraError OptionError RedinkError "
         "RedinkWarning",
-        "redink.formats": "read_corpus read_judgments read_rankings read_system",
+        "redink.inputs": "read_corpus read_judgments read_rankings read_system",
         "redink.model": "AnnotatedSentence Annotation Column Comparison Corpus Counts Detection "
         "Edit Judgment ParallelSentence RankedOutput Ranking Sentence SentenceScore SystemOutput "
         "SystemScore Table apply_edits",
         "redink.scale.job": "annotate_shards",
-        "redink.workflows.agreement": "agreement",
-        "redink.workflows.align": "align",
-        "redink.workflows.analyser": "evaluate_analyser train_analyser",
-        "redink.workflows.annotate": "annotate annotate_corpus annotate_files annotate_m2",
-        "redink.workflows.cache": "cache_info clear_cache",
-        "redink.workflows.cite": "cite",
-        "redink.workflows.cloze": "cloze",
-        "redink.workflows.compare": "compare",
-        "redink.workflows.convert": "convert",
-        "redink.workflows.crowd": "crowd",
-        "redink.workflows.data": "data",
-        "redink.workflows.detect": "run_detector train_detector",
-        "redink.workflows.detection": "detection",
-        "redink.workflows.doctor": "doctor",
-        "redink.workflows.explain": "explain",
-        "redink.workflows.items": "plan_items",
-        "redink.workflows.meta": "meta",
-        "redink.workflows.metrics": "metrics",
-        "redink.workflows.mine": "mine",
-        "redink.workflows.rank": "rank",
-        "redink.workflows.report": "report",
-        "redink.workflows.reproduce": "reproduce",
-        "redink.workflows.sample": "estimate_sample simulate_sample verify_sample",
-        "redink.workflows.sample_plan": "plan_sample",
-        "redink.workflows.score": "score",
-        "redink.workflows.task": "init_task",
-        "redink.workflows.task_bundle": "task_bundle",
-        "redink.workflows.task_check": "check_submission",
-        "redink.workflows.task_score": "score_submissions task_board",
+        "redink.commands.agreement": "agreement",
+        "redink.commands.align": "align",
+        "redink.commands.analyser": "evaluate_analyser train_analyser",
+        "redink.commands.annotate": "annotate annotate_corpus annotate_files annotate_m2",
+        "redink.commands.cache": "cache_info clear_cache",
+        "redink.commands.cite": "cite",
+        "redink.commands.cloze": "cloze",
+        "redink.commands.compare": "compare",
+        "redink.commands.convert": "convert",
+        "redink.commands.crowd": "crowd",
+        "redink.commands.data": "data",
+        "redink.commands.detect": "run_detector train_detector",
+        "redink.commands.detection": "detection",
+        "redink.commands.doctor": "doctor",
+        "redink.commands.explain": "explain",
+        "redink.commands.items": "plan_items",
+        "redink.commands.meta": "meta",
+        "redink.commands.metrics": "metrics",
+        "redink.commands.mine": "mine",
+        "redink.commands.rank": "rank",
+        "redink.commands.report": "report",
+        "redink.commands.reproduce": "reproduce",
+        "redink.commands.sample": "estimate_sample simulate_sample verify_sample",
+        "redink.commands.sample_plan": "plan_sample",
+        "redink.commands.score": "score",
+        "redink.commands.task": "init_task",
+        "redink.commands.task_bundle": "task_bundle",
+        "redink.commands.task_check": "check_submission",
+        "redink.commands.task_score": "score_submissions task_board",
     }.items()
     for name in names.split()
 }
 
 __all__ = ["__version__"]
 __all__ += list(_HOMES)
-
-
-class _Face(ModuleType):
-    """This module: the function ``detection`` is not hidden by the room of the same name."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in _HOMES or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Face
 
 
 def __getattr__(name: str) -> Any:

@@ -9,23 +9,27 @@ from numpy.random import Generator
 from redink.analysis.analyzer import Analyzer
 from redink.analysis.annotating import Annotating, Sharing
 from redink.analysis.retype import Retyping
-from redink.detection.evaluate import Sweep
-from redink.detection.rules import Division
-from redink.detection.study import Reckoning
+from redink.commands.align import Aligned
+from redink.commands.crowd_data import Standard
+from redink.commands.items import plan_items as plan_items
+from redink.commands.report import Contents
+from redink.error_detection.evaluate import Sweep
+from redink.error_detection.rules import Division
+from redink.error_detection.study import Reckoning
 from redink.errors import DataError as DataError
 from redink.errors import FormatError as FormatError
 from redink.errors import MissingExtraError as MissingExtraError
 from redink.errors import OptionError as OptionError
 from redink.errors import RedinkError as RedinkError
 from redink.errors import RedinkWarning as RedinkWarning
-from redink.formats.aligned import Aligning
-from redink.formats.inputs import TextsApart
-from redink.formats.inputs import read_system as read_system
-from redink.formats.pairs import Columns
-from redink.formats.placing import Documents
-from redink.formats.reading import read_corpus as read_corpus
-from redink.formats.reading import read_judgments as read_judgments
-from redink.formats.reading import read_rankings as read_rankings
+from redink.inputs.alignment import Aligning
+from redink.inputs.document_ids import Documents
+from redink.inputs.loading import TextsApart
+from redink.inputs.loading import read_system as read_system
+from redink.inputs.parallel_text import Columns
+from redink.inputs.reading import read_corpus as read_corpus
+from redink.inputs.reading import read_judgments as read_judgments
+from redink.inputs.reading import read_rankings as read_rankings
 from redink.judging.labels import Counting
 from redink.judging.rankings import Selection
 from redink.judging.sample_size import Expectation, SampleSize
@@ -56,10 +60,6 @@ from redink.scoring.metric import Metric
 from redink.scoring.specs import Shorthand
 from redink.statistics.resampling import Resampling
 from redink.value_types import Frame
-from redink.workflows.align import Aligned
-from redink.workflows.crowd_data import Standard
-from redink.workflows.items import plan_items as plan_items
-from redink.workflows.report import Contents
 
 __version__: str
 __all__ = [

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from redink.analysis.annotating import Annotating, annotate_texts
-from redink.formats import read_corpus
+from redink.inputs import read_corpus
 from redink.model import Sentence
 
 SYSTEMS = ("AMU", "CAMB", "NTHU", "UFC")

@@ -15,7 +15,7 @@ from tests.browser.conftest import SIZES, Windows, start, stop, wait_until_up
 from tests.terminal import run_command
 
 from redink.campaign.store import CampaignStore
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 
 Opener = Callable[..., Page]
 Server = Callable[[Path], str]

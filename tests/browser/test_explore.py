@@ -15,7 +15,7 @@ from playwright.sync_api import Page, Route, expect
 from playwright.sync_api import TimeoutError as TimeoutExpired
 from tests.browser.conftest import LOOKS, Windows, find_problems
 
-from redink.workflows.report import report
+from redink.commands.report import report
 
 Picture = Callable[[Page, str], None]
 EXAMPLES = Path(str(files("redink") / "examples"))

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import LOOKS, Windows, find_problems
 
+from redink.commands.report import report
 from redink.model import Column, make_table
 from redink.reports.html import Section, render_board
-from redink.workflows.report import report
 
 Picture = Callable[[Page, str], None]
 

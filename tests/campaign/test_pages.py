@@ -10,8 +10,8 @@ import pytest
 from tests.campaign.conftest import Running
 
 import redink.campaign
-from redink.aligning.spacing import locate_tokens, space_tokens
 from redink.campaign.tasks.questions import written
+from redink.raw_text.spacing import locate_tokens, space_tokens
 from redink.web.headers import HEADERS
 
 Start = Callable[..., Running]

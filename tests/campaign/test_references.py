@@ -16,7 +16,7 @@ from redink.campaign.results import export_answers, make_live_tables
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.protocol import AnswerError
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.formats import read_corpus
+from redink.inputs import read_corpus
 from redink.model import Edit
 
 Start = Callable[..., Running]

@@ -14,7 +14,7 @@ from redink.campaign.commands import export
 from redink.campaign.results import choose_export, export_answers, make_live_tables
 from redink.cli.main import cli
 from redink.errors import RedinkWarning
-from redink.formats import read_judgments
+from redink.inputs import read_judgments
 from redink.model import Judgment
 
 Start = Callable[..., Running]

@@ -13,9 +13,9 @@ from redink.campaign.security import hash_token, new_token
 from redink.campaign.server import CampaignServer
 from redink.campaign.setup import create_campaign
 from redink.campaign.store import CampaignStore
-from redink.formats import read_corpus, read_rankings
+from redink.commands.rank import rank
+from redink.inputs import read_corpus, read_rankings
 from redink.model import Ranking
-from redink.workflows.rank import rank
 
 
 def make_item(number: int, ranking: Ranking, outputs: dict[str, list[str]]) -> Item:

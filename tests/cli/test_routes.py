@@ -21,13 +21,13 @@ import pytest
 
 import redink
 from redink.cli.main import main
+from redink.commands import sample, sample_plan
+from redink.commands.task import read_task
 from redink.compat import cherrant, errant_compare, gleu, m2scorer
 from redink.errors import RedinkError
 from redink.options import FAR, Kind, Limits, Option, Options, declaration, kinds_of
 from redink.scoring.metric import Metric
 from redink.scoring.specs import METRICS, Shorthand, free_metrics, make_metrics
-from redink.workflows import sample, sample_plan
-from redink.workflows.task import read_task
 
 EXAMPLES = Path(redink.__file__).parent / "examples"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from redink.commands.report import Contents, make_report
 from redink.explore.app import create_app
-from redink.formats import read_corpus
+from redink.inputs import read_corpus
 from redink.web.headers import HEADERS
-from redink.workflows.report import Contents, make_report
 
 EXAMPLES = Path(str(files("redink") / "examples"))
 

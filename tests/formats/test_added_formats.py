@@ -40,18 +40,17 @@ def words(name: str = "words", *, general: bool = False) -> Format:
 @pytest.fixture
 def add(monkeypatch: pytest.MonkeyPatch) -> object:
     """Pretend that a package is installed that adds these formats."""
-    monkeypatch.setattr(registry, "_FORMATS", dict(registry._FORMATS))
 
     def install(**added: str) -> None:
         points = [metadata.EntryPoint(n, home, "redink.formats") for n, home in added.items()]
         monkeypatch.setattr(metadata, "entry_points", lambda *, group: points if group else ())
         monkeypatch.setattr(registry, "_ADDED", Registry("redink.formats", "format", {}))
-        registry._load_added.cache_clear()
+        registry.all_formats.cache_clear()
 
     module = ModuleType("a_package")
     monkeypatch.setitem(sys.modules, "a_package", module)
     yield module, install
-    registry._load_added.cache_clear()
+    registry.all_formats.cache_clear()
 
 
 def test_a_format_value(add: tuple[ModuleType, object], tmp_path: Path) -> None:
@@ -65,22 +64,12 @@ def test_a_format_value(add: tuple[ModuleType, object], tmp_path: Path) -> None:
     assert detect_format(tmp_path / "x") is module.WORDS
 
 
-def test_a_module_that_registers(add: tuple[ModuleType, object], tmp_path: Path) -> None:
-    """Several formats at once: the module is imported, and registers what it has."""
-    _, install = add
-    (tmp_path / "many_formats.py").write_text(
-        "from dataclasses import replace\n"
-        "from redink.formats.registry import get_format, register\n"
-        "ONE = register(replace(get_format('text'), name='one', general=False))\n"
-        "TWO = register(replace(ONE, name='two'))\n"
-    )
-    install(many="many_formats")
-    sys.path.insert(0, str(tmp_path))
-    try:
-        assert {"one", "two"} <= {known.name for known in all_formats()}
-    finally:
-        sys.path.remove(str(tmp_path))
-        del sys.modules["many_formats"]
+def test_several_formats_by_one_entry_point(add: tuple[ModuleType, object]) -> None:
+    """A tuple of formats adds each of them."""
+    module, install = add
+    module.BOTH = (words("one"), words("two"))
+    install(both="a_package:BOTH")
+    assert {"one", "two"} <= {known.name for known in all_formats()}
 
 
 def test_nobody_replaces_a_format_of_redink(add: tuple[ModuleType, object]) -> None:
@@ -100,5 +89,5 @@ def test_a_package_that_is_broken(add: tuple[ModuleType, object]) -> None:
         assert get_format("m2").name == "m2"
     messages = [str(warning.message) for warning in told]
     assert len(messages) == 2
-    assert messages[0].startswith("left out: the format 'words', which another package adds,")
+    assert messages[0].startswith("ignored: the format 'words', which another package adds,")
     assert "'more'" in messages[1]

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats import Kind, get_format, read_values
+from redink.formats import Kind, get_format
 from redink.formats.ged_tsv import read_ged_tsv, write_ged_tsv
+from redink.inputs import read_values
 from redink.model import (
     AnnotatedSentence,
     Annotation,

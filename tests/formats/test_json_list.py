@@ -10,11 +10,12 @@ import pytest
 
 import redink
 from redink.errors import FormatError, RedinkWarning
-from redink.formats import detect_format, read_corpus, read_judgments, read_values
-from redink.formats.aligned import Aligning
-from redink.formats.inputs import load_systems, load_texts, read_system
+from redink.formats import detect_format
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
-from redink.formats.pairs import Columns, find_pairs, mark_rows, read_rows
+from redink.inputs import read_corpus, read_judgments, read_values
+from redink.inputs.alignment import Aligning
+from redink.inputs.loading import load_systems, load_texts, read_system
+from redink.inputs.parallel_text import Columns, find_pairs, mark_rows, read_rows
 from redink.model import Sentence
 
 TEXTS = ["This is wrong .", "", 'It is " fine " .']

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats import get_format, read_judgments
+from redink.formats import get_format
 from redink.formats.durations import format_duration, parse_duration
 from redink.formats.gug import read_gug, write_gug
 from redink.formats.judgments import read_judgments_table
+from redink.inputs import read_judgments
 from redink.model import Judgment
 
 read_csv = partial(read_judgments_table, layout="csv")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from redink.commands.score import score
 from redink.errors import FormatError
 from redink.formats.metric_scores import (
     metric_name,
@@ -15,7 +16,6 @@ from redink.formats.metric_scores import (
 )
 from redink.model.scores import SentenceScore, SystemScore
 from redink.reports.tables import to_csv, to_json, to_tsv
-from redink.workflows.score import score
 
 
 def write(path: Path, text: str) -> Path:

@@ -11,9 +11,6 @@ import pytest
 
 from redink.analysis.english.tokenizer import english_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.inputs import read_system
-from redink.formats.pairs import Columns, find_pairs, layout_of, read_rows
-from redink.formats.reading import read_corpus, read_values
 from redink.formats.text import (
     read_parallel,
     read_parallel_files,
@@ -21,6 +18,9 @@ from redink.formats.text import (
     write_parallel,
     write_text_lines,
 )
+from redink.inputs.loading import read_system
+from redink.inputs.parallel_text import Columns, find_pairs, layout_of, read_rows
+from redink.inputs.reading import read_corpus, read_values
 from redink.model import AnnotatedSentence, Annotation, ParallelSentence, Sentence
 
 RAW = "First, we went home. \nThen, of course, we slept!\nWhy not?\n"

@@ -13,9 +13,9 @@ import pytest
 import redink
 from redink.errors import DataError, RedinkWarning
 from redink.formats import detect_format
-from redink.formats.aligned import Aligning
-from redink.formats.inputs import load_references
 from redink.formats.ua_gec import parse_ann, read_ann, word_tokens
+from redink.inputs.alignment import Aligning
+from redink.inputs.loading import load_references
 from redink.model import apply_edits
 
 FIRST = (

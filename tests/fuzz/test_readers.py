@@ -12,7 +12,7 @@ from fuzzing.outcome import Outcome
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from redink.formats import read_values
+from redink.inputs import read_values
 
 MUTATIONS = [4_000, pytest.param(20_000, marks=pytest.mark.slow)]
 EXAMPLES_A_READER = 20

@@ -10,7 +10,7 @@ import pytest
 from tests.judging.ranking_cases import make_ranking
 
 from redink.errors import DataError, OptionError
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 from redink.judging.rankers import METHODS, Method, _non_tie_accuracy, cross_validate
 from redink.judging.rankings import expand
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.judging.ranking_cases import make_ranking
 
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 from redink.judging.rankers import expected_wins
 from redink.judging.rankings import expand
 from redink.judging.tallies import tally

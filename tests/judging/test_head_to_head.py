@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.judging.ranking_cases import make_ranking
 
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 from redink.judging.rankings import expand
 from redink.judging.tallies import head_to_head, tally
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from tests.judging.ranking_cases import make_ranking, random_rankings
 
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 from redink.judging.rankings import judge_agreements, mean_kappa
 from redink.model import Ranking
 

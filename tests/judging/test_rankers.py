@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.judging.ranking_cases import make_ranking
 
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 from redink.judging.rankers import METHODS, rank_systems, score_systems
 from redink.judging.rankings import expand
 

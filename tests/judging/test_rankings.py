@@ -12,7 +12,7 @@ from hypothesis import given
 from tests.judging.ranking_cases import make_ranking, random_rankings
 
 from redink.errors import DataError
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 from redink.judging.rankings import (
     count_pairs,
     expand,

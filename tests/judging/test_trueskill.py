@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.judging.ranking_cases import make_ranking
 
 from redink.errors import OptionError
-from redink.formats import read_rankings
+from redink.inputs import read_rankings
 from redink.judging.rankings import expand
 from redink.judging.tallies import Tally, tally
 from redink.judging.trueskill import (

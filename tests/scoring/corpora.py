@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from redink.errors import RedinkWarning
-from redink.formats import read_corpus
+from redink.inputs import read_corpus
 from redink.model import Corpus, Hypotheses, References, Sentence
 
 

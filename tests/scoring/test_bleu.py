@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
+from redink.commands.score import score
 from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
 from redink.scoring.bleu import Bleu
-from redink.workflows.score import score
 
 
 def sentences(rng: np.random.Generator, count: int) -> list[str]:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import redink
+from redink.commands.score_input import load_scoring_input
 from redink.errors import DataError
 from redink.scoring.cherrant import Cherrant
-from redink.workflows.score_input import load_scoring_input
 
 LEVELS = {"-dt": "detection-token", "-ds": "detection-span", "-cse": "correction-typed"}
 NAMES = {

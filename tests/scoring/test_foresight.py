@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redink.scoring.counted import CountedMetric
+from redink.scoring.choice_bounds import NOTHING_KNOWN, Bounds, foresee
+from redink.scoring.count_metric import CountedMetric
 from redink.scoring.errant import Errant
-from redink.scoring.foresight import NOTHING_KNOWN, Bounds, foresee
 from redink.scoring.m2 import MaxMatch
+from redink.scoring.paired_shuffles import Prepared, _Shuffle, swapped_totals
 from redink.scoring.selection import Rule, as_ratios, running_totals
-from redink.scoring.swapping import Prepared, _Shuffle, swapped_totals
 
 METRICS: list[CountedMetric] = [Errant(), MaxMatch()]
 COUNTS = st.tuples(*[st.integers(0, 6)] * 3)

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from redink.commands.score import score
 from redink.errors import OptionError, RedinkWarning
 from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
 from redink.scoring.gleu import ORDER, Gleu, draw_references, sum_draws
 from redink.scoring.metric import Metric, Statistics
-from redink.workflows.score import score
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=7)
 

@@ -13,8 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from redink.commands.score import score
+from redink.commands.score_input import load_scoring_input
 from redink.errors import OptionError
-from redink.formats import read_corpus, read_system
+from redink.inputs import read_corpus, read_system
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence, SystemOutput
 from redink.scoring.imeasure import IMeasure
 from redink.scoring.imeasure.alignment import MOVES, compare, count_column, count_columns
@@ -27,8 +29,6 @@ from redink.scoring.imeasure.gold import (
 )
 from redink.scoring.imeasure.lattice import Lattice, make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
-from redink.workflows.score import score
-from redink.workflows.score_input import load_scoring_input
 
 COUNTS = ("tp", "tn", "fp", "fn", "fpn")
 

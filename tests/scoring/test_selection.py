@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from redink.errors import OptionError
 from redink.scoring.candidates import rank_candidates, run_through
-from redink.scoring.counted import measures
+from redink.scoring.count_metric import measures
 from redink.scoring.errant import Errant
 from redink.scoring.m2.metric import MaxMatch
 from redink.scoring.metric import Metric, Statistics

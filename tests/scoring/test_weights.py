@@ -17,7 +17,7 @@ from tests.scoring.metric_oracles import SYSTEMS, conll14, load, random_cases, s
 
 from redink.errors import DataError, FormatError, OptionError
 from redink.model import Edit, Hypotheses, References, apply_edits
-from redink.scoring.counted import CountedMetric
+from redink.scoring.count_metric import CountedMetric
 from redink.scoring.errant import Errant
 from redink.scoring.m2.metric import MaxMatch
 from redink.scoring.specs import parse_metric

@@ -19,8 +19,8 @@ from redink.campaign.tasks import TASKS
 from redink.campaign.translation import interface_languages
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
-from redink.formats.aligned import Aligning
-from redink.formats.inputs import (
+from redink.inputs.alignment import Aligning
+from redink.inputs.loading import (
     PathLike,
     SystemsLike,
     kept_sentences,

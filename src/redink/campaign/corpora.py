@@ -11,7 +11,7 @@ from redink.campaign.state import Campaign
 from redink.campaign.tasks.adjudication import settled_sentences
 from redink.errors import DataError, RedinkWarning
 from redink.formats import get_format
-from redink.formats.kinds import change_kind
+from redink.inputs.conversion import change_kind
 from redink.model import AnnotatedSentence, Annotation, Sentence
 
 FORMS = {".m2": "m2", ".jsonl": "jsonl", ".tsv": "parallel", ".ged.tsv": "ged-tsv"}

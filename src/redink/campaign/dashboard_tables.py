@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from redink.commands.agreement import agreement
+from redink.commands.rank import ALL, rank
 from redink.judging.edits import compare_annotators
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Table, table_of
 from redink.statistics.resampling import Resampling
-from redink.workflows.agreement import agreement
-from redink.workflows.rank import ALL, rank
 
 _SAMPLES = 200
 """Bootstrap samples of a live view; the final analysis takes more."""

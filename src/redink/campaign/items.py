@@ -13,9 +13,9 @@ from typing import Any, TextIO
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import placed
 from redink.formats.delimited import read_records, tell_layout
-from redink.formats.inputs import PathLike, SystemsLike, TextLike, load_hypotheses
 from redink.formats.json_lines import read_head, read_objects, write_object
 from redink.inputs.checks import check_outputs, warn
+from redink.inputs.loading import PathLike, SystemsLike, TextLike, load_hypotheses
 from redink.model import Sentence
 
 _NUMBER = re.compile(r"-?\d{1,15}")

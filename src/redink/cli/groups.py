@@ -19,13 +19,13 @@ ANALYSER = Entry(
     """,
     members={
         "train": Entry(
-            home="redink.workflows.analyser:train_analyser",
+            home="redink.commands.analyser:train_analyser",
             examples="redink analyser train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/",
             writes=True,
             more=("form_option",),
         ),
         "evaluate": Entry(
-            home="redink.workflows.analyser:evaluate_analyser",
+            home="redink.commands.analyser:evaluate_analyser",
             examples="""
             redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
             redink analyser evaluate it_isdt-ud-test.conllu --analyser stanza:it
@@ -52,14 +52,14 @@ SAMPLE = Entry(
     """,
     members={
         "plan": Entry(
-            home="redink.workflows.sample_plan:plan_sample",
+            home="redink.commands.sample_plan:plan_sample",
             examples="""
             redink sample plan cases.csv --blind rate.csv --key key.json --errors 250 --oks 500
             redink sample plan careful.ged.tsv --blind rate.jsonl --key key.json --precision-width 0.2 --recall-width 0.2 --expect-precision 0.8 --expect-misses 0.05
             """,
         ),
         "estimate": Entry(
-            home="redink.workflows.sample:estimate_sample",
+            home="redink.commands.sample:estimate_sample",
             examples="""
             redink sample estimate key.json answers.csv
             redink sample estimate key.json answers.csv --by-judge --interval bootstrap
@@ -67,14 +67,14 @@ SAMPLE = Entry(
             """,
         ),
         "verify": Entry(
-            home="redink.workflows.sample:verify_sample",
+            home="redink.commands.sample:verify_sample",
             examples="""
             redink sample verify answers.csv
             redink sample verify answers.csv --cases 1000 --ok writer,both
             """,
         ),
         "simulate": Entry(
-            home="redink.workflows.sample:simulate_sample",
+            home="redink.commands.sample:simulate_sample",
             examples="""
             redink sample simulate --from-counts 800 200 2700 6300
             redink sample simulate cases.csv --sizes 100,300,1000 --plot sizes.png
@@ -100,7 +100,7 @@ DETECT = Entry(
     """,
     members={
         "train": Entry(
-            home="redink.workflows.detect:train_detector",
+            home="redink.commands.detect:train_detector",
             examples="""
             redink detect train books.txt.gz news.txt -o my.model
             redink detect train books.txt --detector lm -o my-lm.model --arpa my-lm.arpa.gz
@@ -110,7 +110,7 @@ DETECT = Entry(
             more=("form_option",),
         ),
         "run": Entry(
-            home="redink.workflows.detect:run_detector",
+            home="redink.commands.detect:run_detector",
             examples="""
             redink detect run source.txt -o maxent.ged.tsv
             redink detect run source.txt --model lm -o lm.ged.tsv
@@ -121,7 +121,7 @@ DETECT = Entry(
             finish="emit_summary",
         ),
         "cloze": Entry(
-            home="redink.workflows.cloze:cloze",
+            home="redink.commands.cloze:cloze",
             examples="""
             redink detect cloze reference-a.txt --items 0 --show prepositions
             redink detect cloze reference-a.txt --blanks blanks.csv --choice-test choices.csv
@@ -130,7 +130,7 @@ DETECT = Entry(
             """,
         ),
         "mine": Entry(
-            home="redink.workflows.mine:mine",
+            home="redink.commands.mine:mine",
             examples="""
             redink detect mine source.txt --counts-from books.txt.gz
             redink detect mine source.txt --counts web1t-2and3grams.gz --min-bigram 1000
@@ -236,14 +236,14 @@ CACHE = Entry(
     """,
     members={
         "info": Entry(
-            home="redink.workflows.cache:cache_info",
+            home="redink.commands.cache:cache_info",
             examples="""
             redink cache info
             redink cache info --format json
             """,
         ),
         "clear": Entry(
-            home="redink.workflows.cache:clear_cache",
+            home="redink.commands.cache:clear_cache",
             examples="redink cache clear",
         ),
     },
@@ -261,14 +261,14 @@ TASK = Entry(
     """,
     members={
         "init": Entry(
-            home="redink.workflows.task:init_task",
+            home="redink.commands.task:init_task",
             examples="""
             redink task init task --source source.txt --reference gold.m2
             redink task init task --language en,sv,uk --track minimal,fluency --title 'GEC 2027'
             """,
         ),
         "check": Entry(
-            home="redink.workflows.task_check:check_submission",
+            home="redink.commands.task_check:check_submission",
             finish="emit_findings",
             examples="""
             redink task check task submission.zip
@@ -276,14 +276,14 @@ TASK = Entry(
             """,
         ),
         "score": Entry(
-            home="redink.workflows.task_score:score_submissions",
+            home="redink.commands.task_score:score_submissions",
             examples="""
             redink task score task
             redink task score task team.zip --bootstrap 0 --percent
             """,
         ),
         "board": Entry(
-            home="redink.workflows.task_score:task_board",
+            home="redink.commands.task_score:task_board",
             writes=True,
             more=("form_option",),
             examples="""
@@ -292,7 +292,7 @@ TASK = Entry(
             """,
         ),
         "bundle": Entry(
-            home="redink.workflows.task_bundle:task_bundle",
+            home="redink.commands.task_bundle:task_bundle",
             writes=True,
             more=("form_option",),
             examples="""

@@ -42,7 +42,7 @@ def parallel_main(arguments: list[str] | None = None) -> int:
 
 def _annotate_file(options: argparse.Namespace) -> None:
     from redink.analysis.annotating import Annotating
-    from redink.workflows.annotate import annotate_files
+    from redink.commands.annotate import annotate_files
 
     how = Annotating(
         language="zh",

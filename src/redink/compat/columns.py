@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from redink.commands.score import score
 from redink.errors import DataError, OptionError
-from redink.formats.inputs import TextsApart
+from redink.inputs.loading import TextsApart
 from redink.model import Table
 from redink.scoring.specs import make_metrics
-from redink.workflows.score import score
 
 References = Sequence[str] | Sequence[Sequence[str]]
 """One text per sentence, or several."""

@@ -134,7 +134,7 @@ def _annotate_text(options: argparse.Namespace) -> None:
 
 def _annotate_characters(lines: Iterable[Sequence[str]], how: Annotating) -> Iterator[str]:
     """Annotate a language of characters, whose M2 has more kinds of lines."""
-    from redink.workflows.annotate import annotate_rows
+    from redink.commands.annotate import annotate_rows
 
     rows = (tuple(line.rstrip("\n") for line in row) for row in lines if row[0].strip())
     for chunk in chunks(rows, lambda row: sum(map(len, row)), words=CHUNK_WORDS):

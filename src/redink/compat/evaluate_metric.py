@@ -29,7 +29,7 @@ _INPUTS = """
 
 
 def _citation() -> str:
-    from redink.workflows.cite import cite
+    from redink.commands.cite import cite
 
     return "\n\n".join(cite(["errant", "gleu"])["bibtex"])
 

@@ -16,11 +16,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from redink.commands.report import Reported
 from redink.formats.m2 import write_m2
 from redink.reports.page.rendering import ASSETS, read_asset, render_served_page
 from redink.reports.page.sentences import VERDICTS, Filter, Numbers
 from redink.web.headers import SafeApplication
-from redink.workflows.report import Reported
 
 MAX_SIZE = 100
 """More sentences are not sent at a time."""

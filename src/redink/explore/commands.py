@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from redink.analysis.annotating import Sharing
-from redink.formats.aligned import Aligning
-from redink.formats.inputs import ReferenceLike, SystemsLike, TextsApart
-from redink.formats.placing import Documents
+from redink.commands.report import Contents, make_report
+from redink.inputs.alignment import Aligning
+from redink.inputs.document_ids import Documents
+from redink.inputs.loading import ReferenceLike, SystemsLike, TextsApart
 from redink.options import Flag, Limits, use_case
 from redink.web.serving import LOOPBACK, Server, address_of, port_taken
-from redink.workflows.report import Contents, make_report
 
 
 @use_case

@@ -1,9 +1,5 @@
-"""Files to values and back, one module a format."""
+"""File formats: one module per format, each reads and writes."""
 
-from importlib import import_module
-
-from redink.formats.inputs import read_system
-from redink.formats.reading import read_corpus, read_judgments, read_rankings, read_values
 from redink.formats.registry import (
     Format,
     Kind,
@@ -21,28 +17,5 @@ __all__ = [
     "detect_format",
     "format_names",
     "get_format",
-    "read_corpus",
-    "read_judgments",
     "read_parallel_files",
-    "read_rankings",
-    "read_system",
-    "read_values",
 ]
-
-# Formats are asked whether a file is theirs in this order, the general ones (text.py) last.
-for _module in (
-    "m2",
-    "appraise",
-    "nucle",
-    "wi_jsonl",
-    "ua_gec",
-    "jsonl",
-    "json_list",
-    "wmt_csv",
-    "judgments",
-    "columns",
-    "gug",
-    "ged_tsv",
-    "document_files",
-):
-    import_module(f"redink.formats.{_module}")

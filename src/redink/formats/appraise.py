@@ -28,7 +28,7 @@ from xml.parsers import expat
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
 from redink.formats.durations import format_duration, parse_optional_duration
-from redink.formats.registry import Format, register
+from redink.formats.registry import Format
 from redink.model import RankedOutput, Ranking
 
 _ITEM, _OUTPUT, _TASK = "ranking-item", "translation", "ranking-task"
@@ -222,14 +222,12 @@ def _recognise(head: Sequence[str]) -> bool:
     return start.startswith("<") and ("ranking-item" in start or "ranking-result" in start)
 
 
-APPRAISE = register(
-    Format(
-        name="appraise",
-        kind="rankings",
-        description="rankings of outputs by judges, XML (Appraise, WMT and GEC evaluations)",
-        suffixes=(".xml",),
-        recognise=_recognise,
-        read=read_appraise,
-        write=write_appraise,
-    )
+APPRAISE = Format(
+    name="appraise",
+    kind="rankings",
+    description="rankings of outputs by judges, XML (Appraise, WMT and GEC evaluations)",
+    suffixes=(".xml",),
+    recognise=_recognise,
+    read=read_appraise,
+    write=write_appraise,
 )

@@ -22,10 +22,10 @@ from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import placed
 from redink.formats.delimited import COMMA, TAB, Layout, read_records, tell_layout, write_rows
 from redink.formats.jsonl import CORRECTED, SOURCE, one_corrected, stem_of
-from redink.formats.registry import Format, register
+from redink.formats.registry import Format
 from redink.formats.text import sentence_of, token_line, warn_of_loss
-from redink.formats.treebank import Tokenise
 from redink.model import ParallelSentence
+from redink.raw_text.treebank import Tokenise
 
 
 def read_columns(
@@ -93,20 +93,18 @@ def _recognise(head: Sequence[str], layout: Layout) -> bool:
     )
 
 
-def _register(layout: Layout, suffixes: tuple[str, ...]) -> Format:
-    return register(
-        Format(
-            name=layout,
-            kind="parallel",
-            description="source and corrected versions in columns with names",
-            suffixes=suffixes,
-            recognise=partial(_recognise, layout=layout),
-            read=partial(read_columns, layout=layout),
-            write=partial(write_columns, layout=layout),
-            may_be_raw=True,
-        )
+def _make_format(layout: Layout, suffixes: tuple[str, ...]) -> Format:
+    return Format(
+        name=layout,
+        kind="parallel",
+        description="source and corrected versions in columns with names",
+        suffixes=suffixes,
+        recognise=partial(_recognise, layout=layout),
+        read=partial(read_columns, layout=layout),
+        write=partial(write_columns, layout=layout),
+        may_be_raw=True,
     )
 
 
-CSV = _register("csv", (".csv",))
-TSV = _register("tsv", ())
+CSV = _make_format("csv", (".csv",))
+TSV = _make_format("tsv", ())

@@ -21,7 +21,7 @@ from redink.formats.essays import (
     write_essays_jsonl,
     write_multigec,
 )
-from redink.formats.registry import Format, register, register_folder
+from redink.formats.registry import Format
 
 
 def _read_multigec(path: str | Path) -> Iterator[Essay]:
@@ -43,36 +43,30 @@ def _refuse(_essays: Iterable[Essay], _stream: TextIO) -> None:
     raise DataError("a folder of text files can be read and not written")
 
 
-MULTIGEC = register(
-    Format(
-        name="multigec",
-        kind="documents",
-        description="essays as written, in Markdown (MultiGEC)",
-        suffixes=(".md",),
-        recognise=is_multigec,
-        read=_read_multigec,
-        write=_write_multigec,
-    )
+MULTIGEC = Format(
+    name="multigec",
+    kind="documents",
+    description="essays as written, in Markdown (MultiGEC)",
+    suffixes=(".md",),
+    recognise=is_multigec,
+    read=_read_multigec,
+    write=_write_multigec,
 )
-DOCUMENTS = register(
-    Format(
-        name="documents",
-        kind="documents",
-        description="texts as written, JSON lines with id and text, or logs of chats",
-        suffixes=(),
-        recognise=is_jsonl,
-        read=read_jsonl,
-        write=write_essays_jsonl,
-    )
+DOCUMENTS = Format(
+    name="documents",
+    kind="documents",
+    description="texts as written, JSON lines with id and text, or logs of chats",
+    suffixes=(),
+    recognise=is_jsonl,
+    read=read_jsonl,
+    write=write_essays_jsonl,
 )
-FOLDER = register_folder(
-    Format(
-        name="folder",
-        kind="documents",
-        description="a text file for each document",
-        suffixes=(),
-        recognise=lambda _: False,
-        read=lambda path: iter(read_folder(Path(path))),
-        write=_refuse,
-    )
+FOLDER = Format(
+    name="folder",
+    kind="documents",
+    description="a text file for each document",
+    suffixes=(),
+    recognise=lambda _: False,
+    read=lambda path: iter(read_folder(Path(path))),
+    write=_refuse,
 )

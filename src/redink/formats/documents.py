@@ -21,8 +21,8 @@ from itertools import groupby
 
 from redink.errors import DataError
 from redink.formats.text import token_line, warn_of_loss
-from redink.formats.treebank import Tokenise, sentence_spans
 from redink.model import UNKNOWN, AnnotatedSentence, Annotation, Edit, Sentence, parse_name
+from redink.raw_text.treebank import Tokenise, sentence_spans
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from redink.aligning.replies import Ending
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_lines, read_text
 from redink.formats.json_lines import (
@@ -32,8 +31,9 @@ from redink.formats.json_lines import (
     read_strings,
     write_object,
 )
-from redink.formats.treebank import Tokenise, sentence_spans
 from redink.model import Sentence
+from redink.raw_text.replies import Ending
+from redink.raw_text.treebank import Tokenise, sentence_spans
 
 _HEADER = "### essay_id = "
 _TEXTS = (

@@ -17,7 +17,7 @@ from typing import TextIO
 
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_lines
-from redink.formats.registry import Format, register
+from redink.formats.registry import Format
 from redink.model import Detection
 
 _FLAGS = {"c": False, "i": True}
@@ -107,14 +107,12 @@ def _recognise(head: Sequence[str]) -> bool:
     return bool(rows) and all(2 <= len(cells) <= 3 and cells[1].strip() in _FLAGS for cells in rows)
 
 
-GED_TSV = register(
-    Format(
-        name="ged-tsv",
-        kind="detections",
-        description="a token a line with c or i, and perhaps a probability of error",
-        suffixes=(".tsv",),
-        recognise=_recognise,
-        read=read_ged_tsv,
-        write=write_ged_tsv,
-    )
+GED_TSV = Format(
+    name="ged-tsv",
+    kind="detections",
+    description="a token a line with c or i, and perhaps a probability of error",
+    suffixes=(".tsv",),
+    recognise=_recognise,
+    read=read_ged_tsv,
+    write=write_ged_tsv,
 )

@@ -20,7 +20,7 @@ from typing import TextIO
 
 from redink.errors import DataError
 from redink.formats.delimited import TAB, read_table, tell_layout, write_rows
-from redink.formats.registry import Format, register
+from redink.formats.registry import Format
 from redink.model import Judgment
 
 _HEADER = (
@@ -101,14 +101,12 @@ def _recognise(head: Sequence[str]) -> bool:
     return tell_layout(head, _HEADER) == "tsv"
 
 
-GUG = register(
-    Format(
-        name="gug",
-        kind="judgments",
-        description="ratings of grammaticality by an expert and a crowd (the GUG data set)",
-        suffixes=(".tsv",),
-        recognise=_recognise,
-        read=read_gug,
-        write=write_gug,
-    )
+GUG = Format(
+    name="gug",
+    kind="judgments",
+    description="ratings of grammaticality by an expert and a crowd (the GUG data set)",
+    suffixes=(".tsv",),
+    recognise=_recognise,
+    read=read_gug,
+    write=write_gug,
 )

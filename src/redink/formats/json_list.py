@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TextIO
 
 from redink.formats.json_lines import is_list_of_strings, read_strings
-from redink.formats.registry import Format, register
+from redink.formats.registry import Format
 from redink.formats.text import count_lost, sentence_of, token_line, warn_of_loss
-from redink.formats.treebank import Tokenise
 from redink.model import AnnotatedSentence
+from redink.raw_text.treebank import Tokenise
 
 
 def read_json_list(
@@ -43,15 +43,13 @@ def write_json_list(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> N
     warn_of_loss("a list of strings", lost)
 
 
-JSON_LIST = register(
-    Format(
-        name="json",
-        kind="corpus",
-        description="a list of strings, one tokenised sentence each",
-        suffixes=(),
-        recognise=is_list_of_strings,
-        read=read_json_list,
-        write=write_json_list,
-        may_be_raw=True,
-    )
+JSON_LIST = Format(
+    name="json",
+    kind="corpus",
+    description="a list of strings, one tokenised sentence each",
+    suffixes=(),
+    recognise=is_list_of_strings,
+    read=read_json_list,
+    write=write_json_list,
+    may_be_raw=True,
 )

@@ -35,7 +35,7 @@ from redink.formats.json_lines import (
     whole_number,
     write_object,
 )
-from redink.formats.registry import Format, Kind, register
+from redink.formats.registry import Format, Kind
 from redink.model import (
     UNTYPED,
     AnnotatedSentence,
@@ -349,23 +349,26 @@ _KINDS: Mapping[Kind, tuple[set[str], set[str], set[str], Any, Any]] = {
     "judgments": ({"item", "judge", "label"}, set(), set(), _judgment, _judgment_object),
 }
 
-for _kind, (_needed, _absent, _further, _build, _describe) in _KINDS.items():
-    register(
-        Format(
-            name="jsonl",
-            kind=_kind,
-            description="every value without loss, one a line",
-            suffixes=(".jsonl",),
-            recognise=_recognise_parallel
-            if _kind == "parallel"
-            else _recognises(frozenset(_needed), frozenset(_absent)),
-            read=partial(
-                _read,
-                build=_build,
-                # further keys of a judgment are kept, so none is unknown
-                known=frozenset(_needed | _further) if _kind != "judgments" else frozenset(),
-                numbers_as_text=_kind == "judgments",
-            ),
-            write=partial(_write, describe=_describe),
-        )
+
+def _make_format(kind: Kind) -> Format:
+    needed, absent, further, build, describe = _KINDS[kind]
+    return Format(
+        name="jsonl",
+        kind=kind,
+        description="every value without loss, one per line",
+        suffixes=(".jsonl",),
+        recognise=_recognise_parallel
+        if kind == "parallel"
+        else _recognises(frozenset(needed), frozenset(absent)),
+        read=partial(
+            _read,
+            build=build,
+            # further keys of a judgment are kept, so none is unknown
+            known=frozenset(needed | further) if kind != "judgments" else frozenset(),
+            numbers_as_text=kind == "judgments",
+        ),
+        write=partial(_write, describe=describe),
     )
+
+
+JSONL = tuple(map(_make_format, _KINDS))

@@ -34,7 +34,7 @@ from redink.formats.delimited import (
 )
 from redink.formats.durations import format_seconds, parse_optional_duration
 from redink.formats.jsonl import CORRECTED, SOURCE, stem_of
-from redink.formats.registry import JUDGMENT_COLUMNS, Format, register
+from redink.formats.registry import JUDGMENT_COLUMNS, Format
 from redink.model import Judgment
 
 REQUIRED = ("item", "judge", "label")
@@ -154,19 +154,17 @@ def _recognise(head: Sequence[str], layout: Layout) -> bool:
     return layout == tell_layout(head, ["item"]) and bool(judges_of(header_of(head, layout)))
 
 
-def _register(layout: Layout, separated: str) -> Format:
-    return register(
-        Format(
-            name=layout,
-            kind="judgments",
-            description=f"judgments: item, judge, label and more, or a column a judge, {separated}",
-            suffixes=(f".{layout}",),
-            recognise=partial(_recognise, layout=layout),
-            read=partial(read_judgments_table, layout=layout),
-            write=partial(write_judgments_table, layout=layout),
-        )
+def _make_format(layout: Layout, separated: str) -> Format:
+    return Format(
+        name=layout,
+        kind="judgments",
+        description=f"judgments: item, judge, label and more, or a column a judge, {separated}",
+        suffixes=(f".{layout}",),
+        recognise=partial(_recognise, layout=layout),
+        read=partial(read_judgments_table, layout=layout),
+        write=partial(write_judgments_table, layout=layout),
     )
 
 
-CSV = _register("csv", "comma-separated")
-TSV = _register("tsv", "tab-separated")
+CSV = _make_format("csv", "comma-separated")
+TSV = _make_format("tsv", "tab-separated")

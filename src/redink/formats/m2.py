@@ -36,7 +36,7 @@ from typing import TextIO
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_blocks, read_lines
-from redink.formats.registry import Format, register
+from redink.formats.registry import Format
 from redink.formats.text import token_line, warn_of_loss
 from redink.model import (
     NO_ERROR,
@@ -485,14 +485,12 @@ def _is_source(line: str) -> bool:
     return line == "S" or line.startswith("S ")
 
 
-M2 = register(
-    Format(
-        name="m2",
-        kind="corpus",
-        description="sentences and the edits of any number of annotators (CoNLL, ERRANT)",
-        suffixes=(".m2",),
-        recognise=_recognise,
-        read=read_m2,
-        write=write_m2,
-    )
+M2 = Format(
+    name="m2",
+    kind="corpus",
+    description="sentences and the edits of any number of annotators (CoNLL, ERRANT)",
+    suffixes=(".m2",),
+    recognise=_recognise,
+    read=read_m2,
+    write=write_m2,
 )

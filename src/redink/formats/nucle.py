@@ -33,9 +33,9 @@ from typing import TextIO
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_lines
 from redink.formats.documents import Document, Mark, join_sentences, split_document
-from redink.formats.registry import Format, register
-from redink.formats.treebank import Tokenise, treebank_tokens
+from redink.formats.registry import Format
 from redink.model import AnnotatedSentence
+from redink.raw_text.treebank import Tokenise, treebank_tokens
 
 _TAG = re.compile(
     r"<(/?)(DOC|TEXT|TITLE|P|ANNOTATION|MISTAKE|TYPE|CORRECTION|COMMENT)((?:\s[^<>]*)?)>",
@@ -287,15 +287,13 @@ def _recognise(head: Sequence[str]) -> bool:
     return bool(re.match(r"<DOC\b[^<>]*>", first, re.IGNORECASE))
 
 
-NUCLE = register(
-    Format(
-        name="nucle",
-        kind="corpus",
-        description="essays with corrections by character, SGML (NUCLE, CoNLL-2013 and 2014)",
-        suffixes=(".sgml", ".sgm"),
-        recognise=_recognise,
-        read=read_nucle,
-        write=write_nucle,
-        raw="treebank",
-    )
+NUCLE = Format(
+    name="nucle",
+    kind="corpus",
+    description="essays with corrections by character, SGML (NUCLE, CoNLL-2013 and 2014)",
+    suffixes=(".sgml", ".sgm"),
+    recognise=_recognise,
+    read=read_nucle,
+    write=write_nucle,
+    raw="treebank",
 )

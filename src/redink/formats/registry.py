@@ -3,7 +3,7 @@
 A format is a value with two functions: ``read`` (a path to an iterator of values, so that large
 files stream) and ``write`` (values to a text stream). What the values are is its ``kind``.
 
-Other packages add theirs by an entry point: a :class:`Format`, or a module that registers some::
+Other packages add theirs by an entry point: a :class:`Format`, or a tuple of several::
 
     [project.entry-points."redink.formats"]
     words = "my_package.words:WORDS"
@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,7 +33,7 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
     "tokeniser",
     {
         "spacy": "redink.analysis.english.tokenizer:english_tokens",
-        "treebank": "redink.formats.treebank:treebank_tokens",
+        "treebank": "redink.raw_text.treebank:treebank_tokens",
         "words": "redink.formats.ua_gec:word_tokens",
     },
 )
@@ -71,40 +72,53 @@ class Format:
     """Whether much that is not in this format looks as if it were; then it is asked last."""
 
 
-_FORMATS: dict[tuple[str, Kind], Format] = {}
-_ADDED: Registry[Any] = Registry("redink.formats", "format", {})
-
-
-def register(new: Format) -> Format:
-    """Make a format known. The order of registering is the order of asking.
-
-    A name may serve several kinds (``jsonl`` carries all of them), each by a format of its own.
-    """
-    if (new.name, new.kind) in _FORMATS:
-        raise ValueError(f"format {new.name!r} is registered already for {new.kind}")
-    _FORMATS[new.name, new.kind] = new
-    return new
-
-
-def all_formats() -> tuple[Format, ...]:
-    """Every format, in the order in which they are asked whether a file is theirs.
-
-    First redink's own, then those that other packages add, last the general ones.
-    """
-    _load_added()
-    return tuple(sorted(_FORMATS.values(), key=lambda known: known.general))
+_OWN = (
+    "m2:M2",
+    "appraise:APPRAISE",
+    "nucle:NUCLE",
+    "wi_jsonl:WI_JSONL",
+    "ua_gec:UA_GEC",
+    "jsonl:JSONL",
+    "json_list:JSON_LIST",
+    "wmt_csv:WMT_CSV",
+    "judgments:CSV",
+    "judgments:TSV",
+    "columns:CSV",
+    "columns:TSV",
+    "gug:GUG",
+    "ged_tsv:GED_TSV",
+    "document_files:MULTIGEC",
+    "document_files:DOCUMENTS",
+    "text:NUMBERED",
+    "text:PARALLEL",
+    "text:TEXT",
+)
+"""The formats of redink: a module of this package, and its format or tuple of formats."""
+_ADDED: Registry[Format | Sequence[Format]] = Registry("redink.formats", "format", {})
 
 
 @cache
-def _load_added() -> None:
+def all_formats() -> tuple[Format, ...]:
+    """Return every format, in the order in which they are tried on a file.
+
+    The formats of redink come first, then those that other packages add, then the general ones. A
+    name may serve several kinds (``jsonl`` serves all of them), with one format for each.
+    """
+    known: dict[tuple[str, Kind], Format] = {}
+    for home in _OWN:
+        module, _, name = home.partition(":")
+        _add(known, getattr(import_module(f"redink.formats.{module}"), name))
     for name in _ADDED:
         try:
-            found = _ADDED.load(name)
-        except (RedinkError, ValueError) as error:
-            warnings.warn(f"left out: {error}", RedinkWarning, stacklevel=3)
-            continue
-        if isinstance(found, Format):  # a module has registered its formats itself
-            _FORMATS.setdefault((found.name, found.kind), found)
+            _add(known, _ADDED.load(name))
+        except RedinkError as error:
+            warnings.warn(f"ignored: {error}", RedinkWarning, stacklevel=3)
+    return tuple(sorted(known.values(), key=lambda one: one.general))
+
+
+def _add(known: dict[tuple[str, Kind], Format], found: Format | Sequence[Format]) -> None:
+    for one in [found] if isinstance(found, Format) else found:
+        known.setdefault((one.name, one.kind), one)
 
 
 def format_names(kind: Kind | None = None) -> tuple[str, ...]:
@@ -163,7 +177,9 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
 
 def _folder_format(path: Path, kind: Kind | None) -> Format:
     """What a folder is read as: files of UA-GEC, or texts."""
-    found = get_format("ua-gec") if any(path.glob("*.ann*")) else _FOLDERS[0]
+    from redink.formats.document_files import FOLDER  # which imports this module
+
+    found = get_format("ua-gec") if any(path.glob("*.ann*")) else FOLDER
     if not _can_be(found, kind):
         raise FormatError(f"is a folder; a file of {kind} was expected", path=path)
     return found
@@ -172,15 +188,6 @@ def _folder_format(path: Path, kind: Kind | None) -> Format:
 def _can_be(known: Format, kind: Kind | None) -> bool:
     """Whether a format holds this kind, or what can be read as it."""
     return kind in {None, known.kind} or (kind == "corpus" and known.kind == "documents")
-
-
-_FOLDERS: list[Format] = []
-
-
-def register_folder(new: Format) -> Format:
-    """Make known what a folder is read as."""
-    _FOLDERS.append(new)
-    return new
 
 
 _RANKINGS_HINT = "; if it holds rankings, see redink rank --show agreement"

@@ -16,9 +16,9 @@ from typing import TextIO
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
-from redink.formats.registry import Format, register
-from redink.formats.treebank import Tokenise
+from redink.formats.registry import Format
 from redink.model import AnnotatedSentence, ParallelSentence, Sentence
+from redink.raw_text.treebank import Tokenise
 
 _TAB = "\t"
 
@@ -205,18 +205,16 @@ def write_numbered(sentences: Iterable[ParallelSentence], stream: TextIO) -> Non
     warn_of_loss("numbered text", lost)
 
 
-NUMBERED = register(
-    Format(
-        name="para",
-        kind="parallel",
-        description="a number, the source, corrected versions in columns (MuCGEC)",
-        suffixes=(".para",),
-        recognise=looks_numbered,
-        read=read_numbered,
-        write=write_numbered,
-        may_be_raw=True,
-        general=True,
-    )
+NUMBERED = Format(
+    name="para",
+    kind="parallel",
+    description="a number, the source, corrected versions in columns (MuCGEC)",
+    suffixes=(".para",),
+    recognise=looks_numbered,
+    read=read_numbered,
+    write=write_numbered,
+    may_be_raw=True,
+    general=True,
 )
 
 
@@ -225,30 +223,26 @@ def _recognise_columns(head: Sequence[str]) -> bool:
     return len(tabs) == 1 and tabs != {0}
 
 
-PARALLEL = register(
-    Format(
-        name="parallel",
-        kind="parallel",
-        description="source and corrected versions in tab-separated columns",
-        suffixes=(".tsv",),
-        recognise=_recognise_columns,
-        read=read_parallel,
-        write=write_parallel,
-        may_be_raw=True,
-        general=True,
-    )
+PARALLEL = Format(
+    name="parallel",
+    kind="parallel",
+    description="source and corrected versions in tab-separated columns",
+    suffixes=(".tsv",),
+    recognise=_recognise_columns,
+    read=read_parallel,
+    write=write_parallel,
+    may_be_raw=True,
+    general=True,
 )
 
-TEXT = register(
-    Format(
-        name="text",
-        kind="corpus",
-        description="one tokenised sentence a line",
-        suffixes=(".txt",),
-        recognise=bool,
-        read=read_text_lines,
-        write=write_text_lines,
-        may_be_raw=True,
-        general=True,
-    )
+TEXT = Format(
+    name="text",
+    kind="corpus",
+    description="one tokenised sentence a line",
+    suffixes=(".txt",),
+    recognise=bool,
+    read=read_text_lines,
+    write=write_text_lines,
+    may_be_raw=True,
+    general=True,
 )

@@ -22,9 +22,9 @@ from typing import TextIO
 from redink.errors import DataError, RedinkWarning
 from redink.files import placed, read_text
 from redink.formats.documents import Document, Mark, join_sentences, split_document
-from redink.formats.registry import Format, register
-from redink.formats.treebank import Spans, Tokenise
+from redink.formats.registry import Format
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
+from redink.raw_text.treebank import Spans, Tokenise
 
 _MARK = re.compile(r"\{([^{]*)=>(.*?)(:::[^:][^}]*)?\}")
 _NAME = re.compile(r"(.+)\.a(\d{1,4})\.ann(?:\.gz|\.zst)?", re.DOTALL)
@@ -266,15 +266,13 @@ def _recognise(head: Sequence[str]) -> bool:
     return bool(found) and all((mark[3] or "").startswith(f":::{_TYPE}=") for mark in found)
 
 
-UA_GEC = register(
-    Format(
-        name="ua-gec",
-        kind="corpus",
-        description="a document with its corrections in place, or a folder of them (UA-GEC)",
-        suffixes=(".ann",),
-        recognise=_recognise,
-        read=read_ann,
-        write=write_ann,
-        raw="words",
-    )
+UA_GEC = Format(
+    name="ua-gec",
+    kind="corpus",
+    description="a document with its corrections in place, or a folder of them (UA-GEC)",
+    suffixes=(".ann",),
+    recognise=_recognise,
+    read=read_ann,
+    write=write_ann,
+    raw="words",
 )

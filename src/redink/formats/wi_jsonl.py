@@ -28,9 +28,9 @@ from redink.formats.json_lines import (
     text_of,
     write_object,
 )
-from redink.formats.registry import Format, register
-from redink.formats.treebank import Tokenise, treebank_tokens
+from redink.formats.registry import Format
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
+from redink.raw_text.treebank import Tokenise, treebank_tokens
 
 _KNOWN = frozenset({"id", "text", "edits", "tokenised"})
 
@@ -130,15 +130,13 @@ def _recognise(head: Sequence[str]) -> bool:
     return first_object(head).keys() >= {"text", "edits"}
 
 
-WI_JSONL = register(
-    Format(
-        name="wi",
-        kind="corpus",
-        description="texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
-        suffixes=(".json",),
-        recognise=_recognise,
-        read=read_wi_jsonl,
-        write=write_wi_jsonl,
-        raw="spacy",
-    )
+WI_JSONL = Format(
+    name="wi",
+    kind="corpus",
+    description="texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
+    suffixes=(".json",),
+    recognise=_recognise,
+    read=read_wi_jsonl,
+    write=write_wi_jsonl,
+    raw="spacy",
 )

@@ -27,7 +27,7 @@ from redink.formats.delimited import (
     write_rows,
 )
 from redink.formats.durations import format_seconds, parse_optional_duration
-from redink.formats.registry import Format, register
+from redink.formats.registry import Format
 from redink.model import RankedOutput, Ranking
 
 _SENTENCE, _JUDGE, _ID, _DURATION = "srcIndex", "judgeId", "rankingID", "duration"
@@ -177,14 +177,12 @@ def _recognise(head: Sequence[str]) -> bool:
     return tell_layout(head, (_SENTENCE, _JUDGE, "system1Id", "system1rank")) == "csv"
 
 
-WMT_CSV = register(
-    Format(
-        name="wmt-csv",
-        kind="rankings",
-        description="rankings of outputs by judges, one row a ranking (WMT)",
-        suffixes=(".csv",),
-        recognise=_recognise,
-        read=read_wmt_csv,
-        write=write_wmt_csv,
-    )
+WMT_CSV = Format(
+    name="wmt-csv",
+    kind="rankings",
+    description="rankings of outputs by judges, one row a ranking (WMT)",
+    suffixes=(".csv",),
+    recognise=_recognise,
+    read=read_wmt_csv,
+    write=write_wmt_csv,
 )

@@ -1,1 +1,6 @@
-"""Loading: sanity checks of references, systems and judgments before numbers are printed."""
+"""Load references, systems and judgments from any supported input."""
+
+from redink.inputs.loading import read_system
+from redink.inputs.reading import read_corpus, read_judgments, read_rankings, read_values
+
+__all__ = ["read_corpus", "read_judgments", "read_rankings", "read_system", "read_values"]

@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from redink.aligning.untokenized import MarkCount
 from redink.errors import RedinkWarning
-from redink.formats.aligned import find_shapes
+from redink.inputs.alignment import find_shapes
 from redink.inputs.causes import INVISIBLE
 from redink.inputs.observed import Finding, Observed, count_sentences
 from redink.model import (
@@ -28,6 +27,7 @@ from redink.model import (
     apply_edits,
     parse_name,
 )
+from redink.raw_text.untokenized import MarkCount
 
 _FEW = 10
 """With fewer sentences, two texts may be identical by chance."""

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from redink.aligning.moved import find_moved
-from redink.aligning.untokenized import MarkCount
 from redink.inputs.causes import Cause, Kind, find_causes
 from redink.model import Sentence
+from redink.raw_text.moved import find_moved
+from redink.raw_text.untokenized import MarkCount
 
 _LEAST = 3
 _FEW = 10

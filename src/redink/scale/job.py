@@ -14,11 +14,19 @@ from typing import Annotated, Any, Literal
 
 from redink.analysis.annotating import Annotating
 from redink.analysis.retype import Retyping
+from redink.commands.annotate import (
+    Tally,
+    annotate_files,
+    annotate_m2,
+    name_annotators,
+    summarise,
+    warn_of_left_out,
+)
 from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import STANDARD_STREAM, read_text, remove_leftovers
-from redink.formats.aligned import Aligning
-from redink.formats.inputs import PathLike
-from redink.formats.pairs import Columns, Pairs, Part, find_pairs
+from redink.inputs.alignment import Aligning
+from redink.inputs.loading import PathLike
+from redink.inputs.parallel_text import Columns, Pairs, Part, find_pairs
 from redink.model import Table, fingerprint
 from redink.options import Flag, Options, Positive, use_case
 from redink.parallel import Workers
@@ -35,14 +43,6 @@ from redink.scale.pieces import (
     survey_shard,
 )
 from redink.scale.shards import find_shards, is_many, name_shards
-from redink.workflows.annotate import (
-    Tally,
-    annotate_files,
-    annotate_m2,
-    name_annotators,
-    summarise,
-    warn_of_left_out,
-)
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,7 @@ from typing import Any, Protocol, TypeVar
 
 from redink._version import __version__
 from redink.analysis.annotating import Annotating
-from redink.errors import FormatError, RedinkError, RedinkWarning
-from redink.files import Place, append_line, make_folder, write_atomically
-from redink.formats.pairs import Pairs, Part, mark_rows
-from redink.inputs.observed import Observed
-from redink.model import fingerprint
-from redink.progress import watched_by
-from redink.workflows.annotate import (
+from redink.commands.annotate import (
     Reading,
     Tally,
     annotate_rows,
@@ -38,6 +32,12 @@ from redink.workflows.annotate import (
     observe_rows,
     write_chunks,
 )
+from redink.errors import FormatError, RedinkError, RedinkWarning
+from redink.files import Place, append_line, make_folder, write_atomically
+from redink.inputs.observed import Observed
+from redink.inputs.parallel_text import Pairs, Part, mark_rows
+from redink.model import fingerprint
+from redink.progress import watched_by
 
 MANIFEST = "manifest.jsonl"
 _LOCK = ".redink.lock"

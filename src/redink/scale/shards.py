@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from redink.errors import OptionError
-from redink.formats.inputs import PathLike
+from redink.inputs.loading import PathLike
 
 _COMPRESSED = (".gz", ".zst")
 

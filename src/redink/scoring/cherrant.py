@@ -33,7 +33,7 @@ from redink.model import (
     Row,
 )
 from redink.options import NotNegative, Positive
-from redink.scoring.counted import UNGROUPED, Candidates
+from redink.scoring.count_metric import UNGROUPED, Candidates
 from redink.scoring.errant import VERDICTS, Errant, TypedCounts, edits_of, together
 from redink.scoring.metric import About, Statistics
 

@@ -30,7 +30,7 @@ from redink.scoring.candidates import (
     share_of,
 )
 from redink.scoring.chunks import Chunk, partition
-from redink.scoring.counted import Average
+from redink.scoring.count_metric import Average
 from redink.scoring.errant import first_edits
 from redink.scoring.metric import About, EditMetric, FloatArray, Needs, Statistics
 from redink.scoring.weights import dice

@@ -17,7 +17,7 @@ import numpy as np
 
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
-from redink.scoring.counted import (
+from redink.scoring.count_metric import (
     Candidates,
     CountedMetric,
     f_scores,

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from redink.errors import OptionError
 from redink.model import UNCORRECTED, Column, Edit, Hypotheses, References, Row, Sentence
 from redink.options import Beta, Limits, NotNegative
-from redink.scoring.counted import Average, f_scores
+from redink.scoring.count_metric import Average, f_scores
 from redink.scoring.errant import first_edits
 from redink.scoring.metric import About, Collect, EditMetric, FloatArray, Needs, Statistics
 

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import OptionError
-from redink.scoring.foresight import Bounds, Candidate, foresee
+from redink.scoring.choice_bounds import Bounds, Candidate, foresee
 
 Selection = Literal["running", "sentence", "optimal"]
 SELECTIONS: tuple[Selection, ...] = get_args(Selection)

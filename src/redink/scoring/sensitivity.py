@@ -10,7 +10,7 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.model import Column, Row, Table, make_table
-from redink.scoring.counted import CountedMetric, f_scores
+from redink.scoring.count_metric import CountedMetric, f_scores
 from redink.scoring.engine import Scored
 from redink.scoring.metric import Statistics
 from redink.scoring.selection import SELECTIONS, totals_in_orders

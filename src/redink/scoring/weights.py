@@ -49,7 +49,7 @@ WEIGHTS: Registry[Callable[..., Weighing]] = Registry(
 READERS: Registry[Callable[[str], Mapping[tuple[Any, ...], float]]] = Registry(
     "redink.weight_files",
     "format of weights",
-    {"jsonl": "redink.formats.edit_weights:read_edit_weights"},
+    {"jsonl": "redink.inputs.edit_weights:read_edit_weights"},
 )
 """What reads a file of weights."""
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from redink.aligning.spacing import space_tokens
 from redink.analysis.annotating import Annotating, annotate_texts
 from redink.campaign.items import NOTHING, Item, Material
 from redink.errors import OptionError
-from redink.formats.aligned import Aligning
 from redink.formats.essays import form_of
-from redink.formats.inputs import load_references, load_texts
 from redink.formats.registry import detect_format
+from redink.inputs.alignment import Aligning
+from redink.inputs.loading import load_references, load_texts
 from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
+from redink.raw_text.spacing import space_tokens
 
 
 def read_sentences(given: Material, task: str) -> list[Sentence]:

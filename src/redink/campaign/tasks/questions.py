@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from redink.aligning.spacing import locate_tokens, space_tokens
 from redink.campaign.items import NOTHING, Item, Material, read_items
 from redink.campaign.tasks.protocol import (
     MAX_TEXT,
@@ -24,6 +23,7 @@ from redink.campaign.tasks.protocol import (
 from redink.campaign.translation import Verbatim
 from redink.errors import DataError, OptionError
 from redink.model import Sentence
+from redink.raw_text.spacing import locate_tokens, space_tokens
 
 LABEL = "label"
 """The question whose answer is the judgment."""

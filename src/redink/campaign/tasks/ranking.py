@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from redink.aligning.spacing import space_tokens
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
@@ -21,6 +20,7 @@ from redink.campaign.tasks.protocol import (
 )
 from redink.campaign.tasks.questions import dress
 from redink.errors import DataError, OptionError
+from redink.raw_text.spacing import space_tokens
 
 MAX_OUTPUTS = 5
 INPUT = "INPUT"

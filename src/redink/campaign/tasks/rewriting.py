@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from redink.aligning.spacing import space_tokens
-from redink.aligning.texts import align_text
 from redink.campaign.items import NOTHING, Item, Material, read_items
 from redink.campaign.tasks.protocol import (
     AnswerError,
@@ -25,6 +23,8 @@ from redink.campaign.tasks.protocol import (
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
 from redink.model import Edit, Sentence
+from redink.raw_text.spacing import space_tokens
+from redink.raw_text.texts import align_text
 
 LONGEST = 4000
 """Maximum length of a correction."""
@@ -143,7 +143,7 @@ class RewritingTask(EditingTask):
             distinct_outputs,
             take_sentences,
         )
-        from redink.formats.inputs import load_texts
+        from redink.inputs.loading import load_texts
 
         if (file := given.item_file()) is not None:
             items = read_items(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from redink.aligning.spacing import space_tokens
 from redink.analysis.language import find_language
 from redink.campaign.items import Item, Material, read_written
 from redink.campaign.tasks.protocol import (
@@ -26,9 +25,10 @@ from redink.campaign.tasks.questions import dress, read_fields, show_words
 from redink.campaign.tasks.rewriting import keep_edits, language_of, restore_edits
 from redink.campaign.translation import Phrase
 from redink.errors import DataError
-from redink.formats.inputs import PathLike
 from redink.formats.seeda import holds_seeda, read_sentences
+from redink.inputs.loading import PathLike
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
+from redink.raw_text.spacing import space_tokens
 
 _VERDICTS = (
     AnswerOption("right", "right"),

@@ -17,7 +17,7 @@ import numpy as np
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References, Row
 from redink.options import NotNegative
-from redink.scoring.counted import Candidates, CountedMetric, group_of
+from redink.scoring.count_metric import Candidates, CountedMetric, group_of
 from redink.scoring.errant import verdict_row
 from redink.scoring.m2 import dense, large, sparse
 from redink.scoring.m2.lattice import Gold, Lattice

@@ -1,0 +1,583 @@
+"""How far judges agree: with each other, with themselves, and what follows for a system."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from redink.commands.decisions import DecisionsLike, find_systems
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.inputs.document_ids import document_numbers
+from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
+from redink.inputs.loading import PathLike, load_corpus
+from redink.judging.crowd import Measured, error_votes, measure_flags, name_intervals
+from redink.judging.edits import Absent, compare_annotators
+from redink.judging.labels import (
+    ALL_QUESTIONS,
+    QUESTION,
+    Counted,
+    Counting,
+    LabelMatrix,
+    by_question,
+    check_scale,
+    find_fine,
+    how_many,
+    order_labels,
+    require_fine,
+    tabulate,
+)
+from redink.model import (
+    Column,
+    Corpus,
+    Judgment,
+    References,
+    Shown,
+    Table,
+    fingerprint,
+    make_signature,
+    make_table,
+    table_of,
+)
+from redink.options import Beta, Flag, Needs, use_case
+from redink.statistics.agreement import (
+    Coefficient,
+    Statistic,
+    agreement_with_others,
+    coefficients_for,
+    disagreement_rate,
+    evaluate,
+    fleiss_kappa,
+    measure,
+    observed_agreement,
+    pair_agreement,
+    pair_kappa,
+)
+from redink.statistics.ratings import MISSING, Ratings, Scale, confusion_matrix
+from redink.statistics.resampling import IntArray, Resampling
+
+Show = Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"]
+# With more judges their rates of disagreement would bury the rest; --show judges has them all.
+_FEW_JUDGES = 3
+
+
+@use_case
+def agreement(
+    judgments: JudgmentsLike | Corpus,
+    *,
+    show: Show = "statistics",
+    scale: Scale = "nominal",
+    labels: Annotated[Sequence[str] | None, Flag(value="LOW,...,HIGH")] = None,
+    counting: Counting = Counting(),
+    by: Annotated[str | None, Flag(value="COLUMN")] = None,
+    as_gold: Annotated[DecisionsLike, Flag(repeat=True, value="SYSTEM")] = (),
+    resampling: Resampling = Resampling(),
+    resample: Literal["items", "documents"] = "items",
+    documents: Annotated[PathLike | Sequence[str] | None, Needs(resample="documents")] = None,
+    absent: Annotated[Absent, Needs(show="edits")] = "agree",
+    beta: Annotated[Beta, Needs(as_gold=True)] = 0.5,
+) -> Table:
+    """Measure how far judges agree.
+
+    The judgments are CSV, TSV or JSONL with the columns item, judge and label, or a table with
+    item and a column for each judge; a judge need not have judged every item. Reported are
+    observed agreement, Cohen's kappa (the mean over pairs of judges; weighted for ordinal and
+    interval labels), Scott's pi, Fleiss' and Randolph's kappa, Krippendorff's alpha and Gwet's
+    AC1, with bootstrap intervals; for two or three judges also the share of one's errors that
+    another calls fine.
+
+    Args:
+        judgments: labels of items by judges: a file, or values.
+        show: all statistics; each pair of judges; confusion matrices; each judge against the
+            others; each judge against their own repeats; or, of a corpus with several annotators
+            (M2), each pair of them edit by edit.
+        scale: what the labels are: names, ranks or numbers.
+        labels: all labels that could be given, in order. By default those that occur, numbers by
+            value.
+        counting: which judgments count.
+        by: a table for each group of items. By default question, where a file has several.
+        as_gold: instead, precision and recall of this system with each judge in turn as the
+            reference. A judge in the file, or NAME=PATH of a table with item and label.
+        resampling: how intervals are made.
+        bootstrap: bootstrap samples of the items for the intervals; 0 for none.
+        resample: what a sample draws: items, or all items of a document, which are not
+            independent of each other (wider intervals).
+        documents: with ``resample=documents``, the name of each item's document, a line an item;
+            items are then numbers of lines from 1. Without it their ids name documents
+            (DOCUMENT.PARAGRAPH.NUMBER).
+        absent: for ``edits``, an annotator without a line where others have one agrees with the
+            first of them, as ``score`` reads M2 files; or did not read the sentence.
+        beta: the weight of recall in F of a system.
+
+    Returns:
+        A table with the columns ``statistic, value, low, high`` (for ``statistics``).
+    """
+    if show == "edits" or isinstance(judgments, Corpus):
+        return _edits(judgments, absent)
+    if resample == "documents" and (as_gold or show in {"confusion", "repeated"}):
+        raise OptionError("--resample documents goes with the statistics of judges and of pairs")
+    by_each = not as_gold and (by is None or by == QUESTION)
+    counted = counting.count(load_judgments(judgments), separate_questions=by_each, repeated=True)
+    if as_gold:
+        return _against_judges(counted, as_gold, counting, resampling, beta)
+    by, groups = _group(counted.judgments, by, counting)
+    number = partial(document_numbers, given=documents) if resample == "documents" else None
+
+    def make(members: Sequence[Judgment]) -> tuple[Table, LabelMatrix]:
+        """Return the table of some judgments, and their matrix; labels are those that occur."""
+        order = order_labels({judgment.label for judgment in members}, labels)
+        check_scale(order, scale, ordered=labels is not None)
+        # In one of several questions, a label of another question means nothing.
+        fine = [
+            label for label in find_fine(order, counting.ok) if by != QUESTION or label in order
+        ]
+        matrix = tabulate(members, order=order)
+        return _BUILD[show](matrix, _Frame(scale, tuple(fine), resampling, number)), matrix
+
+    table = _join({name: make(members) for name, members in groups.items()}, by, counted.notes)
+    signature = make_signature(
+        "agreement",
+        show=show,
+        scale=scale,
+        ok=list(find_fine(order_labels(counted.labels), counting.ok)) or None,
+        by=by,
+        **counted.signature,
+        **resampling.signature(),
+        **({"resample": resample} if resample == "documents" else {}),
+    )
+    return replace(table, signature=signature)
+
+
+def _edits(given: JudgmentsLike | Corpus, absent: Absent) -> Table:
+    if not isinstance(given, str | Path | Corpus):
+        raise OptionError("edits are those of a corpus (M2, JSONL), not of judgments")
+    corpus = load_corpus(given)
+    rows = compare_annotators(corpus, absent)
+    if not rows:
+        raise DataError("no sentence was annotated by two annotators")
+    gaps = References(corpus).about_gaps if absent == "agree" else None
+    if gaps is not None:
+        warnings.warn(
+            f"{gaps}; --absent skip leaves out what one did not annotate",
+            RedinkWarning,
+            stacklevel=4,
+        )
+    return table_of(
+        rows,
+        groups="annotators",
+        title="Agreement of annotators, edit by edit",
+        notes=[
+            "sentence, token: is there an error?",
+            "span: edits of the same words; correction: to the same words. Their agreement is F.",
+            "type: of edits of the same words.",
+            *_about_unread(corpus, absent),
+        ],
+        signature=make_signature(
+            "agreement",
+            show="edits",
+            absent=absent,
+            data=fingerprint(
+                f"{a.annotator}\0{e.start}\0{e.end}\0{e.correction}\0{e.type}"
+                for sentence in corpus.sentences
+                for a in sentence.annotations
+                for e in a.edits
+            ),
+        ),
+    )
+
+
+def _about_unread(corpus: Corpus, absent: Absent) -> Iterator[str]:
+    """Say what became of the sentences that not every annotator has a line for."""
+    empty = sum(not sentence.annotations for sentence in corpus.sentences)
+    partly = sum(
+        0 < len(sentence.annotations) < len(corpus.annotators) for sentence in corpus.sentences
+    )
+    if empty:
+        meaning = "no error by anyone" if absent == "agree" else "left out"
+        yield f"{how_many(empty, 'sentence')} without annotations: {meaning}."
+    if partly:
+        meaning = "absent ones agree with the first" if absent == "agree" else "left out for them"
+        yield f"{how_many(partly, 'sentence')} without a line of some annotator: {meaning}."
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """What every table of this command needs to know."""
+
+    scale: Scale
+    fine: tuple[str, ...]
+    resampling: Resampling
+    number: Callable[[Sequence[str]], IntArray] | None
+    """Numbers the documents of items, where samples draw documents."""
+
+    def measure(
+        self, coefficients: Mapping[str, Coefficient], matrix: LabelMatrix, ratings: Ratings
+    ) -> dict[str, Statistic]:
+        """Each coefficient of the ratings of a matrix, with its interval."""
+        groups = None if self.number is None else self.number(matrix.items)
+        return measure(coefficients, ratings, self.resampling, groups)
+
+    def fine_codes(self, matrix: LabelMatrix) -> list[int]:
+        """The codes of the labels that mean "no error"."""
+        return [code for code, label in enumerate(matrix.labels) if label in self.fine]
+
+    def disagreements(self, matrix: LabelMatrix) -> dict[str, Coefficient]:
+        """The rate of every judge's errors that another calls fine."""
+        fine = self.fine_codes(matrix)
+        return {
+            f"disagreement_rate[{judge}]": partial(disagreement_rate, judge=number, fine=fine)
+            for number, judge in enumerate(matrix.judges)
+        }
+
+
+def _why_undefined(matrix: LabelMatrix) -> str:
+    """Why statistics of agreement are undefined."""
+    ratings = matrix.ratings()
+    if len(matrix.judges) < 2:
+        return f"there is only one judge ({matrix.judges[0]})"
+    if not ratings.pairs:
+        return "no item was judged by two judges"
+    if len(ratings.used) < 2:
+        label = matrix.labels[int(ratings.used[0])]
+        return (
+            f"all labels are {label!r}, so that agreement by chance is certain and "
+            "statistics corrected for it are 0/0"
+        )
+    return "nothing to count"
+
+
+def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
+    ratings = matrix.ratings(frame.scale)
+    coefficients = coefficients_for(frame.scale)
+    notes = []
+    if 2 <= len(matrix.judges) <= _FEW_JUDGES:
+        if frame.fine:
+            coefficients |= frame.disagreements(matrix)
+        notes.append(
+            "disagreement_rate[J]: the share of J's errors that another judge calls fine "
+            f"({', '.join(frame.fine)})."
+            if frame.fine
+            else "Rates of disagreement about errors need to know which label means no error: "
+            "--ok LABEL."
+        )
+    found = frame.measure(coefficients, matrix, ratings)
+    undefined = [name for name, one in found.items() if one.value is None]
+    if undefined:
+        notes.append(f"Undefined: {', '.join(undefined)}: {_why_undefined(matrix)}.")
+    if len(ratings.pairs) > 1:
+        notes.append("cohen_kappa and scott_pi are means over all pairs of judges.")
+    again = matrix.repeated_ratings()
+    if again is not None:
+        intra = {"intra_judge_agreement": observed_agreement, "intra_judge_kappa": fleiss_kappa}
+        found |= measure(intra, again, frame.resampling)
+        if found["intra_judge_kappa"].value is None:
+            notes.append("Undefined: intra_judge_kappa: all repeated labels are the same.")
+    return table_of(found.values(), notes=notes, title="Agreement between judges")
+
+
+def _group(
+    judgments: Sequence[Judgment], by: str | None, counting: Counting
+) -> tuple[str | None, dict[str, Sequence[Judgment]]]:
+    """Return the column to group by, and the judgments of every group and of all.
+
+    Several questions are groups by default, and are never taken together unless asked for.
+    """
+    questions: dict[str, Sequence[Judgment]] = dict(by_question(judgments))
+    pooled = counting.question == ALL_QUESTIONS
+    if len(questions) > 1 and (by == QUESTION or (by is None and not pooled)):
+        return QUESTION, questions | ({"all": judgments} if pooled else {})
+    if by is None:
+        return None, {"all": judgments}
+    groups: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        value = dict(judgment.extra).get(by)
+        if value is None:
+            there = ", ".join(name for name, _ in judgment.extra) or "none"
+            raise OptionError(
+                f"a judgment of item {judgment.item!r} has no column {by!r} to group by; "
+                f"there are: {there}"
+            )
+        groups.setdefault(value, []).append(judgment)
+    return by, {**groups, "all": judgments}
+
+
+def _join(
+    tables: Mapping[str, tuple[Table, LabelMatrix]], by: str | None, notes: Sequence[str]
+) -> Table:
+    """Return the one table there is, or the tables of all groups with the group's name first."""
+    if by is None:
+        ((table, matrix),) = tables.values()
+        return replace(table, notes=(*notes, *matrix.describe(), *table.notes))
+    columns = {by: Column(by)}
+    rows: list[dict[str, Any]] = []
+    told = list(notes)
+    for name, (table, matrix) in tables.items():
+        columns |= {column.name: column for column in table.columns}
+        rows += [{by: name, "items": len(matrix.items)} | row for row in table.rows]
+        told += [note for note in table.notes if note not in told]
+    columns.setdefault("items", Column("items", "count"))
+    return make_table(
+        columns.values(),
+        [{column: row.get(column) for column in columns} for row in rows],
+        notes=told,
+        groups=by,
+        title=f"{table.title}, by {by}",
+    )
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two judges, on the items that both judged."""
+
+    first: str
+    second: str
+    items: int
+    agreement: Annotated[float | None, Shown(best="max")]
+    kappa: Annotated[float | None, Shown(best="max")]
+    low: float | None
+    high: float | None
+    pi: float | None
+
+
+@dataclass(frozen=True)
+class _WeightedPair(_Pair):
+    """The same on a scale where labels can be near each other."""
+
+    kappa_linear: float | None
+    kappa_quadratic: float | None
+
+
+def _pairs(matrix: LabelMatrix, frame: _Frame) -> Table:
+    ratings = matrix.ratings(frame.scale)
+    rows: list[_Pair] = []
+    for first, second in combinations(range(ratings.judges), 2):
+        both = int((ratings.codes[:, [first, second]] != MISSING).all(axis=1).sum())
+        kappa = partial(pair_kappa, first=first, second=second)
+        found = frame.measure({"kappa": kappa}, matrix, ratings)["kappa"]
+        pair = _Pair(
+            first=matrix.judges[first],
+            second=matrix.judges[second],
+            items=both,
+            agreement=evaluate(partial(pair_agreement, first=first, second=second), ratings),
+            kappa=found.value,
+            low=found.low,
+            high=found.high,
+            pi=evaluate(partial(kappa, pooled=True), ratings),
+        )
+        if frame.scale != "nominal":
+            pair = _WeightedPair(
+                **vars(pair),
+                kappa_linear=evaluate(partial(kappa, weighting="linear"), ratings),
+                kappa_quadratic=evaluate(partial(kappa, weighting="quadratic"), ratings),
+            )
+        rows.append(pair)
+    notes = []
+    undefined = sum(row.kappa is None for row in rows)
+    if undefined:
+        notes.append(f"Undefined for {undefined} pairs: no items in common, or a single label.")
+    if len(matrix.judges) < 2:
+        notes.append(f"There is only one judge ({matrix.judges[0]}), so there are no pairs.")
+    kind = _Pair if frame.scale == "nominal" else _WeightedPair
+    return table_of(rows, kind, notes=notes, title="Agreement of each pair of judges")
+
+
+def _confusion(matrix: LabelMatrix, _: _Frame) -> Table:
+    rows: list[dict[str, Any]] = []
+    for first, second in combinations(range(len(matrix.judges)), 2):
+        counts = confusion_matrix(
+            matrix.codes[:, first], matrix.codes[:, second], len(matrix.labels)
+        )
+        pair = f"{matrix.judges[first]} / {matrix.judges[second]}"
+        for label, line in zip(matrix.labels, counts, strict=True):
+            cells = {f"to:{to}": int(n) for to, n in zip(matrix.labels, line, strict=True)}
+            rows.append({"judges": pair, "label": label, **cells})
+    note = "Rows are the first judge's labels, columns the second's."
+    if len(matrix.judges) < 2:
+        note = f"There is only one judge ({matrix.judges[0]}), so there is nothing to confuse."
+    columns = [Column(f"to:{label}", "count", title=label) for label in matrix.labels]
+    return make_table(
+        ["judges", "label", *columns],
+        rows,
+        notes=[note],
+        groups="judges",
+        title="Confusion matrices",
+    )
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """One judge against the others."""
+
+    judge: str
+    judgments: int
+    agreement: Annotated[float | None, Shown(best="max")]
+
+
+@dataclass(frozen=True)
+class _JudgeOfErrors(_Judge):
+    """The same, and how often the others call the judge's errors fine."""
+
+    errors: int
+    rejected: int
+    disagreement_rate: Annotated[float | None, Shown(best="min")]
+    low: float | None
+    high: float | None
+
+
+def _judges(matrix: LabelMatrix, frame: _Frame) -> Table:
+    ratings = matrix.ratings()
+    fine = frame.fine_codes(matrix)
+    rates = frame.measure(frame.disagreements(matrix) if frame.fine else {}, matrix, ratings)
+    rows: list[_Judge] = []
+    for number, name in enumerate(matrix.judges):
+        said = matrix.codes[:, number]
+        same = evaluate(partial(agreement_with_others, judge=number), ratings)
+        judge = _Judge(name, int((said != MISSING).sum()), same)
+        if frame.fine:
+            errors = (said != MISSING) & ~np.isin(said, fine)
+            rate = rates[f"disagreement_rate[{name}]"]
+            judge = _JudgeOfErrors(
+                **vars(judge),
+                errors=int((errors * (ratings.sizes - 1)).sum()),
+                rejected=int(ratings.counts[errors][:, fine].sum()),
+                disagreement_rate=rate.value,
+                low=rate.low,
+                high=rate.high,
+            )
+        rows.append(judge)
+    notes = [
+        "agreement: the share of the other judges' judgments of the same items that agree.",
+        "errors: how often the judge's errors met another judgment; rejected: how often that was "
+        f"fine ({', '.join(frame.fine)})."
+        if frame.fine
+        else "Rates of disagreement about errors need --ok LABEL.",
+    ]
+    return table_of(rows, notes=notes, title="Each judge against the others")
+
+
+@dataclass(frozen=True)
+class _Repeated:
+    """How far a judge agrees with their own earlier answers."""
+
+    judge: str
+    items: int
+    agreement: Annotated[float | None, Shown(best="max")]
+    low: float | None
+    high: float | None
+    kappa: Annotated[float | None, Shown(best="max")]
+
+
+def _repeated(matrix: LabelMatrix, frame: _Frame) -> Table:
+    rows = []
+    who: list[tuple[str, int | None]] = [(j, n) for n, j in enumerate(matrix.judges)]
+    for name, number in [*who, ("all", None)]:
+        ratings = matrix.repeated_ratings(number)
+        if ratings is None:
+            continue
+        same = measure({"same": observed_agreement}, ratings, frame.resampling)["same"]
+        kappa = evaluate(fleiss_kappa, ratings)
+        rows.append(_Repeated(name, len(ratings.codes), same.value, same.low, same.high, kappa))
+    notes = [] if rows else ["No judge judged an item twice."]
+    if any(row.kappa is None for row in rows):
+        notes.append("kappa is undefined where a judge always gave one label.")
+    return table_of(rows, _Repeated, notes=notes, title="Each judge with their own repeats")
+
+
+_BUILD: dict[Show, Callable[[LabelMatrix, _Frame], Table]] = {
+    "statistics": _statistics,
+    "pairs": _pairs,
+    "confusion": _confusion,
+    "judges": _judges,
+    "repeated": _repeated,
+}
+
+
+# ---- a system against each judge
+
+
+def _against_judges(
+    counted: Counted,
+    systems: DecisionsLike,
+    counting: Counting,
+    resampling: Resampling,
+    beta: float,
+) -> Table:
+    """Precision and recall of systems against each judge, and how they differ between judges."""
+    found = find_systems(systems, counted.judgments, merge=counting.merges)
+    names = {system.name for system in found}
+    judged = [judgment for judgment in counted.judgments if judgment.judge not in names]
+    if not judged:
+        raise DataError("no judge is left to be the reference")
+    matrix = tabulate(judged)
+    fine = require_fine(matrix.labels, counting.ok)
+    votes = error_votes(matrix, fine)
+    rows: list[Measured] = []
+    notes = [*counted.notes, *matrix.describe(), f"No error: {', '.join(fine)}."]
+    for system in found:
+        flags, says = system.flags(matrix.items, fine=fine, known=counted.labels)
+        silent = how_many(int(np.isnan(says).sum()), "item")
+        if np.isnan(says).any():
+            notes.append(f"{system.name} says nothing of {silent}, left out for it.")
+        results = []
+        for column, judge in enumerate(matrix.judges):
+            truth = np.where(votes[:, column] == MISSING, np.nan, votes[:, column] * says)
+            against = {"system": system.name, "gold": judge}
+            results.append(measure_flags(flags, truth, against, beta=beta, resampling=resampling))
+        differences = [
+            _subtract(one, other, resampling.confidence) for one, other in combinations(results, 2)
+        ]
+        rows += [*results, *differences]
+        if differences:
+            notes.append(_largest_difference(system.name, differences))
+    if any(None in {row.precision, row.recall, row.f} for row in rows):
+        notes.append("Undefined: precision where nothing is flagged, recall without an error.")
+    return table_of(
+        rows,
+        notes=notes,
+        signature=make_signature(
+            "agreement",
+            as_gold=sorted(names),
+            ok=list(fine),
+            beta=beta,
+            **counted.signature,
+            **resampling.signature(),
+        ),
+        groups="system",
+        title="The same system against each judge as the reference",
+        extra_columns=[Column("system"), Column("gold")],
+    )
+
+
+def _subtract(one: Measured, other: Measured, confidence: float) -> Measured:
+    """How the measures differ; counts of two judges are not to be subtracted."""
+    values: dict[str, Any] = {}
+    for name in ("precision", "recall", "f", "kappa"):
+        a, b = getattr(one, name), getattr(other, name)
+        values[name] = None if a is None or b is None else a - b
+    changes = {
+        name: drawn - other.samples[name]
+        for name, drawn in one.samples.items()
+        if values[name] is not None
+    }
+    judges = f"{one.extra['gold']} \N{MINUS SIGN} {other.extra['gold']}"
+    return Measured(
+        **values,
+        **name_intervals(changes, confidence),
+        extra={**one.extra, "gold": judges},
+    )
+
+
+def _largest_difference(system: str, differences: Sequence[Measured]) -> str:
+    parts = []
+    for name in ("precision", "recall"):
+        values = [getattr(row, name) for row in differences]
+        known = [abs(value) for value in values if value is not None]
+        if known:
+            parts.append(f"{name} by up to {max(known):.2f}")
+    return f"{system}: the choice of judge changes {' and '.join(parts) or 'nothing'}."

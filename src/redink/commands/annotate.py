@@ -1,0 +1,492 @@
+"""Annotate: two sentences, parallel files of any length, or a corpus that has edits already.
+
+Files are read, annotated and written chunk by chunk, so that memory does not grow with them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice, zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, TypeVar
+
+from redink.analysis.analyzer import chunks
+from redink.analysis.annotate import Job, annotate_chunk, type_jobs
+from redink.analysis.annotating import Annotating, divide, warn_about_language
+from redink.analysis.retype import Retyping, retype
+from redink.commands.explain import sentence_tokens
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.files import read_head, write_atomically
+from redink.formats.m2 import m2_block
+from redink.formats.registry import PLAIN
+from redink.inputs.alignment import Aligning, align_output, is_raw
+from redink.inputs.checks import check_sources, warn
+from redink.inputs.loading import PathLike, kept_sentences, load_corpus, load_texts
+from redink.inputs.observed import Finding, Observed
+from redink.inputs.parallel_text import Columns, Pairs, Part, Row, find_pairs, read_rows
+from redink.inputs.reading import read_values
+from redink.model import (
+    AnnotatedSentence,
+    Corpus,
+    Edit,
+    Sentence,
+    Shown,
+    Table,
+    annotator_order,
+    fingerprint,
+    table_of,
+)
+from redink.options import Flag, Positive, use_case
+from redink.parallel import map_in_order
+from redink.progress import tell
+
+CHUNK_WORDS = 160_000
+"""How many words are worked on at a time: large enough for batches, small enough for memory."""
+
+Value = TypeVar("Value")
+
+
+@use_case
+def annotate(
+    source: str | Sentence, corrected: str | Sentence, *, how: Annotating = Annotating()
+) -> tuple[Edit, ...]:
+    """The typed edits that turn one sentence into another.
+
+    Words and punctuation marks are separated by spaces. Each edit says which rule gave it its
+    type. For many sentences see :func:`annotate_files` and :func:`annotate_corpus`.
+
+    Args:
+        source: the sentence as written.
+        corrected: the sentence after correction.
+        how: how edits are found.
+    """
+    finder = how.load()
+    job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
+    return type_jobs([job], finder)[job]
+
+
+@use_case
+def annotate_files(
+    source: PathLike,
+    corrected: PathLike | Sequence[PathLike],
+    output: Annotated[PathLike, Flag(writes=True)],
+    *,
+    columns: Columns = Columns(),
+    aligning: Aligning = Aligning(),
+    how: Annotating = Annotating(),
+    workers: Positive = 1,
+) -> Table:
+    """Parallel text to M2: the corrected files become annotators 0, 1, 2 … of the source.
+
+    A file has one sentence a line, words separated by spaces. Lines whose source is empty are
+    left out. Files may be of any length: they are read, annotated and written in chunks, and the
+    output appears when it is whole. For a corpus in many files, or one that is to be continued
+    where it stopped, see :func:`annotate_shards`.
+
+    Args:
+        source: the file of source sentences; or one that holds the corrections too, in columns
+            (JSON lines, Parquet, CSV, text separated by tabs).
+        corrected: the files of corrected sentences, each as long as the source; none, if the
+            source holds them.
+        output: the M2 file to write; ``-`` for standard output.
+        columns: where the sentences are, if the source holds the corrections too.
+        aligning: whether the corrected text is raw, and has to be aligned with the source first.
+        how: how edits are found.
+        workers: how many processes share the work.
+
+    Returns:
+        How many sentences each file has, how many are changed, and by how many edits.
+    """
+    files = [corrected] if isinstance(corrected, str | Path) else list(corrected)
+    raw = aligning.following(source, how.language)
+    with _aligned_files(source, files, raw) as (lines, ready):
+        pairs = find_pairs(lines, ready, columns)
+        if pairs.layout != "parquet" and not read_head(source):
+            raise FormatError("is empty; sentences were expected", path=source)
+        how.check_workers(workers)
+        reading = Reading()
+        is_lines = not raw.raw and pairs.layout in {"lines", "tsv", "numbered"}
+        rows = partial(read_rows, pairs) if is_lines else None
+        names = name_annotators(pairs, files)
+        observed: list[Observed] = []
+        with _placing_unwritable(files or [source], rows):
+            tally = write_chunks(
+                partial(annotate_rows, how=how),
+                _look_over(chunks_of_rows(pairs, reading), how, observed),
+                output,
+                count_words=count_words_of_row,
+                workers=workers,
+                total=count_sentences(lines),
+            )
+        warn(describe_observed(observed, names, reading))
+        warn_of_left_out(source, reading.blank, tally)
+        signature = how.signature("annotate", data=fingerprint(reading.digests))
+        return summarise(tally, names, signature)
+
+
+@contextmanager
+def _aligned_files(
+    source: PathLike, corrected: Sequence[PathLike], aligning: Aligning
+) -> Iterator[tuple[PathLike, list[PathLike]]]:
+    """The source and the corrected files, a line a sentence: raw ones are aligned into others."""
+    if not aligning.raw:
+        yield source, list(corrected)
+        return
+    sources = load_texts(source, aligning)
+    with TemporaryDirectory(prefix="redink-") as folder:
+        outputs = []
+        for path in corrected:
+            if not is_raw(path):
+                raise FormatError("holds edits or flags; plain text was expected", path=path)
+            outputs.append(align_output(Path(path).name, path, sources, aligning))
+        texts = [sources, *(output.hypotheses or () for output in outputs)]
+        if (kept := kept_sentences(outputs, len(sources))) is not None:
+            texts = [tuple(text[at] for at in kept) for text in texts]
+        ready: list[PathLike] = [Path(folder) / f"{number}.txt" for number in range(len(texts))]
+        for path, text in zip(ready, texts, strict=True):
+            with write_atomically(path) as stream:
+                stream.writelines(f"{sentence}\n" for sentence in text)
+        yield ready[0], ready[1:]
+
+
+def _look_over(
+    found: Iterable[list[Row]], how: Annotating, observed: list[Observed]
+) -> Iterator[list[Row]]:
+    """Pass the chunks through; the first shows whether the source is of another language."""
+    for number, chunk in enumerate(observe_rows(found, how, observed)):
+        if number == 0:
+            sources = [Sentence(how.load().split(row[0])) for row in chunk]
+            warn(check_sources(sources))
+            warn_about_language(sources, how)
+        yield chunk
+
+
+def observe_rows(
+    found: Iterable[list[Row]], how: Annotating, observed: list[Observed]
+) -> Iterator[list[Row]]:
+    """Pass the chunks through; compare every corrected text with the source."""
+    split = how.load().split
+    for chunk in found:
+        columns = zip_longest(*chunk, fillvalue="")
+        sources, *texts = [[Sentence(split(text)) for text in column] for column in columns]
+        observed += [Observed() for _ in texts[len(observed) :]]
+        for one, text in zip(observed, texts, strict=False):
+            one.add(sources, text)
+        yield chunk
+
+
+def describe_observed(
+    observed: Sequence[Observed], names: Mapping[str, str], reading: Reading
+) -> Iterator[Finding]:
+    """Return everything suspicious in the corrected texts, with the line in the file."""
+    for number, one in enumerate(observed):
+        label = f"corrected {names.get(str(number), f'text {number + 1}')!r}"
+        for finding in one.findings(label):
+            yield replace(finding, line=reading.line_of(finding.line))
+        if one.is_unchanged:
+            yield Finding(label, "is identical to the source", "give the corrected text")
+
+
+def warn_of_left_out(source: PathLike, blank: int, tally: Tally) -> None:
+    """Say how many lines were left out, if any."""
+    for count, what in (
+        (blank, "lines without a source sentence"),
+        (tally.left_out, "sentences that M2 cannot carry ('|' in a correction)"),
+    ):
+        if count:
+            message = f"{source}: {count} {what} were left out"
+            warnings.warn(message, RedinkWarning, stacklevel=3)
+
+
+def name_annotators(pairs: Pairs, corrected: Sequence[PathLike]) -> dict[str, str]:
+    """What to call each annotator: by the file or column, unless there is one column alone."""
+    columns = pairs.columns[1:] if len(pairs.columns) > 2 else ()
+    names = [Path(file).name for file in corrected] or columns
+    return {str(number): name for number, name in enumerate(names)}
+
+
+@use_case
+def annotate_m2(
+    corpus: PathLike,
+    output: Annotated[PathLike, Flag(writes=True)],
+    *,
+    retyping: Retyping = Retyping(),
+    how: Annotating = Annotating(),
+    workers: Positive = 1,
+) -> Table:
+    """An M2 file (or another that holds edits) to M2, its edits found or typed again.
+
+    Args:
+        corpus: the file to read.
+        output: the M2 file to write; ``-`` for standard output.
+        retyping: what is done with the edits that are there.
+        how: how edits are found.
+        workers: how many processes share the work.
+
+    Returns:
+        How many sentences each annotator has, how many are changed, and by how many edits.
+    """
+    how.check_workers(workers)
+    reading = Reading()
+    with _placing_unwritable([corpus]):
+        tally = write_chunks(
+            partial(retype_sentences, how=how, retyping=retyping),
+            chunks_of_sentences(corpus, reading),
+            output,
+            count_words=count_words,
+            workers=workers,
+            total=count_sentences(corpus, beginning=b"S "),
+        )
+    signature = how.signature("annotate", edits=retyping.edits, data=fingerprint(reading.digests))
+    return summarise(tally, {}, signature)
+
+
+@use_case
+def annotate_corpus(
+    corpus: PathLike | Corpus,
+    *,
+    retyping: Retyping = Retyping(),
+    how: Annotating = Annotating(),
+) -> Corpus:
+    """A corpus with its edits found or typed again; see :func:`annotate_m2` for long files.
+
+    Args:
+        corpus: sentences with edits: a file, or values.
+        retyping: what is done with the edits that are there.
+        how: how edits are found.
+    """
+    loaded = load_corpus(corpus)
+    finder = how.load()
+    done = [
+        sentence
+        for chunk in chunks(loaded.sentences, count_words, words=CHUNK_WORDS)
+        for sentence in retype(chunk, finder, retyping)
+    ]
+    return Corpus(tuple(done), name=loaded.name)
+
+
+@dataclass(frozen=True)
+class AnnotatorCounts:
+    """How many sentences an annotator has, how many are changed, and by how many edits."""
+
+    annotator: str
+    file: Annotated[str | None, Shown(optional=True)]
+    sentences: int
+    changed: int
+    edits: int
+
+
+def summarise(
+    tally: Tally,
+    names: Mapping[str, str],
+    signature: dict[str, Any],
+    *,
+    notes: Sequence[str] = (),
+) -> Table:
+    """What each annotator did, and the name of the file or column it is from, if it has one."""
+    rows = [
+        AnnotatorCounts(who, names.get(who), *tally.annotators[who])
+        for who in sorted(tally.annotators, key=annotator_order)
+    ]
+    return table_of(rows, AnnotatorCounts, notes=notes, signature=signature)
+
+
+# ---- files, chunk by chunk
+
+
+@dataclass
+class Reading:
+    """What is learnt about the input while it is read."""
+
+    skipped: list[int] = field(default_factory=list)
+    """The numbers of the lines that were left out, since their source is empty."""
+    digests: list[str] = field(default_factory=list)
+
+    @property
+    def blank(self) -> int:
+        """How many lines were left out."""
+        return len(self.skipped)
+
+    def line_of(self, number: int | None) -> int | None:
+        """Return the line of the file with the ``number``-th of the lines that were kept."""
+        for line in self.skipped:
+            if number is not None and line <= number:
+                number += 1
+        return number
+
+
+@dataclass
+class Tally:
+    """Counts of all sentences, and by annotator: sentences, changed ones, edits.
+
+    Sentences that M2 cannot carry are left out.
+    """
+
+    sentences: int = 0
+    left_out: int = 0
+    annotators: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+
+    def count(self, sentence: AnnotatedSentence) -> None:
+        """Count a sentence and its edits."""
+        self.sentences += 1
+        for one in sentence.annotations:
+            self._add(one.annotator, (1, int(bool(one.edits)), len(one.edits)))
+
+    def add(self, other: Tally) -> None:
+        """Add the counts of a chunk."""
+        self.sentences += other.sentences
+        self.left_out += other.left_out
+        for who, counts in other.annotators.items():
+            self._add(who, counts)
+
+    def _add(self, who: str, counts: tuple[int, int, int]) -> None:
+        seen, changed, edits = self.annotators.get(who, (0, 0, 0))
+        self.annotators[who] = (seen + counts[0], changed + counts[1], edits + counts[2])
+
+
+def chunks_of_rows(pairs: Pairs, reading: Reading, part: Part | None = None) -> Iterator[list[Row]]:
+    """Pairs, or a part of them, in chunks; those with an empty source are left out."""
+    rows = _with_source(read_rows(pairs, part), reading)
+    for chunk in chunks(rows, count_words_of_row, words=CHUNK_WORDS):
+        reading.digests.append(fingerprint(line for row in chunk for line in row))
+        yield chunk
+
+
+def _with_source(rows: Iterable[Row], reading: Reading) -> Iterator[Row]:
+    for number, row in enumerate(rows, start=1):
+        if row[0].strip():
+            yield row
+        else:
+            reading.skipped.append(number)
+
+
+def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[AnnotatedSentence]]:
+    """The sentences of a corpus in chunks."""
+    found, values = read_values(path, kind="corpus")
+    if found.name in PLAIN:
+        raise FormatError("holds no edits; an M2 file was expected", path=path)
+    for chunk in chunks(values, count_words, words=CHUNK_WORDS):
+        reading.digests.append(fingerprint(repr(sentence) for sentence in chunk))
+        yield chunk
+
+
+def count_words_of_row(row: Row) -> int:
+    """About how many words a sentence and its corrections have."""
+    return sum(line.count(" ") + 1 for line in row)
+
+
+def count_words(sentence: AnnotatedSentence) -> int:
+    """The same of a sentence of a corpus."""
+    return len(sentence.source) * (1 + len(sentence.annotations))
+
+
+def count_sentences(path: PathLike, *, beginning: bytes = b"") -> int | None:
+    """How many lines begin so, where a file can quickly be read twice: for the progress bar."""
+    if not Path(path).is_file() or Path(path).suffix in {".gz", ".zst", ".parquet"}:
+        return None
+    with Path(path).open("rb") as stream:
+        return sum(line.startswith(beginning) for line in stream)
+
+
+def annotate_rows(
+    rows: list[Row], *, how: Annotating, leave_out: bool = False
+) -> tuple[str, Tally]:
+    """A chunk of pairs as M2, and its counts.
+
+    A sentence that M2 cannot carry (a correction that is ``|``) is an error, since others would
+    lose their place, unless it is to be left out.
+    """
+    finder = how.load()
+    split = [(finder.split(source), tuple(map(finder.split, others))) for source, *others in rows]
+    sentences = [
+        AnnotatedSentence.of_everyone(Sentence(source), found)
+        for (source, _), found in zip(split, annotate_chunk(split, finder), strict=True)
+    ]
+    return _render(sentences, leave_out=leave_out)
+
+
+def retype_sentences(
+    sentences: list[AnnotatedSentence], *, how: Annotating, retyping: Retyping
+) -> tuple[str, Tally]:
+    """A chunk of a corpus as M2, its edits found or typed again, and its counts."""
+    return _render(retype(sentences, how.load(), retyping))
+
+
+def _render(
+    sentences: Sequence[AnnotatedSentence], *, leave_out: bool = False
+) -> tuple[str, Tally]:
+    blocks = []
+    tally = Tally()
+    for sentence in sentences:
+        try:
+            blocks.append(m2_block(sentence))
+        except DataError as error:
+            if not leave_out:
+                raise UnwritableError(str(error), tally.sentences) from None
+            tally.left_out += 1
+        else:
+            tally.count(sentence)
+    return "".join(blocks), tally
+
+
+class UnwritableError(DataError):
+    """A sentence that M2 cannot carry, and how many sentences come before it."""
+
+    def __init__(self, message: str, before: int) -> None:
+        super().__init__(message)
+        self.before = before
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (UnwritableError, (str(self), self.before))
+
+
+@contextmanager
+def _placing_unwritable(
+    files: Sequence[PathLike], rows: Callable[[], Iterable[Row]] | None = None
+) -> Iterator[None]:
+    """Say in which file, and on which line where rows are lines, M2 cannot carry a sentence."""
+    try:
+        yield
+    except UnwritableError as error:
+        line = None
+        if rows is not None:
+            full = (number for number, row in enumerate(rows(), start=1) if row[0].strip())
+            line = next(islice(full, error.before, None), None)
+        where = f"sentence {error.before + 1}: " if line is None else ""
+        raise FormatError(
+            f"{where}{error}; change it there, or write to a folder (-o OUT/), where such "
+            "sentences are left out and counted",
+            path=", ".join(map(str, files)),
+            line=line,
+        ) from None
+
+
+def write_chunks(
+    work: Callable[[list[Value]], tuple[str, Tally]],
+    items: Iterable[list[Value]],
+    output: Annotated[PathLike, Flag(writes=True)],
+    *,
+    count_words: Callable[[Value], int],
+    workers: int = 1,
+    total: int | None = None,
+) -> Tally:
+    """Do the work on every chunk and write what it gives, all or nothing."""
+    tally = Tally()
+    divided, crew = divide(items, count_words, workers)
+    with (
+        write_atomically(output) as stream,
+        closing(map_in_order(work, divided, workers=crew)) as results,
+    ):
+        try:
+            for text, counts in results:
+                stream.write(text)
+                tally.add(counts)
+                tell("annotating", tally.sentences, total)
+        except UnwritableError as error:
+            raise UnwritableError(str(error), tally.sentences + error.before) from None
+    return tally

@@ -1,0 +1,314 @@
+"""Compare: system against system, by paired tests."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Annotated, Any, Literal, get_args
+
+import numpy as np
+
+from redink.analysis.annotating import Sharing
+from redink.commands.score import score_signature
+from redink.commands.score_input import collect_scores, load_scoring_input
+from redink.errors import OptionError, RedinkWarning
+from redink.inputs.alignment import Aligning
+from redink.inputs.checks import warn_about_input
+from redink.inputs.document_ids import Documents, warn_about_documents
+from redink.inputs.loading import ReferenceLike, SystemsLike, TextsApart
+from redink.model import Look, Shown, Table, Unclear, table_of
+from redink.options import Flag, Limits, Seed, use_case
+from redink.progress import tell
+from redink.scoring.engine import SIGNIFICANT, Scored, resample_all
+from redink.scoring.metric import FloatArray, ReferenceEdits, reference_edits_of
+from redink.scoring.specs import (
+    DEFAULT_METRICS,
+    Metrics,
+    Shorthand,
+    make_metrics,
+    with_reference_edits,
+)
+from redink.statistics.resampling import BoolArray, draw_swaps, percentile_interval
+from redink.statistics.significance import (
+    bootstrap_p,
+    count_reached,
+    holm,
+    samples_for,
+    share_reached,
+)
+
+Test = Literal["bootstrap", "randomisation"]
+TESTS: tuple[Test, ...] = get_args(Test)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two systems under one metric: the better one first, or a candidate and the baseline.
+
+    ``difference`` is the score of ``system`` minus the score of ``other``.
+    """
+
+    metric: str
+    level: Annotated[str | None, Shown(optional=True)]
+    system: str
+    other: Annotated[str, Shown(title="against")]
+    score: Annotated[float | None, Shown("score")]
+    other_score: Annotated[float | None, Shown("score", title="against it")]
+    difference: Annotated[float | None, Shown("score")] = None
+    low: Annotated[float | None, Shown("score")] = None
+    high: Annotated[float | None, Shown("score")] = None
+    p_bootstrap: Annotated[float | None, Shown("p", title="p bootstrap", optional=True)] = None
+    p_bootstrap_holm: Annotated[
+        float | None, Shown("p", title="p bootstrap, Holm", optional=True)
+    ] = None
+    p_randomisation: Annotated[float | None, Shown("p", title="p randomisation", optional=True)] = (
+        None
+    )
+    p_randomisation_holm: Annotated[
+        float | None, Shown("p", title="p randomisation, Holm", optional=True)
+    ] = None
+    significant: bool | None = None
+    reference_edits: Annotated[str | None, Shown(optional=True)] = None
+
+
+@use_case(draws="Draw the differences with their intervals.")
+def compare(
+    reference: ReferenceLike | None = None,
+    systems: SystemsLike = (),
+    *,
+    apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
+    placing: Documents = Documents(),
+    metrics: Metrics = DEFAULT_METRICS,
+    shorthand: Shorthand = Shorthand(),
+    reference_edits: ReferenceEdits | None = None,
+    unclear: Unclear = "apply",
+    samples: Annotated[int, Limits(2)] | None = None,
+    tests: Annotated[Sequence[Test], Flag(name="test")] = TESTS,
+    baseline: Annotated[str, Flag(value="SYSTEM")] | None = None,
+    look: Look = Look(),
+    how: Sharing = Sharing(),
+    seed: Seed | np.random.Generator = 1,
+) -> Table:
+    """Compare every pair of systems: is the difference significant?
+
+    For every pair under every metric: the difference, its 95 % interval, and two-sided p-values
+    of a paired bootstrap (sentences, or documents, are drawn) and of approximate randomisation
+    (the two systems exchange sentences, or documents), both also adjusted for the number of pairs
+    by Holm's method. Where the choice of annotators depends on the sentences drawn, it is made
+    again in every sample.
+
+    Args:
+        reference: sentences with the edits of annotators: a file or a corpus.
+        systems: at least two, as for ``score``.
+        apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        placing: which document each sentence comes from, and whether samples draw documents.
+        metrics: any of these, with options in brackets.
+        shorthand: options of metrics, for all that have them.
+        reference_edits: classify the references' edits again (gold), or extract them again (auto),
+            for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
+            By default as they are in the file.
+        unclear: bleu, gleu, meteor: do what edits of the types Um and UNK say in the texts of the
+            references, or leave the words as they are.
+        samples: bootstrap samples, and shuffles. By default 1000, or more if there are many
+            pairs.
+        tests: paired bootstrap, approximate randomisation, or both.
+        baseline: compare every system only with this one; differences are the system minus it.
+        look: how figures are written for people.
+        how: by what and by how many processes text is annotated.
+        seed: the start of the random numbers: same seed, same output.
+
+    Returns:
+        A row for every pair under every metric (and level), the better system first. With a
+        baseline, ``system`` is each of the others and ``difference`` its score minus that of the
+        baseline, so that it is negative where the system is worse.
+    """
+    chosen = with_reference_edits(make_metrics(metrics, shorthand), reference_edits)
+    if not tests:
+        raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
+    wanted = tuple(test for test in TESTS if test in tests)
+    loaded = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
+    if len(loaded.systems) < 2:
+        raise OptionError("a comparison needs at least two systems")
+    placing = placing.keep(loaded.kept)
+    notes = [*loaded.notes, *warn_about_input(loaded.references, loaded.systems)]
+    names = [system.name for system in loaded.systems]
+    if baseline is not None and baseline not in names:
+        raise OptionError(f"there is no system {baseline!r}; there are: {', '.join(names)}")
+    if baseline is None:
+        pairs = list(combinations(range(len(names)), 2))
+    else:
+        pairs = [(at, names.index(baseline)) for at in range(len(names)) if names[at] != baseline]
+    samples = _enough_samples(samples, len(pairs))
+    scored, told = collect_scores(loaded, chosen, how=how, unclear=unclear)
+    notes += told
+    rng = np.random.default_rng(seed)
+    groups = placing.groups(loaded.references.sources)
+    notes += warn_about_documents(groups)
+    resampled = resample_all(scored, samples, rng, groups)
+    swaps = draw_swaps(len(loaded.references), samples, rng, groups=groups)
+    rows: list[Difference] = []
+    for metric in chosen:
+        members = [index for index, each in enumerate(scored) if each.metric is metric]
+        rows += _compare_all(
+            [scored[index] for index in members],
+            [resampled[index] for index in members],
+            swaps if "randomisation" in wanted else None,
+            wanted,
+            pairs,
+            in_order=baseline is not None,
+        )
+    drawn = " of documents" if placing.resample == "documents" else ""
+    notes.append(
+        f"two-sided p-values from {samples} samples{drawn}, the observed difference counted in; "
+        "adjusted for the number of pairs by Holm's method; significant: below "
+        f"{SIGNIFICANT:g} in every test made"
+    )
+    signature = score_signature(
+        "compare",
+        loaded,
+        chosen,
+        how.annotating,
+        unclear=unclear,
+        baseline=baseline,
+        tests=list(wanted),
+        samples=samples,
+        seed=seed if isinstance(seed, int) else None,
+        **placing.signature(),
+    )
+    return table_of(
+        rows,
+        notes=notes,
+        signature=signature,
+        groups="metric",
+        view="differences",
+        plot_name="differences",
+        extra={} if baseline is None else {"baseline": baseline},
+        look=look,
+    )
+
+
+_MANY_PAIRS = 1000
+
+
+def _enough_samples(given: int | None, pairs: int) -> int:
+    if given is None:
+        samples = samples_for(pairs)
+        if pairs > _MANY_PAIRS:
+            warnings.warn(
+                f"{pairs:,} pairs are tested with {samples:,} samples each, as so many tests need; "
+                "that takes minutes to hours: --baseline SYSTEM compares every system with one",
+                RedinkWarning,
+                stacklevel=3,
+            )
+        return samples
+    if pairs / (given + 1) >= SIGNIFICANT:
+        warnings.warn(
+            f"{given} samples are too few for {pairs} pairs: no adjusted p-value can be below "
+            f"{SIGNIFICANT:g}; {samples_for(pairs)} would do",
+            RedinkWarning,
+            stacklevel=3,
+        )
+    return given
+
+
+def _compare_all(
+    scored: Sequence[Scored],
+    resampled: Sequence[FloatArray],
+    swaps: BoolArray | None,
+    tests: Sequence[Test],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    in_order: bool,
+) -> list[Difference]:
+    """These pairs under one metric; every row (a level) is a comparison of its own.
+
+    The better system of a pair comes first, unless pairs stay in their order.
+    """
+    metric, label = scored[0].metric, scored[0].label
+    blocks = [metric.rows(each.statistics) for each in scored]
+    of_rows = [
+        [block[index][metric.headline] for block in blocks] for index in range(len(blocks[0]))
+    ]
+    shuffled = None if swaps is None else _randomise(scored, of_rows, pairs, swaps)
+    rows: list[Difference] = []
+    for index, (about, values) in enumerate(zip(blocks[0], of_rows, strict=True)):
+        found = []
+        for place, (a, b) in enumerate(pairs):
+            is_kept = in_order or _is_at_least(values[a], values[b])
+            first, other = (a, b) if is_kept else (b, a)
+            one = Difference(
+                label,
+                about.get("level"),
+                scored[first].system.name,
+                scored[other].system.name,
+                values[first],
+                values[other],
+                reference_edits=reference_edits_of(metric),
+                p_randomisation=None if shuffled is None else shuffled[place][index],
+            )
+            spread = resampled[first][:, index] - resampled[other][:, index]
+            found.append(_test(one, spread, tests))
+        found = _adjust(found, tests)
+        rows += sorted(found, key=lambda one: (-(one.score or 0), -(one.other_score or 0)))
+    return rows
+
+
+def _randomise(
+    scored: Sequence[Scored],
+    of_rows: Sequence[Sequence[float | None]],
+    pairs: Sequence[tuple[int, int]],
+    swaps: BoolArray,
+) -> list[list[float | None]]:
+    """For every pair, p of every row; what the shuffles give is counted and not kept."""
+    values = np.array(of_rows, dtype=float)  # NaN where a score is undefined
+    observed = [values[:, a] - values[:, b] for a, b in pairs]
+    counts = np.zeros((len(pairs), 2, len(values)), dtype=np.int64)
+    what, done = f"{scored[0].label}: randomisation", 0
+    tell(what, 0, len(pairs))
+    parts = scored[0].metric.shuffle([each.statistics for each in scored], pairs, swaps)
+    for place, differences in parts:
+        counts[place] += count_reached(observed[place], differences)
+        done += len(differences)
+        tell(what, done // len(swaps), len(pairs))
+    return [
+        [
+            None if np.isnan(seen) else share_reached(*both)
+            for seen, both in zip(seen_of, of_pair.T.tolist(), strict=True)
+        ]
+        for seen_of, of_pair in zip(observed, counts, strict=True)
+    ]
+
+
+def _is_at_least(first: float | None, second: float | None) -> bool:
+    return second is None or (first is not None and first >= second)
+
+
+def _test(one: Difference, spread: FloatArray, tests: Sequence[Test]) -> Difference:
+    if one.score is None or one.other_score is None:
+        return one
+    difference = one.score - one.other_score
+    low, high = percentile_interval(spread)
+    return replace(
+        one,
+        difference=difference,
+        low=float(low),
+        high=float(high),
+        p_bootstrap=bootstrap_p(difference, spread) if "bootstrap" in tests else None,
+    )
+
+
+def _adjust(rows: Sequence[Difference], tests: Sequence[Test]) -> list[Difference]:
+    """Holm's adjustment over all pairs, for each test apart."""
+    adjusted: dict[str, list[float | None]] = {
+        f"p_{test}_holm": list(holm([getattr(row, f"p_{test}") for row in rows])) for test in tests
+    }
+    made = []
+    for place, row in enumerate(rows):
+        mine: dict[str, Any] = {name: values[place] for name, values in adjusted.items()}
+        known = [p for p in mine.values() if p is not None]
+        made.append(replace(row, **mine, significant=max(known) < SIGNIFICANT if known else None))
+    return made

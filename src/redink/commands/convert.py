@@ -1,0 +1,195 @@
+"""Any format to any other: what ``redink convert`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any
+
+from redink.errors import DataError, OptionError
+from redink.files import STANDARD_STREAM, write_atomically
+from redink.formats import (
+    Format,
+    Kind,
+    all_formats,
+    detect_format,
+    format_names,
+    get_format,
+    read_parallel_files,
+)
+from redink.formats.registry import PLAIN, TOKENISERS, suffix_of
+from redink.inputs import read_values
+from redink.inputs.conversion import change_kind, explain_unreachable, reachable
+from redink.inputs.loading import PathLike
+from redink.inputs.reading import load_tokenizer, notice_raw
+from redink.model import (
+    AnnotatedSentence,
+    Column,
+    Sentence,
+    Table,
+    make_signature,
+    make_table,
+)
+from redink.options import Flag, use_case
+from redink.progress import tell_each
+
+
+@use_case
+def convert(
+    source: Annotated[PathLike, Flag(value="IN")],
+    target: Annotated[PathLike, Flag(value="OUT", writes=True)],
+    *,
+    from_format: Annotated[
+        str | None, Flag(name="from", value="FORMAT", known=format_names)
+    ] = None,
+    to_format: Annotated[str | None, Flag(name="to", value="FORMAT", known=format_names)] = None,
+    corrected: Annotated[Sequence[PathLike], Flag(repeat=True)] = (),
+    annotator: Annotated[str | None, Flag(value="NAME")] = None,
+    tokeniser: Annotated[str | None, Flag(known=lambda: TOKENISERS.names)] = None,
+    field: Annotated[str | None, Flag(value="NAME")] = None,
+) -> Table:
+    """Write what IN holds to OUT, in another format.
+
+    The content of IN tells its format, and the suffix of OUT the format of OUT. Both may be
+    compressed (.gz). JSONL carries everything without loss; what another format cannot carry is
+    refused, or left out with a warning that counts it. OUT appears only when all of it is written.
+    A single ``-`` is standard input or output.
+
+    To find the edits between two texts, use ``redink annotate``.
+
+    Args:
+        source: the file to read.
+        target: the file to write.
+        from_format: the format of IN (--list names them), if its content should not decide.
+            [default: by content]
+        to_format: the format of OUT, if its suffix does not say. [default: by suffix]
+        corrected: a corrected version of IN, line by line; once for each annotator. Together they
+            are parallel text.
+        annotator: keep the edits of this annotator alone.
+        tokeniser: IN is raw text: split it by these rules. NUCLE and documents are split by
+            treebank and W&I by spacy unless this says otherwise; tokenised text is never tokenised
+            again.
+        field: where IN is documents in JSON lines: the field that holds the text, such as
+            choices.0.message.content. [default: text, or the last answer]
+
+    Returns:
+        One row: the files, their formats, what they hold and how many.
+
+    Raises:
+        RedinkError: the file cannot be read, or the format cannot carry what it holds.
+    """
+    found, kind, values = _read(source, corrected, from_format, tokeniser, field)
+    wanted = _choose_target(target, kind, to_format)
+    if found in PLAIN and wanted.name == "wi" and to_format is None:
+        raise OptionError(
+            f"{target}: a .json file has corrections, and {source} is plain text; say what is "
+            "meant with --to: json (a list of strings) or wi (texts without corrections)"
+        )
+    if kind == "documents" != wanted.kind:
+        kind = "corpus"
+        _, values = read_values(
+            source, kind=kind, format=from_format, tokeniser=tokeniser, field=field
+        )
+    if annotator is not None and kind != "corpus":
+        raise OptionError(f"{source}: holds {kind}, which have no annotators")
+    with _told_of(source):
+        changed = change_kind(values, kind, wanted.kind, annotator=annotator)
+    if wanted.name in PLAIN and tokeniser is not None:
+        changed = map(_without_text, changed)  # tokens are what was asked for
+    write = wanted.write
+    if wanted.raw is not None:
+        write = partial(write, tokenise=load_tokenizer(tokeniser or wanted.raw))
+    count = 0
+
+    def counted() -> Iterator[Any]:
+        nonlocal count
+        for value in tell_each(changed, "converted"):
+            count += 1
+            yield value
+
+    with write_atomically(target) as stream, _told_of(source):
+        write(counted(), stream)
+    row = {
+        "input": str(source),
+        "from": found,
+        "output": str(target),
+        "to": wanted.name,
+        "kind": wanted.kind,
+        "values": count,
+    }
+    known = {"documents", "rankings", "judgments"}
+    unit = wanted.kind if wanted.kind in known else "sentences"
+    formats = {"from": found, "to": wanted.name}
+    return make_table(
+        [Column(name, "count" if name == "values" else "text") for name in row],
+        [row],
+        notes=[f"{target}: {count} {unit} from {source} ({found} to {wanted.name})"],
+        signature=make_signature("convert", **formats, annotator=annotator, tokeniser=tokeniser),
+    )
+
+
+@contextmanager
+def _told_of(source: PathLike) -> Iterator[None]:
+    """What does not fit is told with the file in which it is."""
+    try:
+        yield
+    except (DataError, OptionError) as error:
+        raise type(error)(f"{source}: {error}") from None
+
+
+def _read(
+    source: PathLike,
+    corrected: Sequence[PathLike],
+    from_format: str | None,
+    tokeniser: str | None,
+    field: str | None,
+) -> tuple[str, Kind, Iterable[Any]]:
+    """The name of the format, the kind, and the values."""
+    if not corrected:
+        found, values = read_values(source, format=from_format, tokeniser=tokeniser, field=field)
+        return found.name, found.kind, values
+    name = detect_format(source, name=from_format).name
+    if name != "text":
+        raise OptionError(f"{source}: is {name}; with --corrected it must be plain text")
+    tokenise = load_tokenizer(tokeniser) if tokeniser else None
+    return (
+        name,
+        "parallel",
+        notice_raw(source, read_parallel_files(source, corrected, tokenise=tokenise)),
+    )
+
+
+def _without_text(sentence: AnnotatedSentence) -> AnnotatedSentence:
+    return replace(sentence, source=Sentence(sentence.source.tokens))
+
+
+def _choose_target(target: PathLike, kind: Kind, name: str | None) -> Format:
+    """The format to write: as named, or as the suffix says; the nearest kind first."""
+    if name is not None:
+        get_format(name)  # says which names there are if this is none
+        candidates = [f for f in all_formats() if f.name == name]
+    elif str(target) == STANDARD_STREAM:
+        raise OptionError(f"say the format of standard output with --to: {_names(kind)}")
+    else:
+        suffix = suffix_of(target)
+        candidates = [f for f in all_formats() if suffix in f.suffixes]
+        if not candidates:
+            raise OptionError(
+                f"{target}: the suffix {suffix!r} belongs to no format; say one with --to: "
+                f"{_names(kind)}"
+            )
+    possible = [f for f in candidates if f.kind == kind]
+    possible = possible or [f for f in candidates if f.kind in reachable(kind)]
+    if not possible:
+        raise OptionError(f"{target}: {explain_unreachable(kind, candidates[0].kind)}")
+    if len(possible) > 1:
+        raise OptionError(
+            f"{target}: could be {' or '.join(f.name for f in possible)}; say which with --to"
+        )
+    return possible[0]
+
+
+def _names(kind: Kind) -> str:
+    return ", ".join(dict.fromkeys(n for k in reachable(kind) for n in format_names(k)))

@@ -1,0 +1,458 @@
+"""Crowds as the standard: weighted measures, bins of agreement, quality control, crowd size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+
+from redink.commands.crowd_data import CrowdData, Standard, load_crowd
+from redink.commands.decisions import DecisionsLike
+from redink.errors import DataError, OptionError
+from redink.inputs.judgment_loading import JudgmentsLike
+from redink.judging.crowd import (
+    DEFAULT_BINS,
+    IfKnown,
+    bin_by_agreement,
+    count_against,
+    error_votes,
+    explain_undefined,
+    measure_flags,
+    worst_first,
+)
+from redink.judging.crowd_size import SizePoint, crowd_size_curve, smallest_matching
+from redink.judging.dawid_skene import fit_dawid_skene
+from redink.judging.labels import Counting
+from redink.model import Column, Shown, Table, make_signature, table_of
+from redink.model.tables import Size
+from redink.options import Beta, Flag, Needs, Positive, Share, check_plot_path, use_case
+from redink.statistics.agreement import (
+    agreement_with_others,
+    evaluate,
+    krippendorff_alpha,
+    mean_agreement,
+)
+from redink.statistics.intervals import wilson_interval
+from redink.statistics.ratings import MISSING, make_ratings
+from redink.statistics.resampling import FloatArray, Resampling
+
+Show = Literal["measures", "bins", "agreement", "judges", "removal", "size", "items"]
+HISTOGRAM_BINS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
+
+
+@use_case(draws="Draw what is shown (bins, agreement, size).", shows=("bins", "agreement", "size"))
+def crowd(
+    judgments: JudgmentsLike,
+    systems: DecisionsLike = (),
+    *,
+    show: Show | None = None,
+    on: Annotated[
+        Sequence[tuple[JudgmentsLike, DecisionsLike | str]],
+        Flag(parts=2, repeat=True, value="JUDGMENTS SYSTEM"),
+    ] = (),
+    counting: Counting = Counting(),
+    standard: Standard = Standard(),
+    bins: Annotated[
+        Sequence[Share] | None, Flag(value="LIMIT,..."), Needs(show=(None, "bins", "agreement"))
+    ] = None,
+    draws: Annotated[Positive, Needs(show="size")] = 100,
+    all_labels: Annotated[bool, Needs(show="size")] = False,
+    resampling: Resampling = Resampling(bootstrap=0),
+    beta: Annotated[Beta, Needs(show=(None, "measures", "bins"))] = 0.5,
+    plot_kappa: Annotated[str | Path | None, Flag(writes=True), Needs(show="bins")] = None,
+    plot_size: Size = "screen",
+) -> Table:
+    """Evaluate systems against a crowd, and the crowd itself.
+
+    The judgments are CSV, TSV or JSONL with the columns item, judge and label, and perhaps gold
+    with the known answers of hidden test questions. A system is NAME=PATH or PATH of a table with
+    item and label, or of flags for words (GED TSV; the words are called s1t0, s1t1 ...); or the
+    name of a judge in the file. Plain measures count against the majority of the crowd; weighted
+    ones let every item count as an error to the degree that the crowd says so.
+
+    Args:
+        judgments: labels of items by judges: a file, or values.
+        systems: what each system says of the items.
+        show: measures against the crowd; the same by agreement of the crowd; its histogram; the
+            judges; what removing the worst changes; how many match an expert; every item. By
+            default measures, or agreement where there are no systems.
+        on: another system on another data set, to compare across data (measures, bins).
+        counting: which judgments count.
+        standard: how the crowd becomes the standard.
+        bins: limits of the bins of agreement. By default 0.5,0.75,0.9,1.
+        draws: how often crowds of each size are drawn.
+        all_labels: compare crowds with experts label by label, not only error or no error.
+        resampling: how intervals are made.
+        bootstrap: bootstrap samples for intervals of the measures; 0 for no intervals.
+        beta: the weight of recall in F.
+        plot_kappa: draw kappa by agreement, for comparison across data (bins).
+        plot_size: for one column of a paper, the width of its page, or the screen.
+
+    Returns:
+        A table with the columns ``system, weighting, precision, recall, f`` (for ``measures``).
+    """
+    chosen: Show = show or ("measures" if systems else "agreement")
+    if plot_kappa is not None:
+        check_plot_path(plot_kappa)
+    if on and chosen not in {"measures", "bins", "agreement"}:
+        raise OptionError(f"several data sets cannot be shown together by --show {chosen}")
+    sets = _load([(judgments, systems), *on], counting, standard)
+    if chosen in {"measures", "bins"} and not any(data.systems for data in sets):
+        raise OptionError(f"--show {chosen} needs systems to measure")
+    build: dict[Show, Callable[[], Table]] = {
+        "measures": lambda: _measures(sets, beta, resampling),
+        "bins": lambda: _bins(sets, tuple(bins or DEFAULT_BINS), beta),
+        "agreement": lambda: _histogram(sets, tuple(bins or HISTOGRAM_BINS)),
+        "judges": lambda: _judges(sets[0], resampling.confidence),
+        "removal": lambda: _removal(sets[0]),
+        "size": lambda: _sizes(sets[0], draws, resampling, all_labels=all_labels),
+        "items": lambda: _items(sets[0]),
+    }
+    table = build[chosen]()
+    signature = make_signature(
+        "crowd",
+        show=chosen,
+        ok=list(sets[0].fine),
+        **standard.signature(),
+        **sets[0].signature,
+        also=[data.signature["data"] for data in sets[1:]] or None,
+        **table.signature,
+    )
+    table = replace(table, signature=signature)
+    if plot_kappa is not None:
+        table.plot(plot_kappa, name="kappa", size=plot_size)
+    return table
+
+
+def _load(
+    given: Sequence[tuple[JudgmentsLike, DecisionsLike | str]],
+    counting: Counting,
+    standard: Standard,
+) -> list[CrowdData]:
+    """The data sets, each under a name of its own."""
+    sets: list[CrowdData] = []
+    for number, (judgments, systems) in enumerate(given, start=1):
+        name = Path(judgments).stem if isinstance(judgments, str | Path) else f"data {number}"
+        if name in {data.name for data in sets}:
+            name = f"{name} ({number})"
+        found = [systems] if isinstance(systems, str) else systems
+        sets.append(load_crowd(judgments, found, counting=counting, standard=standard, name=name))
+    return sets
+
+
+def _notes(sets: Sequence[CrowdData]) -> list[str]:
+    if len(sets) == 1:
+        return list(sets[0].notes)
+    return [f"{data.name}: {note}" for data in sets for note in data.notes]
+
+
+def _named(data: CrowdData, sets: Sequence[CrowdData]) -> str | None:
+    """The name of the data set, where there are several."""
+    return data.name if len(sets) > 1 else None
+
+
+def _measures(sets: Sequence[CrowdData], beta: float, resampling: Resampling) -> Table:
+    rows = []
+    for data in sets:
+        for system in data.systems:
+            flags, says = data.flags(system)
+            for weighting, truth in (("plain", data.majority), ("weighted", data.shares)):
+                against = {"system": system.name, "weighting": weighting}
+                row = measure_flags(flags, truth * says, against, beta=beta, resampling=resampling)
+                rows.append(replace(row, kappa=None, data=_named(data, sets)))
+    explained = (
+        "plain: against the crowd's majority; weighted: every item counts as an error to the "
+        "degree that the crowd says so."
+    )
+    return table_of(
+        rows,
+        notes=[*_notes(sets), *explain_undefined(rows, ("precision", "recall", "f")), explained],
+        signature={"beta": beta, **resampling.signature()},
+        groups="system",
+        title="Systems against the crowd",
+        extra_columns=[Column("system"), Column("weighting")],
+    )
+
+
+def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Table:
+    rows = []
+    outside = 0
+    for data in sets:
+        bins = bin_by_agreement(data.agreement, edges)
+        outside += len(data.matrix.items) - sum(int(part.members.sum()) for part in bins)
+        for system in data.systems:
+            flags, says = data.flags(system)
+            for part in bins:
+                inside = np.where(part.members, data.majority * says, np.nan)
+                against = {
+                    "system": system.name,
+                    "bin": part.name,
+                    "from": part.low,
+                    "to": part.high,
+                    "items": int((~np.isnan(inside)).sum()),
+                    "error_share": count_against(flags, inside).prevalence.value,
+                }
+                row = measure_flags(flags, inside, against, beta=beta)
+                rows.append(replace(row, data=_named(data, sets)))
+    notes = [
+        *_notes(sets),
+        *explain_undefined(rows, ("precision", "recall", "f", "kappa")),
+        (
+            "Plain measures, by the share of the crowd that is with its majority; a bin includes "
+            "its lower limit, the last one both."
+        ),
+    ]
+    if outside:
+        notes.append(f"{outside} items are outside all bins.")
+    return table_of(
+        rows,
+        notes=notes,
+        signature={"bins": list(edges), "beta": beta},
+        groups="system",
+        title="Systems by agreement of the crowd",
+        plot_name="bins",
+        extra_columns=[
+            Column("system"),
+            Column("bin"),
+            Column("from", "rate"),
+            Column("to", "rate"),
+            Column("items", "count"),
+            Column("error_share", "rate", title="error share"),
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class _Bar:
+    """The items of which a certain share of the crowd is with its majority."""
+
+    bin: str
+    data: Annotated[str | None, Shown(optional=True)]
+    from_: float
+    to: float
+    items: int
+    share: float
+
+
+def _histogram(sets: Sequence[CrowdData], edges: Sequence[float]) -> Table:
+    rows = []
+    for data in sets:
+        for part in bin_by_agreement(data.agreement, edges):
+            items = int(part.members.sum())
+            share = items / len(data.matrix.items)
+            rows.append(_Bar(part.name, _named(data, sets), part.low, part.high, items, share))
+    return table_of(
+        rows,
+        notes=[*_notes(sets), "A bin includes its lower limit, the last one both."],
+        signature={"bins": list(edges)},
+        title="How many of the crowd are with its majority",
+        plot_name="agreement",
+    )
+
+
+@dataclass(frozen=True)
+class _Item:
+    """What the crowd says of an item."""
+
+    item: str
+    judgments: int
+    error_share: float
+    agreement: float
+    label: str | None
+
+
+def _items(data: CrowdData) -> Table:
+    made = (data.votes != MISSING).sum(axis=1)
+    words = {1.0: "error", 0.0: "ok"}
+    rows = [
+        _Item(item, int(n), float(share), float(agreement), words.get(float(label)))
+        for item, n, share, agreement, label in zip(
+            data.matrix.items, made, data.shares, data.agreement, data.majority, strict=True
+        )
+    ]
+    return table_of(rows, notes=_notes([data]), title="What the crowd says of each item")
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """The record of a judge of the crowd."""
+
+    judge: str
+    judgments: int
+    gold: int
+    accuracy: float | None
+    low: float | None
+    high: float | None
+    agreement: float | None
+    estimated_accuracy: float
+    removed: bool
+
+
+def _judges(data: CrowdData, confidence: float) -> Table:
+    """Every judge: on gold questions, against the others, and as Dawid-Skene sees them."""
+    ratings = data.everyone.ratings()
+    believed = fit_dawid_skene(ratings).accuracies()
+    rows = []
+    for number, record in enumerate(data.records):
+        interval = wilson_interval(record.right, record.asked, confidence=confidence)
+        rows.append(
+            _Judge(
+                judge=record.judge,
+                judgments=record.judgments,
+                gold=record.asked,
+                accuracy=record.accuracy,
+                low=float(interval.low) if record.asked else None,
+                high=float(interval.high) if record.asked else None,
+                agreement=evaluate(partial(agreement_with_others, judge=number), ratings),
+                estimated_accuracy=float(believed[number]),
+                removed=record.judge in data.removed,
+            )
+        )
+    notes = [
+        *data.notes,
+        (
+            "accuracy: on gold questions, with Wilson's interval; agreement: with other judges; "
+            "estimated_accuracy: by Dawid and Skene's model, which needs no gold."
+        ),
+    ]
+    if not any(record.asked for record in data.records):
+        notes.append("accuracy is undefined: there are no gold questions (a column gold).")
+    return table_of(rows, notes=notes, title="The judges")
+
+
+@dataclass(frozen=True)
+class _Removal:
+    """The crowd after one more judge is removed."""
+
+    removed: str
+    accuracy: float | None
+    judgments: int
+    changed: int
+    alpha: float | None
+    expert_agreement: IfKnown
+    expert_kappa: IfKnown
+
+
+@dataclass(frozen=True)
+class _MeasuredRemoval(_Removal):
+    """The same, and a system against what is left of the crowd."""
+
+    system: str
+    precision: float | None
+    recall: float | None
+    precision_weighted: float | None
+    recall_weighted: float | None
+
+
+def _removal(data: CrowdData) -> Table:
+    """What changes when judges are removed one after the other, the worst on gold first.
+
+    With a threshold those below it are removed; without one, all but the best two.
+    """
+    order = worst_first(data.records)
+    if not order:
+        raise DataError("removing judges needs gold questions: a column gold with known answers")
+    if data.standard.gold_threshold is not None:
+        order = [record for record in order if record.judge in data.removed]
+    else:
+        order = order[:-2]
+    # Quality control has been applied to the data already; here it is applied step by step.
+    whole = replace(data, matrix=data.everyone.only_items(set(data.matrix.items)))
+    rows = [*_removal_rows(whole, "(nobody)", None, whole.majority)]
+    before = whole.majority
+    for number, record in enumerate(order, start=1):
+        now = whole.without(gone.judge for gone in order[:number])
+        rows += _removal_rows(now, record.judge, record.accuracy, before)
+        before = now.majority
+    explained = (
+        "Each row removes one more judge; judgments: those left; changed: items whose majority is "
+        "another than in the row before; alpha: Krippendorff's, of those left."
+    )
+    return table_of(
+        rows,
+        notes=[*data.notes, explained],
+        groups="removed",
+        title="What removing judges changes",
+    )
+
+
+def _removal_rows(
+    data: CrowdData, judge: str, accuracy: float | None, before: FloatArray
+) -> Iterator[_Removal]:
+    now = data.majority
+    votes = make_ratings(data.votes, categories=2)
+    agreement = kappa = None
+    if data.experts is not None:
+        ours = np.where(np.isnan(now), MISSING, now).astype(np.int64)
+        theirs = error_votes(data.experts, data.fine)
+        together = make_ratings(np.column_stack([ours, theirs]), categories=2)
+        pairs = [(0, other) for other in range(1, together.judges)]
+        agreement, kappa = mean_agreement(together, pairs)
+    row = _Removal(
+        removed=judge,
+        accuracy=accuracy,
+        judgments=int(votes.sizes.sum()),
+        changed=int((~np.isclose(now, before, equal_nan=True)).sum()),
+        alpha=evaluate(krippendorff_alpha, votes),
+        expert_agreement=agreement,
+        expert_kappa=kappa,
+    )
+    if not data.systems:
+        yield row
+    for system in data.systems:
+        flags, says = data.flags(system)
+        plain, weighted = (count_against(flags, t * says) for t in (now, data.shares))
+        yield _MeasuredRemoval(
+            **vars(row),
+            system=system.name,
+            precision=plain.precision.value,
+            recall=plain.recall.value,
+            precision_weighted=weighted.precision.value,
+            recall_weighted=weighted.recall.value,
+        )
+
+
+def _sizes(data: CrowdData, draws: int, resampling: Resampling, *, all_labels: bool) -> Table:
+    """Agreement and kappa of crowds of every size with the experts, and of experts themselves."""
+    if data.experts is None:
+        raise DataError("to match experts there must be some; say who (--experts NAME,...)")
+    crowd, experts, labels = data.votes, error_votes(data.experts, data.fine), 2
+    if all_labels:
+        crowd, experts, labels = data.matrix.codes, data.experts.codes, len(data.matrix.labels)
+    confidence = resampling.confidence
+    curve = crowd_size_curve(
+        crowd, experts, labels, draws=draws, rng=resampling.rng(), confidence=confidence
+    )
+    rows = list(curve)
+    notes = [
+        *data.notes,
+        (
+            f"size: judges drawn at random for every item, {draws} times; their most frequent "
+            f"label against each expert's. low, high: the middle {100 * confidence:g} %."
+        ),
+    ]
+    among = make_ratings(experts, categories=labels)
+    between, kappa = mean_agreement(among, list(combinations(range(among.judges), 2)))
+    if between is not None:
+        match = smallest_matching(rows, between)
+        rows.append(SizePoint("experts", int((among.sizes > 1).sum()), between, kappa=kappa))
+        notes.append(
+            f"A crowd of {match} agrees with an expert as much as experts do with each other."
+            if match
+            else "No crowd here agrees with an expert as much as experts do with each other."
+        )
+    if any(row.kappa is None for row in rows):
+        notes.append("Undefined: kappa: all labels are the same.")
+    random = {"confidence": confidence, "seed": resampling.seed}
+    return table_of(
+        rows,
+        notes=notes,
+        signature={"draws": draws, "all_labels": all_labels, **random},
+        title="How many of the crowd match an expert",
+        plot_name="size",
+    )

@@ -1,0 +1,136 @@
+"""Data: public corpora, where they live, and whether the copy in a folder is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from redink.errors import OptionError
+from redink.inputs.loading import PathLike
+from redink.model import Shown, Table, make_signature, table_of
+from redink.options import Flag, use_case
+from redink.progress import tell
+
+_CORPORA = Path(__file__).with_name("resources") / "corpora.toml"
+
+State = Literal["whole", "differs", "missing"]
+
+
+@dataclass(frozen=True)
+class KnownCorpus:
+    """A corpus, and where it lives."""
+
+    corpus: str
+    title: str
+    languages: str
+    size: str
+    licence: str
+    url: Annotated[str, Shown(title="where it lives")]
+    used_by: Annotated[str, Shown(title="commands")]
+
+
+@dataclass(frozen=True)
+class FoundFile:
+    """A file of a corpus that is in the folder, at least in part."""
+
+    corpus: str
+    file: str
+    state: State
+    about: str
+    used_by: Annotated[str, Shown(title="commands")]
+
+
+@use_case
+def data(
+    folder: Annotated[PathLike | None, Flag(value="[DIR]")] = None,
+    *,
+    only: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
+) -> Table:
+    """List public corpora, or tell which of them are in a folder and whether they are whole.
+
+    Nothing is downloaded. In a folder, files are found by their names, at any depth, and compared
+    by their content: a digest of the lines, in which carriage returns and blanks at the end make
+    no difference, or where that is not known, the number of sentences.
+
+    Args:
+        folder: where your corpora lie.
+        only: these corpora.
+
+    Returns:
+        A row for every corpus; of a folder, one for every file of the corpora that are there.
+    """
+    known = read_corpora()
+    for name in only:
+        if name not in known:
+            raise OptionError(f"there is no corpus {name!r}; there are: {', '.join(known)}")
+    wanted = {name: about for name, about in known.items() if not only or name in only}
+    if folder is None:
+        rows = [
+            KnownCorpus(
+                name,
+                about["title"],
+                about["languages"],
+                about["size"],
+                about["licence"],
+                about["url"],
+                ", ".join(about["used_by"]),
+            )
+            for name, about in wanted.items()
+        ]
+        return table_of(rows, KnownCorpus, signature=make_signature("data"))
+    if not Path(folder).is_dir():
+        raise OptionError(f"{folder} is not a folder")
+    found = list(_look_into(Path(folder), wanted))
+    notes = []
+    if not found:
+        notes.append(f"{folder} holds no file of a corpus that redink knows by its files")
+    return table_of(found, FoundFile, notes=notes, signature=make_signature("data"))
+
+
+def read_corpora() -> dict[str, dict[str, Any]]:
+    """What is known about every corpus."""
+    return tomllib.loads(_CORPORA.read_text(encoding="utf-8"))
+
+
+def _look_into(folder: Path, corpora: dict[str, dict[str, Any]]) -> Iterator[FoundFile]:
+    places: dict[str, list[Path]] = {}
+    names = {each["name"] for about in corpora.values() for each in about.get("files", ())}
+    for where, _, files in os.walk(folder):
+        for file in files:
+            if file in names:
+                places.setdefault(file, []).append(Path(where) / file)
+    for number, (corpus, about) in enumerate(corpora.items()):
+        tell(corpus, number, len(corpora))
+        files = about.get("files", ())
+        if not any(each["name"] in places for each in files):
+            continue
+        used_by = ", ".join(about["used_by"])
+        for each in files:
+            found = places.get(each["name"], [])
+            if not found:
+                yield FoundFile(corpus, each["name"], "missing", about["url"], used_by)
+            for path in found:
+                state, told = _compare(path, each)
+                yield FoundFile(corpus, path.relative_to(folder).as_posix(), state, told, used_by)
+
+
+def _compare(path: Path, expected: dict[str, Any]) -> tuple[State, str]:
+    digest, lines, sources = hashlib.sha256(), 0, 0
+    with path.open("rb") as stream:
+        for line in stream:
+            digest.update(line.rstrip() + b"\n")
+            lines += 1
+            sources += line.startswith(b"S ")
+    sentences = sources if path.suffix == ".m2" else lines
+    if "digest" in expected:
+        if digest.hexdigest()[: len(expected["digest"])] == expected["digest"]:
+            return "whole", f"{sentences:,} {'sentences' if sources else 'lines'}, as published"
+        return "differs", f"{sentences:,} {'sentences' if sources else 'lines'}, not as published"
+    if sentences == expected["sentences"]:
+        return "whole", f"{sentences:,} sentences, as many as published"
+    return "differs", f"{sentences:,} sentences; published are {expected['sentences']:,}"

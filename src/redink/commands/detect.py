@@ -1,0 +1,351 @@
+"""The reference detectors: train them and run them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from redink.analysis.language import EMBEDDED, load_analyzer
+from redink.detectors.arpa import write_arpa
+from redink.detectors.classifier import (
+    PrepositionClassifier,
+    Task,
+    train_classifier,
+)
+from redink.detectors.detector import (
+    Finding,
+    is_marked,
+    load_detector,
+    model_path,
+    to_detection,
+    to_edits,
+    tune_thresholds,
+)
+from redink.detectors.events import BLOCK_LINES, Events, collect_events, join_events, read_sentences
+from redink.detectors.features import KINDS, NOTHING, Kind, Thresholds
+from redink.detectors.language_model import LanguageModel
+from redink.errors import RedinkWarning
+from redink.files import STANDARD_STREAM, write_atomically
+from redink.formats import get_format
+from redink.inputs.loading import PathLike, load_corpus
+from redink.model import (
+    AnnotatedSentence,
+    Annotation,
+    Corpus,
+    Sentence,
+    Shown,
+    Table,
+    fingerprint,
+    make_signature,
+    table_of,
+)
+from redink.options import Flag, Limits, Needs, Positive, Seed, Share, use_case
+
+DetectorName = Literal["maxent", "perceptron", "lm"]
+OutputForm = Literal["m2", "ged-tsv", "jsonl"]
+ModelLike = Annotated[PathLike, Flag(value="NAME|FILE")]
+AnalyserName = Annotated[str, Flag(value="NAME")]
+Raw = Annotated[bool | None, Flag(off="tokenised")]
+_SYSTEM = "0"
+
+
+# ---- training
+
+
+Learnt = Needs(detector=("maxent", "perceptron"))
+Counted = Needs(detector="lm")
+
+
+@dataclass(frozen=True)
+class _Quantity:
+    """What is known of a detector that was trained."""
+
+    detector: str
+    quantity: str
+    value: Annotated[float | None, Shown("count")]
+
+
+@use_case
+def train_detector(
+    texts: Annotated[PathLike | Sequence[PathLike], Flag(many=True)],
+    output: Annotated[PathLike, Flag(name="model", short="o", writes=True)],
+    *,
+    detector: DetectorName = "maxent",
+    task: Annotated[Task | None, Learnt] = None,
+    hold_out: Annotated[bool, Flag(name="hold-out", off="all")] = True,
+    max_events: Annotated[Positive | None, Learnt] = None,
+    max_features: Annotated[Positive | None, Learnt] = 2_000_000,
+    min_count: Annotated[Positive, Learnt] = 2,
+    passes: Annotated[Positive, Learnt] = 3,
+    order: Annotated[int, Limits(1, 6), Counted] = 4,
+    max_words: Annotated[Positive | None, Counted] = None,
+    prune: Annotated[Sequence[int], Flag(repeat=True), Counted] = (),
+    arpa: Annotated[PathLike | None, Flag(writes=True), Counted] = None,
+    raw: Raw = None,
+    analyser: AnalyserName = EMBEDDED,
+    seed: Seed = 1,
+) -> Table:
+    """Train a detector on well-formed text.
+
+    TEXT is one tokenised sentence or one raw paragraph a line, also compressed (gzip). The table
+    says how the model does on held-out text.
+
+    Args:
+        texts: files of tokenised sentences, or of raw paragraphs, one a line.
+        output: the model's file.
+        detector: what to train.
+        task: what a classifier learns. By default choice; extraneous for the perceptron.
+        hold_out: measure on a tenth of the text that is not learnt from, or learn from all. By
+            default a tenth is held out.
+        max_events: learn from so many places only. By default all.
+        max_features: the most frequent features; fewer make a smaller model.
+        min_count: features that occur less often are not learnt.
+        passes: how often training goes through the events.
+        order: ``lm``: the longest n-grams.
+        max_words: ``lm``: the most frequent words alone. By default all.
+        prune: ``lm``: drop n-grams that occur so often or less; once for each order from the
+            first.
+        arpa: ``lm``: write it here too, in the ARPA format.
+        raw: raw paragraphs, or tokenised sentences. By default told by the first lines.
+        analyser: gives tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        seed: the start of the random numbers: same seed, same output.
+
+    Returns:
+        A table with the columns ``detector, quantity, value``.
+    """
+    paths = [texts] if isinstance(texts, str | Path) else list(texts)
+    about = {"text": [Path(path).name for path in paths]}
+    parts: dict[str, Any]
+    if detector == "lm":
+        held: list[tuple[str, ...]] = []
+        sentences = (pair for path in paths for pair in read_sentences(path, raw=raw))
+        model = LanguageModel.train(
+            _split(sentences, held) if hold_out else (tokens for _, tokens in sentences),
+            order=order,
+            max_words=max_words,
+            prune=tuple(prune),
+            about=about,
+        )
+        model.save(output)
+        if arpa is not None:
+            write_arpa(model, arpa)
+        quantities = _describe_language_model(model, held)
+        arrays = [each.log_probability.tobytes() for each in model.orders]
+        parts = {
+            "order": order,
+            "max_words": max_words,
+            "prune": list(prune) or None,
+            "data": fingerprint([*model.words, *arrays]),
+        }
+    else:
+        tagger = load_analyzer(analyser)
+        rng = np.random.default_rng(seed)
+        events = join_events(
+            [collect_events(read_sentences(path, raw=raw), tagger, rng=rng) for path in paths]
+        )
+        used, unused = events.split() if hold_out else (events, None)
+        if max_events is not None and len(used) > max_events:
+            used = used.select(np.sort(rng.choice(len(used), max_events, replace=False)))
+        learning: dict[str, Any] = {
+            "task": task or ("extraneous" if detector == "perceptron" else "choice"),
+            "passes": passes,
+            "min_count": min_count,
+            "max_features": max_features,
+        }
+        provenance = {**about, "analyser": tagger.version, "seed": seed}
+        classifier = train_classifier(used, learner=detector, rng=rng, about=provenance, **learning)
+        classifier.save(output)
+        quantities = _describe_classifier(classifier, used, unused)
+        parts = {
+            **learning,
+            "max_events": max_events,
+            "analyser": tagger.name,
+            "pipeline": tagger.version,
+            "seed": seed,
+            "data": fingerprint([events.atoms.tobytes(), events.labels.tobytes()]),
+        }
+    return table_of(
+        [_Quantity(detector, name, value) for name, value in quantities],
+        signature=make_signature("detect train", detector=detector, **parts),
+        title=f"Trained: {detector}",
+        notes=["held out: the last 200 of every 2000 lines of each text"],
+    )
+
+
+def _split(
+    sentences: Iterable[tuple[int, tuple[str, ...]]], held: list[tuple[str, ...]]
+) -> Iterator[tuple[str, ...]]:
+    """The sentences to learn from; the last of every ten blocks of lines is held out."""
+    for line, tokens in sentences:
+        if line // BLOCK_LINES % 10 == 9:
+            held.append(tokens)
+        else:
+            yield tokens
+
+
+def _describe_language_model(
+    model: LanguageModel, held: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[str, float | None]]:
+    yield "words learnt from", model.about["words"]
+    yield "vocabulary", len(model.words)
+    yield from ((f"{n}-grams", len(o.keys)) for n, o in enumerate(model.orders, start=1))
+    if held:
+        yield "held-out words", sum(map(len, held))
+        yield "held-out perplexity", model.perplexity(held)
+
+
+def _describe_classifier(
+    classifier: PrepositionClassifier, learnt: Events, held: Events | None
+) -> Iterator[tuple[str, float | None]]:
+    yield "prepositions learnt from", int((learnt.labels != NOTHING).sum())
+    yield "places without one", int((learnt.labels == NOTHING).sum())
+    yield "features", len(classifier.linear.keys)
+    if held is None or not len(held):
+        return
+    if classifier.task == "extraneous":
+        guess = classifier.linear.scores(held.atoms).argmax(axis=1) == NOTHING
+        truth = held.labels == NOTHING
+        yield "held-out places", len(held)
+        yield "held-out accuracy", float((guess == truth).mean())
+        yield "majority accuracy", float(max(truth.mean(), 1 - truth.mean()))
+        return
+    test = held.prepositions
+    if not len(test):
+        return
+    right = classifier.choose(test.atoms) == test.labels
+    usual = np.bincount(learnt.labels[learnt.labels != NOTHING]).argmax()
+    strict = float(right[test.strict].mean()) if test.strict.any() else None
+    yield "held-out prepositions", len(test)
+    yield "held-out accuracy", float(right.mean())
+    yield "majority accuracy", float((test.labels == usual).mean())
+    yield "held-out accuracy where tagged as preposition", strict
+
+
+# ---- running
+
+
+@dataclass(frozen=True)
+class _Marked:
+    """How many prepositions were marked as errors of one kind."""
+
+    kind: Kind
+    threshold: float
+    prepositions: int
+    marked: int
+
+
+@use_case
+def run_detector(
+    text: PathLike | Corpus,
+    output: Annotated[PathLike | None, Flag(short="o", writes=True)] = None,
+    *,
+    to: OutputForm | None = None,
+    model: ModelLike = "maxent",
+    confusion: Share | None = None,
+    extraneous: Share | None = None,
+    tune: Annotated[PathLike | Corpus | None, Flag(value="M2")] = None,
+    precision: Annotated[float, Limits(0, 1, low_open=True), Needs(tune=True)] = 0.8,
+    types: Annotated[
+        str | Collection[str], Flag(many=True, value="TYPE,..."), Needs(tune=True)
+    ] = (),
+    raw: bool = False,
+    analyser: AnalyserName = EMBEDDED,
+) -> Table:
+    """Find preposition errors in TEXT and write them as M2, GED TSV or JSONL.
+
+    Args:
+        text: sentences, one a line, or any corpus format: its sources are examined.
+        output: write the errors here, and a summary to stdout. By default the errors to stdout.
+        to: M2 edits, or flags and probabilities for all tokens. By default by the suffix of the
+            output, else M2.
+        model: ``maxent`` or ``lm``, which come with redink, or a trained model.
+        confusion: mark wrong prepositions above this confidence. By default the model's.
+        extraneous: mark extraneous ones above this confidence. By default the model's.
+        tune: choose the thresholds on this corpus.
+        precision: what tuning aims at.
+        types: while tuning, only edits of these types are errors, as PREP. By default all.
+        raw: the text is raw: split it into sentences and tokens.
+        analyser: gives tags and lemmas: ``embedded``, or ``spacy:NAME``.
+
+    Returns:
+        A table with the columns ``kind, threshold, prepositions, marked``.
+    """
+    form = to or _told_by_name(output)
+    tagger = load_analyzer(analyser)
+    detector = load_detector(model, tagger)
+    thresholds: Thresholds = dict(detector.thresholds)
+    notes = [f"model: {model_path(model).name}"]
+    if tune is not None:
+        annotated = load_corpus(tune).sentences
+        found = detector.examine([sentence.source.tokens for sentence in annotated])
+        wanted = [types] if isinstance(types, str) else types
+        thresholds, told = tune_thresholds(annotated, found, precision, types=wanted)
+        notes += told
+    given = {"confusion": confusion, "extraneous": extraneous}
+    thresholds |= {kind: value for kind in KINDS if (value := given[kind]) is not None}
+    sentences = _sentences(text, raw=raw)
+    findings = detector.examine([sentence.tokens for sentence in sentences])
+    if not any(findings):
+        warnings.warn(
+            "none of the 34 prepositions occurs in the text; there was nothing to examine",
+            RedinkWarning,
+            stacklevel=3,
+        )
+    _write(sentences, findings, thresholds, STANDARD_STREAM if output is None else output, form)
+    rows = []
+    for kind in (kind for kind in KINDS if kind in thresholds):
+        own = [finding for found in findings for finding in found if finding.kind == kind]
+        marked = sum(is_marked(finding, thresholds) for finding in own)
+        rows.append(_Marked(kind, thresholds[kind], len(own), marked))
+    notes.append(
+        "prepositions: those whose likeliest error is of this kind; marked: above the threshold"
+    )
+    signature = make_signature(
+        "detect run",
+        model=model_path(model).name,
+        thresholds=thresholds,
+        to=form,
+        analyser=tagger.name,
+        pipeline=tagger.version,
+        data=fingerprint(str(sentence) for sentence in sentences),
+    )
+    return table_of(rows, _Marked, notes=notes, signature=signature, title="Preposition errors")
+
+
+def _sentences(text: PathLike | Corpus, *, raw: bool) -> list[Sentence]:
+    if raw and not isinstance(text, Corpus):
+        return [Sentence(tokens) for _, tokens in read_sentences(text, raw=True)]
+    return [sentence.source for sentence in load_corpus(text).sentences]
+
+
+def _told_by_name(output: PathLike | None) -> OutputForm:
+    suffix = Path(output or "").suffix
+    return "ged-tsv" if suffix == ".tsv" else "jsonl" if suffix == ".jsonl" else "m2"
+
+
+def _write(
+    sentences: Sequence[Sentence],
+    findings: Sequence[Sequence[Finding]],
+    thresholds: Thresholds,
+    output: PathLike,
+    form: OutputForm,
+) -> None:
+    values: list[Any]
+    if form == "m2":
+        values = [
+            AnnotatedSentence(s, (Annotation(_SYSTEM, to_edits(s.tokens, found, thresholds)),))
+            for s, found in zip(sentences, findings, strict=True)
+        ]
+    else:
+        values = [
+            to_detection(sentence.tokens, found, thresholds)
+            for sentence, found in zip(sentences, findings, strict=True)
+            if sentence.tokens
+        ]
+    with write_atomically(output) as stream:
+        get_format(form, kind="corpus" if form == "m2" else "detections").write(values, stream)

@@ -1,0 +1,324 @@
+"""Error detection: writer, annotator and system compared, with every measure of the counts."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+from redink.analysis.annotating import LazyAnnotator, Sharing
+from redink.error_detection.evaluate import Data, Outcome, Sweep, evaluate, find_other_segmentation
+from redink.error_detection.rows import list_units, tabulate, tabulate_points
+from redink.error_detection.rules import Division, Judged, Text, name_rule
+from redink.error_detection.study import Reckoning
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.inputs.alignment import Aligning
+from redink.inputs.checks import warn_about_input
+from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
+from redink.inputs.loading import (
+    ReferenceLike,
+    SystemsLike,
+    TextLike,
+    TextsApart,
+    check_same_length,
+    corrected_text,
+    kept_sentences,
+    load_references,
+    load_systems,
+    refuse_versions,
+    split_frame,
+)
+from redink.judging.crowd import error_votes
+from redink.judging.labels import Counting, require_fine
+from redink.judging.labels import tabulate as tabulate_labels
+from redink.model import Counts, Hypotheses, Table, fingerprint_data, make_signature
+from redink.model.counts import plain
+from redink.options import Drawing, Flag, Needs, NotNegative, use_case
+
+Cells = Sequence[float | None]
+"""TP, FP, FN and TN; TN is None where there is no negative class."""
+
+_LARGEST_COUNT = 10**15  # a float holds every whole number up to here
+_PLOTTED_POINTS = 600  # on a curve; more cannot be told apart
+
+
+def parse_cell(text: str) -> float | None:
+    """A count as it is written; ``-`` where there is none."""
+    try:
+        return None if text == "-" else float(text)
+    except ValueError:
+        raise OptionError(f"{text!r} is not a number") from None
+
+
+@use_case
+def detection(
+    reference: ReferenceLike | Sequence[TextLike] | None = None,
+    systems: SystemsLike = (),
+    *,
+    from_counts: Annotated[
+        Cells | Sequence[Cells] | None,
+        Flag(value="TP FP FN TN", parts=4, repeat=True, parse=parse_cell),
+    ] = None,
+    apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
+    division: Division = Division(),
+    how: Reckoning = Reckoning(),
+    judgments: JudgmentsLike | None = None,
+    ok: Annotated[Sequence[str] | None, Flag(value="LABEL,..."), Needs(judgments=True)] = None,
+    missing: Annotated[Sequence[str], Flag(value="LABEL,..."), Needs(judgments=True)] = (),
+    question: Annotated[str | None, Flag(value="NAME|all"), Needs(judgments=True)] = None,
+    sweep: Sweep = Sweep(),
+    show: Literal["systems", "points", "units"] = "systems",
+    points: Annotated[NotNegative, Needs(show="points")] = 100,
+    sharing: Sharing = Sharing(),
+    drawing: Drawing = Drawing(),
+) -> Table:
+    """Compare what writer, annotator and system have at every unit of a text.
+
+    REFERENCE is an M2 file (or flags for tokens, GED TSV); a SYSTEM is NAME=PATH or PATH:
+    corrected text, its own edits (M2), or flags for tokens, perhaps with probabilities (GED TSV).
+    Always shown are the four counts TP, FP, FN, TN, and from them accuracy, precision, recall,
+    true-negative rate, F, Cohen's kappa, prevalence, bias, Matthews correlation, informedness,
+    markedness and Krippendorff's alpha; notes say what a unit and a negative is. After Chodorow,
+    Dickinson, Israel and Tetreault (2012).
+
+    Args:
+        reference: sentences with the edits of annotators, or flags for tokens: a file or values.
+        systems: by name, or by path: corrected text, edits or flags for tokens.
+        from_counts: measures of a published table; no files are needed. May be given again. TN
+            may be -.
+        apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        division: what is compared.
+        how: how a system is held against the annotators.
+        judgments: judges' labels of units (items s12, s12t3, s12t3-5, or names from the file of
+            targets): the share that sees an error is the unit's weight.
+        ok: labels in the judgments that mean: no error here. By default those whose word says so.
+        missing: labels in the judgments that are not an answer.
+        question: only judgments that answer this question, where they answer several; ``all``
+            pools them.
+        sweep: thresholds, of systems that give probabilities.
+        show: a row for each system; for every threshold of its curve; or for every unit that
+            somebody changes, with its three forms.
+        points: about how many thresholds to show with ``points``; 0 for all.
+        sharing: what finds the edits of texts, and tags.
+        drawing: a picture of the result.
+        plot: draw the curves of all systems: .png, .svg, .pdf or .html.
+
+    Returns:
+        A table with the columns ``system, unit, tp, fp, fn, tn, accuracy, precision, recall, tnr,
+        f, kappa, prevalence, bias, mcc, informedness, markedness, alpha``, and more.
+    """
+    if from_counts is None:
+        sweep = replace(sweep, curve=sweep.curve or show == "points" or drawing.plot is not None)
+        how = how.settle(curve=sweep.curve, graded=judgments is not None)
+        annotator = LazyAnnotator(sharing)
+        judged = (
+            None
+            if judgments is None
+            else _load_judged(judgments, ok, Counting(missing=missing, question=question))
+        )
+        needs_edits = any(unit != "sentence" for unit in division.units)
+        reference, systems, apart = split_frame(reference, systems, apart)
+        aligning = aligning.following(reference, sharing.language)
+        data = _load(
+            reference,
+            systems,
+            apart,
+            aligning,
+            judged,
+            annotator,
+            needs_edits=needs_edits,
+        )
+        rules = (division.targets, division.negatives)
+        is_numbered = show == "units" or any(rule and Path(rule).is_file() for rule in rules)
+        if (is_numbered or judged) and any(system.skipped for system in data.systems):
+            raise OptionError(
+                "--no-answer skip cannot be combined with --judgments, --show units or a file of "
+                "--targets or --negatives, which number the sentences"
+            )
+        table = _compare(data, division, how, sweep, annotator, show=show, points=points)
+        table = replace(table, signature=table.signature | aligning.signature())
+    elif reference is not None or systems:
+        raise OptionError("--from-counts needs no files")
+    else:
+        table = _measure_counts(from_counts, how)
+    if drawing.plot is not None:
+        table.plot(drawing.plot, size=drawing.plot_size)
+    return table
+
+
+def _load(
+    reference: ReferenceLike | Sequence[TextLike] | None,
+    systems: SystemsLike,
+    apart: TextsApart,
+    aligning: Aligning,
+    judged: Judged | None,
+    annotator: LazyAnnotator,
+    *,
+    needs_edits: bool,
+) -> Data:
+    """Read everything, check that it fits together, and find the edits of texts."""
+    given = load_references(
+        reference,
+        source=apart.source,
+        references=apart.references,
+        bare=judged is not None,
+        aligning=aligning,
+        empty_reference=apart.empty_reference,
+    ).cut(annotator.split)
+    references = annotator.supply_edits(given)
+    corpus = references.corpus
+    if not corpus.annotators and judged is None:
+        raise DataError(
+            "the reference has no annotations; give edits (M2), or the source and the corrected "
+            "text apart (--source FILE --reference FILE)"
+        )
+    loaded = tuple(
+        system.cut(annotator.split) for system in load_systems(systems, references, aligning)
+    )
+    if not loaded:
+        raise OptionError("there is no system to compare; give at least one")
+    refuse_versions(loaded)
+    check_same_length(corpus, loaded)
+    if (kept := kept_sentences(loaded, len(corpus))) is not None:
+        given, references = given.take(kept), references.take(kept)
+        corpus = references.corpus
+        loaded = tuple(system.take(kept) for system in loaded)
+    sources = references.sources
+    outputs = [Hypotheses(s.name, corrected_text(sources, s)) for s in loaded if not s.detections]
+    warn_about_input(given, outputs)
+    texts = {s.name: s.hypotheses for s in loaded if s.hypotheses is not None and needs_edits}
+    edits = annotator.annotate(sources, texts)
+    return Data(
+        corpus,
+        loaded,
+        fingerprint_data(given, loaded),
+        edits,
+        Text(sources, annotator.analyser),
+        references.are_flags,
+        judged,
+    )
+
+
+def _load_judged(judgments: JudgmentsLike, ok: Sequence[str] | None, counting: Counting) -> Judged:
+    """The share of judges who see an error in each item."""
+    counted = counting.count(load_judgments(judgments))
+    matrix = tabulate_labels(counted.judgments)
+    votes = error_votes(matrix, require_fine(matrix.labels, ok))
+    shares = {
+        item: Fraction(int((row == 1).sum()), int((row >= 0).sum()))
+        for item, row in zip(matrix.items, votes, strict=True)
+        if (row >= 0).any()
+    }
+    return Judged(shares, tuple(counted.notes), str(counted.signature["data"]))
+
+
+def _compare(
+    data: Data,
+    division: Division,
+    how: Reckoning,
+    sweep: Sweep,
+    annotator: LazyAnnotator,
+    *,
+    show: str,
+    points: int,
+) -> Table:
+    """Every system under every kind of unit, as the table that was asked for."""
+    units, judged = division.units, data.judged
+    notes = [note for system in data.systems for note in system.notes]
+    notes += [] if judged is None else judged.notes
+    for note in find_other_segmentation(data, how):
+        warnings.warn(note, RedinkWarning, stacklevel=2)
+        notes.append(note)
+    outcomes: list[Outcome] = []
+    for unit in units:
+        found, said = evaluate(data, unit, division, how, sweep)
+        notes += [note for note in dict.fromkeys(said) if note not in notes]
+        outcomes += found
+    signature = make_signature(
+        "detection",
+        unit=units[0] if len(units) == 1 else units,
+        level=how.level,
+        targets=name_rule(division.targets),
+        negatives=name_rule(division.negatives),
+        insertions=(division.insertions or data.insertions) if "token" in units else None,
+        count=how.count,
+        annotators=how.treatment,
+        annotator=how.only,
+        selection=how.selection if how.selection != "running" else None,
+        beta=how.beta,
+        undefined=how.undefined if how.undefined != "empty" else None,
+        threshold=sweep.threshold,
+        best=sweep.merit if sweep.curve else None,
+        min_precision=sweep.min_precision,
+        **annotator.signature(),
+        judgments=None if judged is None else judged.fingerprint,
+        **data.fingerprints,
+    )
+    table = tabulate(
+        outcomes,
+        beta=how.beta,
+        undefined=how.undefined,
+        has_rule=division.has_rule,
+        notes=notes,
+        signature=signature,
+        title=f"{how.level.capitalize()} by {', '.join(units)}",
+        groups="unit" if len(units) > 1 else None,
+        plot_name="curves",
+    )
+    if sweep.curve:
+        drawn = tabulate_points(outcomes, _PLOTTED_POINTS, beta=how.beta)
+        table = replace(table, extra={"points": drawn.rows, "areas": table.rows})
+    if show == "systems":
+        return table
+    if show == "points":
+        listed = tabulate_points(outcomes, points, beta=how.beta)
+    else:
+        flags = replace(sweep, curve=False)  # a curve has no flags of its own
+        own = [evaluate(data, unit, division, how, flags)[0] for unit in units if sweep.curve]
+        listed = list_units(chain.from_iterable(own) if sweep.curve else outcomes)
+    return replace(
+        table,
+        columns=listed.columns,
+        rows=listed.rows,
+        title=f"{table.title}: {show}",
+        groups="system",
+        plot_name="curves" if sweep.curve else None,
+    )
+
+
+def _measure_counts(given: Cells | Sequence[Cells], how: Reckoning) -> Table:
+    """The measures of one table of counts, or of several."""
+    several = bool(given) and isinstance(given[0], Sequence)
+    tables = cast("Sequence[Cells]", given if several else [given])
+    outcomes = [
+        Outcome("given" if len(tables) == 1 else f"given {number}", None, _check_cells(cells))
+        for number, cells in enumerate(tables, start=1)
+    ]
+    shown = ["/".join("-" if c is None else f"{plain(c)}" for c in cells) for cells in tables]
+    return tabulate(
+        outcomes,
+        beta=how.beta,
+        undefined=how.undefined,
+        signature=make_signature("detection", counts=shown, beta=how.beta),
+        title="Measures from counts",
+        plot_name="curves",
+    )
+
+
+def _check_cells(cells: Cells) -> Counts:
+    if len(cells) != 4:
+        raise OptionError(f"counts are four: TP FP FN TN; {len(cells)} were given")
+    tp, fp, fn, tn = cells
+    if tp is None or fp is None or fn is None:
+        raise OptionError("only TN may be missing among TP FP FN TN")
+    for cell in (tp, fp, fn, tn or 0):
+        if not 0 <= cell <= _LARGEST_COUNT:
+            given = f"{cell:g}" if isinstance(cell, float) else cell
+            raise OptionError(f"a count is a number from 0 up to {_LARGEST_COUNT}, not {given}")
+    return Counts(plain(tp), plain(fp), plain(fn), None if tn is None else plain(tn))

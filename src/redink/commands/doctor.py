@@ -1,0 +1,193 @@
+"""Doctor: list everything suspicious in references, systems and judgments."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from redink.analysis.annotating import Annotating, LanguageCode
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.formats.registry import PLAIN, detect_format
+from redink.inputs.checks import (
+    check_input,
+    check_judgments,
+    check_outputs,
+    check_rankings,
+)
+from redink.inputs.judgment_loading import load_judgments, load_rankings
+from redink.inputs.loading import (
+    ReferenceLike,
+    SystemsLike,
+    TextsApart,
+    check_same_length,
+    corrected_text,
+    load_references,
+    load_systems,
+    load_texts,
+    split_frame,
+)
+from redink.inputs.observed import Finding
+from redink.inputs.system_names import name_inputs
+from redink.judging.labels import by_question
+from redink.model import Hypotheses, References, Shown, Table, make_signature, table_of
+from redink.options import use_case
+from redink.scoring.checks import differ_in_types
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something suspicious in a file."""
+
+    file: str
+    line: Annotated[int | None, Shown(optional=True)]
+    problem: str
+    advice: str
+
+
+@use_case
+def doctor(
+    reference: ReferenceLike | None = None,
+    systems: SystemsLike = (),
+    *,
+    apart: TextsApart = TextsApart(),
+    language: LanguageCode = "en",
+) -> Table:
+    """Check files for probable mistakes before you use them.
+
+    REFERENCE and SYSTEM are given as for score. You can also give only one text, a source and its
+    corrections (SOURCE SYSTEM...), or files of judgments or rankings. Every other command makes
+    the same checks and prints the findings as warnings.
+
+    The table has one row per problem: shifted or shuffled lines, empty lines, text that is not
+    tokenized as its source is, invisible characters, other Unicode forms, leftovers of programs,
+    copies, identical files.
+
+    Args:
+        reference: sentences with the edits of annotators, a source text, or judgments: a file.
+        systems: system outputs by name or by path, or more files of judgments.
+        apart: the source and the reference texts, if they are separate files.
+        language: language code of the sentences: en, zh, de.
+
+    Returns:
+        One row per problem: the file, the first line, the problem and advice.
+    """
+    found: list[Finding] = []
+    kind = _kind_of(reference)
+    if kind in {"judgments", "rankings"}:
+        for name, value in [("", reference), *name_inputs(systems, ())]:
+            found += _check_judged(str(value) if isinstance(value, str | Path) else name, value)
+        looked = "judgments"
+    else:
+        found, looked = _check_texts(reference, systems, apart, language)
+    rows = [Problem(one.file, one.line, one.problem, one.advice) for one in found]
+    count = f"{len(rows)} problem{'s' * (len(rows) != 1)}" if rows else "no problem"
+    return table_of(
+        rows,
+        Problem,
+        notes=[f"{count} found in {looked}"],
+        signature=make_signature("doctor", language=language if language != "en" else None),
+    )
+
+
+def _kind_of(given: Any) -> str | None:
+    return detect_format(given).kind if isinstance(given, str | Path) else None
+
+
+@contextmanager
+def _heard(found: list[Finding], name: str) -> Iterator[None]:
+    """Turn the warnings of readers into findings about a file."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", RedinkWarning)
+        yield
+    for one in told:
+        message = str(one.message).removeprefix(f"{name}: ")
+        found.append(Finding(name, message, ""))
+
+
+def _check_judged(name: str, given: Any) -> list[Finding]:
+    found: list[Finding] = []
+    with _heard(found, name):
+        if _kind_of(given) == "rankings":
+            found += check_rankings(load_rankings(given))
+        else:
+            judgments = load_judgments(given)
+            found += check_judgments(judgments)
+            questions = list(by_question(judgments))
+            if len(questions) > 1:
+                problem = f"answers {len(questions)} questions: {', '.join(questions[:12])}"
+                found.append(Finding(name, problem, "choose one with --question"))
+    return [replace(one, file=name) for one in found]
+
+
+def _check_texts(
+    reference: Any, systems: SystemsLike, apart: TextsApart, language: str
+) -> tuple[list[Finding], str]:
+    reference, systems, apart = split_frame(reference, systems, apart)
+    split = Annotating(language=language).split
+    source = apart.source if apart.source is not None else reference
+    name = str(source) if isinstance(source, str | Path) else "the source"
+    found: list[Finding] = []
+    with _heard(found, name):
+        gold, is_source = _load(reference, apart)
+    gold = gold.cut(split)
+    names = {"the source": name, "the reference": name, "": name}
+    outputs: list[Hypotheses] = []
+    for system, value in name_inputs(systems, ()):
+        label = str(value) if isinstance(value, str | Path) else f"system {system!r}"
+        names[f"system {system!r}"] = label
+        if isinstance(value, str | Path) and not Path(value).exists():
+            raise FormatError("no such file", path=value)
+        with _heard(found, label):
+            try:
+                (output,) = load_systems({system: value}, gold)
+                check_same_length(gold.corpus, [output])
+            except (DataError, FormatError) as error:
+                found.append(Finding(label, str(error), "correct the file", severe=True))
+                continue
+        if output.detections is None:
+            texts = corrected_text(gold.sources, output.cut(split))
+            outputs.append(Hypotheses(system, texts, output.versions))
+    if is_source:
+        checked = check_outputs(gold.sources, {output.name: output.texts for output in outputs})
+    else:
+        checked = check_input(gold, outputs)
+    checked += [
+        Finding(
+            f"system {system!r}",
+            "has error types of another inventory than the reference",
+            "give the corrected text, because scores by error type are not comparable",
+        )
+        for system in differ_in_types(gold, outputs)
+    ]
+    found += [replace(one, file=names.get(one.file, one.file)) for one in checked]
+    looked = f"{len(gold)} sentence{'s' * (len(gold) != 1)}"
+    if outputs:
+        looked += f" and {len(outputs)} system{'s' * (len(outputs) != 1)}"
+    return found, looked
+
+
+def _load(reference: Any, apart: TextsApart) -> tuple[References, bool]:
+    """Return the references, and whether they are only a source text."""
+    text = reference if apart.source is None else apart.source
+    is_alone = _is_text(text) if apart.source is None else not apart.references and not reference
+    if is_alone:
+        lines = load_texts(text, checked=True)
+        return References.of_sources(lines), True
+    gold = load_references(
+        reference,
+        source=apart.source,
+        references=apart.references,
+        empty_reference=apart.empty_reference,
+    )
+    return gold, False
+
+
+def _is_text(given: Any) -> bool:
+    if isinstance(given, str | Path):
+        found = detect_format(given)
+        return found.kind == "corpus" and found.name in PLAIN
+    return isinstance(given, Sequence) and all(isinstance(one, str) for one in given)

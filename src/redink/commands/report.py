@@ -1,0 +1,277 @@
+"""Report: everything about a set of systems on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any
+
+from redink.analysis.annotating import Sharing
+from redink.commands.report_evaluation import Evaluation
+from redink.commands.report_sections import answer_questions, make_sections
+from redink.commands.score import score_signature
+from redink.commands.score_input import load_scoring_input, supply_edits
+from redink.errors import RedinkError
+from redink.files import check_target, make_folder, write_atomically
+from redink.inputs.alignment import Aligning
+from redink.inputs.checks import warn_about_input
+from redink.inputs.document_ids import Documents, Placed, warn_about_documents
+from redink.inputs.loading import PathLike, ReferenceLike, SystemsLike, TextsApart
+from redink.model import Corpus, Edit, Sentence, Table, parse_name
+from redink.options import Flag, NotNegative, Options, Seed, use_case
+from redink.progress import tell
+from redink.reports.page.rendering import Essay, Report, render_report
+from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
+from redink.reports.tables import signature_line
+from redink.scoring.metric import ReferenceEdits
+from redink.scoring.specs import Metrics, make_metrics, with_reference_edits
+from redink.statistics.resampling import refuse_one_sample
+
+METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
+PAGE_NAME = "report.html"
+
+
+@dataclass(frozen=True)
+class Contents(Options):
+    """What stands on the page.
+
+    Attributes:
+        metrics: what the table of metrics holds (the leaderboard is errant's), any of these.
+        title: the heading.
+        reference_edits: classify the references' edits again (gold), or extract them again (auto),
+            for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
+            By default as they are in the file.
+        bootstrap: samples behind intervals and groups; 0 for neither.
+        sentences: show every sentence with the edits of annotators and systems. By default yes.
+        seed: the start of the random numbers: same seed, same output.
+    """
+
+    metrics: Metrics = METRICS
+    title: str = "Evaluation of grammatical error correction"
+    reference_edits: ReferenceEdits | None = None
+    bootstrap: NotNegative = 1000
+    sentences: Annotated[bool, Flag(name="sentences", off="no-sentences")] = True
+    seed: Seed = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refuse_one_sample(self.bootstrap)
+
+
+@use_case
+def report(
+    reference: ReferenceLike | None = None,
+    systems: SystemsLike = (),
+    output: Annotated[PathLike, Flag(short="o", value="DIR", writes=True)] = "report",
+    *,
+    apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
+    placing: Documents = Documents(),
+    contents: Contents = Contents(),
+    how: Sharing = Sharing(),
+) -> Table:
+    """Write one HTML page with everything about the systems.
+
+    The page stands alone: it opens from disk, loads nothing, prints, and works by keyboard and on
+    a phone. Beside it, the folder holds every table as JSON; a name that ends in .html gets the
+    page alone.
+
+    Args:
+        reference: sentences with the edits of annotators: a file or a corpus.
+        systems: the systems by name: files of text or edits, lists of strings, or values.
+        output: the folder for the report, made if it is not there, or the page.
+        apart: the source and the reference texts, where they come apart.
+        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        placing: which document each sentence comes from, and whether samples draw documents.
+        contents: what stands on the page.
+        how: by what and by how many processes text is annotated.
+
+    Returns:
+        The leaderboard.
+    """
+    page = Path(output)
+    check_target(page, folder=page.is_dir() or page.suffix != ".html")
+    reported = make_report(
+        reference,
+        systems,
+        apart=apart,
+        aligning=aligning,
+        placing=placing,
+        contents=contents,
+        how=how,
+    )
+    place = _write(page, reported.page)
+    board = reported.board
+    return replace(board, notes=(*board.notes, f"the report: {place}"))
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A page, and the values it was made from.
+
+    Attributes:
+        page: what is shown.
+        corpus: the references.
+        board: the leaderboard, with the notes and the signature of the whole.
+    """
+
+    page: Report
+    corpus: Corpus
+    board: Table
+
+
+def make_report(
+    reference: ReferenceLike | None,
+    systems: SystemsLike,
+    *,
+    command: str = "report",
+    apart: TextsApart = TextsApart(),
+    aligning: Aligning = Aligning(),
+    placing: Documents = Documents(),
+    contents: Contents = Contents(),
+    how: Sharing = Sharing(),
+) -> Reported:
+    """Work out what stands on the page of :func:`report`, or of another ``command``."""
+    kind = contents.reference_edits
+    errant, *metrics = with_reference_edits(
+        (*make_metrics("errant"), *make_metrics(contents.metrics)), kind
+    )
+    given = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
+    placing = placing.keep(given.kept)
+    evaluation = Evaluation(
+        given=given,
+        ready=supply_edits(given, (errant, *metrics), reference_edits=kind, how=how),
+        how=how,
+        reference_edits=kind,
+        bootstrap=contents.bootstrap or None,
+        seed=contents.seed,
+        warnings=(
+            *given.notes,
+            *warn_about_input(given.references, given.systems),
+            *warn_about_documents(placing.groups(given.references.sources)),
+        ),
+        placing=placing,
+        placed=_placed(placing, given.references.sources),
+    )
+    evaluation.collect(errant, *metrics)  # without scores there is no page
+    sections = []
+    left_out = []
+    makers = make_sections(evaluation, metrics)
+    steps = len(makers) + len(given.systems)
+    for done, (name, make) in enumerate(makers.items()):
+        tell(name, done, steps)
+        try:
+            sections.append(make())
+        except RedinkError as problem:
+            # Data without this part (a single annotator, say) still deserves the rest.
+            left_out.append(f"{name}: {problem}")
+    board = sections[0].table
+    order = [str(row["system"]) for row in board.rows]
+    if contents.sentences:
+        index = _index(evaluation, order, len(makers))
+    else:
+        index = index_sentences([], [], [(name, ()) for name in order])
+        sections = [replace(section, leads_to_sentences=False) for section in sections]
+    tell("report", steps, steps)
+    corpus = evaluation.corpus
+    summary = replace(
+        board,
+        notes=(*board.notes, *left_out),
+        signature=score_signature(
+            command,
+            given,
+            tuple(dict.fromkeys((errant, *metrics))),
+            how.annotating,
+            bootstrap=evaluation.bootstrap,
+            seed=contents.seed,
+            **placing.signature(),
+        ),
+        view="scores",
+        plot_name="scores",
+    )
+    page = Report(
+        title=contents.title,
+        facts=(
+            _count(len(corpus), "sentence"),
+            *([_count(len(evaluation.placed.texts), "document")] if evaluation.placed else []),
+            _count(len(order), "system"),
+            _count(len(corpus.annotators), "annotator") if corpus.annotators else "reference texts",
+            *evaluation.about_references(),
+            *left_out,
+        ),
+        sections=tuple(sections),
+        sentences=index,
+        signature=signature_line(summary),
+        answers=answer_questions(sections),
+        documents=tuple(_essays(evaluation.placed))
+        if evaluation.placed and contents.sentences
+        else (),
+    )
+    return Reported(page, corpus, summary)
+
+
+def _placed(placing: Documents, sources: Sequence[Sentence]) -> Placed | None:
+    """The sentences in their documents, if it is known which those are."""
+    named = placing.documents is not None or placing.resample == "documents"
+    if not named and not all(parse_name(sentence.id) for sentence in sources):
+        return None
+    return placing.place(sources)
+
+
+def _essays(placed: Placed) -> Iterator[Essay]:
+    """Every document as written, with the places of all tokens."""
+    for name, text in placed.texts.items():
+        places = [
+            (number, tuple(chain.from_iterable(placed.token_offsets(number))))
+            for number in placed.members(name)
+        ]
+        yield Essay(name, text, tuple(places))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _index(evaluation: Evaluation, order: Sequence[str], done: int) -> SentenceIndex:
+    """The sentences with everybody's edits, the systems in the order of the leaderboard."""
+    references = evaluation.typed.ready.references
+    scored = {each.system.name: each for each in evaluation.collect("errant")}
+
+    def judged() -> Iterator[tuple[str, Iterable[Edits]]]:
+        for place, name in enumerate(order):
+            tell(f"sentences: {name}", done + place, done + len(order))
+            one = scored[name]
+            yield name, one.metric.verdicts(references, one.system, one.statistics) or ()
+
+    sentences = references.corpus.sentences
+    return index_sentences(
+        [str(sentence.source) for sentence in sentences],
+        [{a.annotator: [_plain(e) for e in a.edits] for a in s.annotations} for s in sentences],
+        judged(),
+    )
+
+
+def _plain(edit: Edit) -> Mapping[str, Any]:
+    return {name: getattr(edit, name) for name in ("start", "end", "correction", "type")}
+
+
+def _write(output: Path, page: Report) -> Path:
+    """Write a report; the answer is where its page is."""
+    if output.suffix == ".html" and not output.is_dir():
+        place = output
+    else:
+        place = output / PAGE_NAME
+        _save_tables(output, page)
+    with write_atomically(place) as stream:
+        stream.write(render_report(page))
+    return place
+
+
+def _save_tables(folder: Path, page: Report) -> None:
+    tables = folder / "tables"
+    for made in (folder, tables):
+        make_folder(made)
+    for section in page.sections:
+        section.table.save(tables / f"{section.id}.json")

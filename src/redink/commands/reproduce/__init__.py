@@ -1,0 +1,158 @@
+"""The published tables, ours beside theirs: ``redink reproduce``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from redink.analysis.annotating import Sharing
+from redink.commands.reproduce import (
+    bryant_2017,
+    chodorow_2012,
+    grundkiewicz_2015,
+    madnani_2011,
+    tetreault_chodorow_2008,
+)
+from redink.commands.reproduce.study import (
+    FigureRow,
+    Reproduction,
+    Study,
+    load_published,
+)
+from redink.errors import DataError, OptionError
+from redink.inputs.loading import PathLike
+from redink.model import Table, fingerprint, make_signature, table_of
+from redink.options import Flag, Seed, use_case
+from redink.progress import tell
+
+PAPERS: dict[str, tuple[Reproduction, ...]] = {
+    module.PAPER: module.REPRODUCTIONS
+    for module in (
+        bryant_2017,
+        grundkiewicz_2015,
+        chodorow_2012,
+        tetreault_chodorow_2008,
+        madnani_2011,
+    )
+}
+
+
+@use_case
+def reproduce(
+    names: Sequence[str] = (),
+    *,
+    data: Annotated[PathLike, Flag(value="DIR")],
+    quick: bool = False,
+    differing: bool = False,
+    how: Sharing = Sharing(),
+    seed: Seed = 1,
+) -> Table:
+    """Make the tables and figures of five papers again, beside the printed figures.
+
+    A NAME is a paper (bryant-2017) or one of its tables ('bryant-2017 table 4'); without any,
+    everything is made. Each row has the published figure, ours, the difference, the tolerance,
+    a verdict (same as printed, within tolerance, differs; or other data where the paper's own
+    was never published) and the reason. The notes sum up every table.
+
+    Args:
+        names: papers (``bryant-2017``) or tables of them (``"bryant-2017 table 4"``); all by
+            default.
+        data: the folder with conll14, gjg15 and gug; what is missing there is named and left out.
+        quick: leave out what takes longest (TrueSkill).
+        differing: only figures that are not the same as printed.
+        how: what annotates, on how many processes.
+        seed: the start of the random numbers: same seed, same output.
+
+    Returns:
+        A table with the columns ``source, item, quantity, published, ours, difference,
+        tolerance, verdict, reason, accounted``; ``accounted`` is False where a figure is outside
+        its tolerance and the reason does not account for that.
+    """
+    folder = Path(data)
+    if not folder.is_dir():
+        raise DataError(f"{folder}: there is no such folder")
+    wanted = _choose(names)
+    rows: list[FigureRow] = []
+    summary: list[str] = []
+    missing: list[str] = []
+    study = Study(folder, how, seed)
+    for done, (paper, one) in enumerate(wanted):
+        source = f"{paper} {one.name}"
+        tell(source, done, len(wanted))
+        absent = [name for name in one.needs if not study.path(name).exists()]
+        if absent:
+            missing.append(f"{source} is left out: {', '.join(absent)} not in {folder.name}.")
+        elif quick and one.slow:
+            missing.append(f"{source} is left out to be quick.")
+        else:
+            published = load_published(paper).get(one.key, {})
+            made = [figure.row(source) for figure in one.make(study, published)]
+            rows += made
+            summary.append(f"{source}: {_count(made)}.")
+    return table_of(
+        [row for row in rows if not differing or row.verdict != "same"],
+        FigureRow,
+        notes=[*summary, f"In all: {_count(rows)}.", *missing],
+        signature=make_signature(
+            "reproduce",
+            names=list(names) or None,
+            quick=quick or None,
+            analyser=getattr(how.analyser, "name", how.analyser),
+            data=_fingerprint(folder, wanted),
+            seed=seed,
+        ),
+        title="Published figures and ours",
+        groups="source",
+        view="figures",
+    )
+
+
+def _fingerprint(folder: Path, wanted: Iterable[tuple[str, Reproduction]]) -> str | None:
+    """A name for the data that is there and needed."""
+    needed = sorted({folder / name for _, one in wanted for name in one.needs})
+    files = [file for path in needed for file in (sorted(path.glob("*")) or [path])]
+    found = [file for file in files if file.is_file()]
+    return fingerprint(file.read_bytes() for file in found) if found else None
+
+
+def _choose(names: Iterable[str]) -> list[tuple[str, Reproduction]]:
+    """What is asked for, in the order of the papers."""
+    everything = [(paper, one) for paper, tables in PAPERS.items() for one in tables]
+    chosen: set[tuple[str, str]] = set()
+    for name in names:
+        plain = _plain(name)
+        found = {
+            (paper, one.name)
+            for paper, one in everything
+            if plain in (_plain(paper), _plain(f"{paper} {one.name}"))
+        }
+        if not found:
+            near = [f"{p} {one.name}" for p, one in everything if plain.startswith(_plain(p))]
+            raise OptionError(
+                f"nothing to reproduce is called {name!r}; there are: {', '.join(near or PAPERS)}"
+            )
+        chosen |= found
+    return [(p, one) for p, one in everything if not names or (p, one.name) in chosen]
+
+
+def _plain(name: str) -> str:
+    """``bryant-2017 table 4``, ``bryant-2017/table4`` and the like are one name."""
+    return "".join(filter(str.isalnum, name.lower()))
+
+
+def _count(rows: Sequence[FigureRow]) -> str:
+    """How many figures have which verdict."""
+    verdicts: Counter[str] = Counter(row.verdict for row in rows)
+    words = {
+        "same": "same",
+        "within tolerance": "within tolerance",
+        "differs": "differing",
+        "other data": "of other data",
+    }
+    parts = [f"{len(rows)} figures"]
+    parts += [f"{verdicts[v]} {word}" for v, word in words.items() if verdicts[v]]
+    if unexplained := sum(row.accounted is False for row in rows):
+        parts.append(f"{unexplained} not accounted for")
+    return ", ".join(parts)

@@ -1,0 +1,517 @@
+"""Evaluating by sampling: what a judged sample says of a system, and how far to trust it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from redink.commands.sample_plan import CASES_PER_HOUR, Labels, Speed
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
+from redink.inputs.loading import PathLike
+from redink.inputs.sample_files import Key, read_key
+from redink.inputs.system_labels import CasesLike, load_cases
+from redink.judging.crowd import error_shares, error_votes, majority
+from redink.judging.labels import (
+    Counted,
+    Counting,
+    by_question,
+    how_many,
+    require_fine,
+    tabulate,
+)
+from redink.judging.sample_size import simulate_samples
+from redink.judging.sampling import Intervals, Quantity, Stratum, estimate_quantities
+from redink.model import Counts, Judgment, Shown, Table, fingerprint, make_signature, table_of
+from redink.options import (
+    Beta,
+    Confidence,
+    Flag,
+    Limits,
+    Needs,
+    NotNegative,
+    Positive,
+    Seed,
+    use_case,
+)
+from redink.statistics.intervals import Interval
+from redink.statistics.ratings import MISSING
+from redink.statistics.resampling import FloatArray, IntArray, Resampling
+
+DEFAULT_SIZES = (100, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000)
+Ties = Literal["share", "error", "ok", "skip"]
+EDIT, RIGHT = "edit", "right"
+"""The question about each edit of an edit-validity campaign, and the verdict that it is right."""
+VERDICTS = {RIGHT, "wrong", "optional"}
+ALL = "all"
+"""What all judges together are called in the column judge."""
+_Groups = dict[str | None, tuple[Stratum, Stratum]]
+FourCounts = Counts | tuple[NotNegative, NotNegative, NotNegative, NotNegative] | None
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """A quantity of the whole corpus as a sample shows it."""
+
+    quantity: str
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    judge: Annotated[str | None, Shown(optional=True)] = None
+
+
+def _estimate(quantity: str, interval: Interval, judge: str | None = None) -> _Estimate:
+    values = [interval.estimate, interval.low, interval.high]
+    estimate, low, high = (None if np.isnan(value) else float(value) for value in values)
+    return _Estimate(quantity, estimate, low, high, judge)
+
+
+@use_case
+def estimate_sample(
+    key: PathLike | None = None,
+    answers: JudgmentsLike | None = None,
+    *,
+    from_counts: Annotated[FourCounts, Flag(parts=4, value="HITS FP MISSES REST")] = None,
+    cases: Annotated[
+        tuple[NotNegative, NotNegative] | None,
+        Flag(parts=2, value="ERROR OK"),
+        Needs(from_counts=True),
+    ] = None,
+    intervals: Intervals = Intervals(),
+    resampling: Resampling = Resampling(bootstrap=10_000),
+    beta: Beta = 0.5,
+    counting: Counting = Counting(),
+    ties: Annotated[Ties, Needs(answers=True)] = "share",
+    by_judge: Annotated[bool, Flag(name="by-judge", off="no-by-judge")] = True,
+    cases_per_hour: Speed = CASES_PER_HOUR,
+) -> Table:
+    """Estimate rates, precision and recall from the judges' answers.
+
+    The key is what sample plan wrote; the answers are judgments (item, judge, label) of the judges'
+    file. Where several judges judged a case, it counts as an error to the degree that they say so.
+    Rates are of all cases of the corpus: hits, false positives, misses, and errors in all.
+
+    Args:
+        key: the key that sample plan wrote.
+        answers: the judgments of the blind file: a file, or values.
+        from_counts: instead of files, what the sample holds: hits and false positives among the
+            Error cases, misses and the rest among the OK cases.
+        cases: how many Error and OK cases the corpus has; goes with ``from_counts``.
+        intervals: which intervals.
+        resampling: how they are resampled.
+        bootstrap: bootstrap samples behind the interval of that name.
+        beta: the weight of recall in F.
+        counting: which answers count.
+        ties: a case whose judges differ counts by the share who see an error; or the majority
+            decides, and an even split counts as an error, as ok, or is skipped.
+        by_judge: with several judges, also estimate from each of them. By default yes.
+        cases_per_hour: how many cases a judge takes an hour, where the answers do not tell.
+
+    Returns:
+        A table with the columns ``quantity, estimate, low, high``, and ``judge`` (``all``, and each
+        judge) where there are several.
+    """
+    notes: list[str] = []
+    parts: dict[str, Any] = {}
+    if from_counts is not None:
+        if cases is None or len(cases) != 2 or key is not None or answers is not None:
+            raise OptionError("counts need the numbers of Error and OK cases, and nothing else")
+        hits, false, misses, rest = _four(from_counts)
+        groups: _Groups = {
+            None: (Stratum(cases[0], hits + false, hits), Stratum(cases[1], misses + rest, misses))
+        }
+        hours = (hits + false + misses + rest) / cases_per_hour
+        parts = {"counts": [hits, false, misses, rest], "cases": list(cases)}
+    else:
+        if key is None or answers is None:
+            raise OptionError("an estimate needs a key and answers, or counts")
+        plan = read_key(key)
+        counted = counting.count(load_judgments(answers))
+        groups, more = _judged(plan, counted, counting.ok, ties, by_judge=by_judge)
+        notes += [*counted.notes, *more]
+        hours = _hours(counted, cases_per_hour)
+        parts = counted.signature | {"ties": ties, "plan": plan.signature.get("data")}
+    several = len(groups) > 1
+    rows = []
+    for judge, strata in groups.items():
+        name = (judge or ALL) if several else None
+        found = estimate_quantities(*strata, intervals=intervals, resampling=resampling, beta=beta)
+        rows += [_estimate(q, i, name) for q, i in found.items()]
+        notes += [f"{name}: {note}" if name else note for note in _undefined(*strata)]
+    rows += _cost(*groups[None], hours, ALL if several else None)
+    notes.append(intervals.describe(resampling.confidence))
+    notes.append("Cases and hours: what was judged, and what judging everything would take.")
+    return table_of(
+        rows,
+        notes=notes,
+        signature=_signature("estimate", intervals, resampling, beta=beta, **parts),
+        title="Estimates from the sample",
+    )
+
+
+def _signature(
+    command: str, intervals: Intervals, resampling: Resampling, **parts: Any
+) -> dict[str, Any]:
+    random = {"bootstrap": resampling.bootstrap, "seed": resampling.seed}
+    return make_signature(
+        f"sample {command}",
+        interval=intervals.interval,
+        target=intervals.about,
+        confidence=resampling.confidence,
+        **(random if intervals.interval == "bootstrap" else {}),
+        **parts,
+    )
+
+
+def _four(counts: Counts | Sequence[float]) -> tuple[float, float, float, float]:
+    """The four counts.
+
+    Raises:
+        DataError: there are only three.
+    """
+    given = counts if isinstance(counts, Counts) else Counts(*counts)
+    if given.tn is None:
+        raise DataError("all four counts are needed")
+    return given.tp, given.fp, given.fn, given.tn
+
+
+def _undefined(flagged: Stratum, passed: Stratum) -> Iterator[str]:
+    """Why quantities are undefined, if some are."""
+    if not flagged.sample:
+        yield "Undefined: hits, false positives, precision, recall, F: no Error case was judged."
+    if not passed.sample:
+        yield (
+            "Undefined: misses, recall, F, error rate: no OK case was judged; this is the "
+            "verification method, which knows precision alone."
+        )
+    elif not flagged.errors and not passed.errors:
+        yield "Undefined: recall: no error was found."
+
+
+def _judged(
+    plan: Key, counted: Counted, ok: Sequence[str] | None, ties: Ties, *, by_judge: bool
+) -> tuple[_Groups, list[str]]:
+    """The two samples as all judges together see them, and perhaps as each judge does."""
+    answered = {judgment.item for judgment in counted.judgments}
+    strange = answered - set(plan.flagged)
+    if strange:
+        raise DataError(
+            "no answer is about an item of the key; do key and answers belong together?"
+            if strange == answered
+            else f"{len(strange)} answered items are not in the key, such as {min(strange)!r}; "
+            "do key and answers belong together?"
+        )
+    matrix = tabulate(counted.judgments)
+    fine = require_fine(matrix.labels, ok)
+    votes = error_votes(matrix, fine)
+    flagged = np.array([plan.flagged[item] for item in matrix.items])
+    notes = [*matrix.describe(), f"No error: {', '.join(fine)}.", *_about_ties(votes, ties)]
+    unanswered = len(plan.flagged) - len(matrix.items)
+    if unanswered:
+        notes.append(
+            f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
+            "estimates take them to be like the others."
+        )
+    groups = {
+        name: (
+            _stratum(some[flagged], plan.error_cases, ties),
+            _stratum(some[~flagged], plan.ok_cases, ties),
+        )
+        for name, some in _views(votes, matrix.judges, by_judge=by_judge).items()
+    }
+    return groups, notes
+
+
+def _views(votes: IntArray, judges: Sequence[str], *, by_judge: bool) -> dict[str | None, IntArray]:
+    """The votes of all judges together (None) and, where there are several, of each judge."""
+    each = judges if by_judge and len(judges) > 1 else ()
+    return {None: votes} | {judge: votes[:, [n]] for n, judge in enumerate(each)}
+
+
+def _truth(votes: IntArray, ties: Ties) -> FloatArray:
+    """How far each case is an error: 0 to 1, or NaN where it does not count."""
+    shares = error_shares(votes)
+    return shares if ties == "share" else majority(shares, ties)
+
+
+def _stratum(votes: IntArray, cases: int | None, ties: Ties) -> Stratum:
+    """A sub-corpus of so many cases, or of just those that were judged."""
+    truth = _truth(votes, ties)
+    known = ~np.isnan(truth)
+    judgments = int((votes[known] != MISSING).sum())
+    return Stratum.of_shares(cases or int(known.sum()), truth[known], judgments)
+
+
+def _about_ties(votes: IntArray, ties: Ties) -> list[str]:
+    """What becomes of the cases on which judges differ, with a warning where some are dropped."""
+    shares = error_shares(votes)
+    judged = how_many(int((~np.isnan(shares)).sum()), "case")
+    even = int((shares == 0.5).sum())
+    divided = int(((shares > 0) & (shares < 1)).sum())
+    if ties == "share":
+        told = f"Judges differ on {divided} of {judged}, which count by the share who see an error."
+        return [told] if divided else []
+    if not even:
+        return []
+    if ties != "skip":
+        return [f"{how_many(even, 'tie')} between judges of {judged} counted as {ties}."]
+    told = f"{how_many(even, 'tie')} between judges of {judged} dropped (--ties skip)"
+    warnings.warn(
+        f"{told}; the cases that are left are those that judges agree on, so the estimates are "
+        "biased",
+        RedinkWarning,
+        stacklevel=4,
+    )
+    return [f"{told}."]
+
+
+def _hours(counted: Counted, cases_per_hour: float) -> float:
+    """How long the judges took, as if all had taken as long as those whose time is known."""
+    known = [j.duration for j in counted.judgments if j.duration is not None]
+    number = len(counted.judgments)
+    return sum(known) / len(known) * number / 3600 if known else number / cases_per_hour
+
+
+def _cost(
+    flagged: Stratum, passed: Stratum, hours: float, judge: str | None
+) -> Iterator[_Estimate]:
+    """The cost in cases and hours, of the sample and of everything."""
+    judged = int(np.add(flagged.sample, passed.sample))
+    everything = int(np.add(flagged.cases, passed.cases))
+    yield _Estimate("cases", judged, judge=judge)
+    yield _Estimate("cases_exhaustive", everything, judge=judge)
+    yield _Estimate("hours", hours, judge=judge)
+    exhaustive = hours / judged * everything if judged else 0.0
+    yield _Estimate("hours_exhaustive", exhaustive, judge=judge)
+
+
+@use_case
+def verify_sample(
+    answers: JudgmentsLike,
+    *,
+    cases: Positive | None = None,
+    intervals: Intervals = Intervals(),
+    resampling: Resampling = Resampling(bootstrap=10_000),
+    counting: Counting = Counting(),
+    ties: Ties = "share",
+    by_judge: Annotated[bool, Flag(name="by-judge", off="no-by-judge")] = True,
+) -> Table:
+    """Estimate precision alone, from judgments of a system's Error cases.
+
+    The verification method looks only at what the system flags: it says nothing about recall.
+    In the export of an edit-validity campaign, an edit judged right is an error that was found.
+
+    Args:
+        answers: the judgments of Error cases: a file, or values.
+        cases: how many Error cases the system has, if these are a sample.
+        intervals: which intervals.
+        resampling: how they are resampled.
+        bootstrap: bootstrap samples behind the interval of that name.
+        counting: which answers count.
+        ties: a case whose judges differ counts by the share who see an error; or the majority
+            decides, and an even split counts as an error, as ok, or is skipped.
+        by_judge: with several judges, also estimate from each of them. By default yes.
+
+    Returns:
+        A table with the columns ``quantity, estimate, low, high``, and ``judge`` (``all``, and each
+        judge) where there are several.
+    """
+    about = intervals.target or ("population" if cases is None else intervals.about)
+    if about == "corpus" and cases is None:
+        raise OptionError("an interval about the corpus needs the number of Error cases in it")
+    intervals = Intervals(intervals.interval, about)
+    given = load_judgments(answers)
+    about_edits = _are_about_edits(given, counting)
+    if about_edits:
+        counting = replace(counting, question=EDIT)
+    counted = counting.count(given)
+    matrix = tabulate(counted.judgments)
+    fine = _fine_of_flags(matrix.labels, counting, about_edits=about_edits)
+    votes = error_votes(matrix, fine)
+    views = _views(votes, matrix.judges, by_judge=by_judge)
+    rows = []
+    for judge, some in views.items():
+        # The sub-corpus of OK cases is unknown; precision does not depend on it.
+        found = estimate_quantities(
+            _stratum(some, cases, ties),
+            Stratum(0, 0, 0),
+            intervals=intervals,
+            resampling=resampling,
+        )
+        name = (judge or ALL) if len(views) > 1 else None
+        rows.append(_estimate("precision", found["precision"], name))
+    judged = _truth(votes, ties)
+    rows.append(_Estimate("recall", judge=rows[0].judge))
+    notes = [
+        *counted.notes,
+        *matrix.describe(),
+        (
+            f"{(~np.isnan(judged)).sum()} Error cases judged, {np.nansum(judged):g} of them "
+            f"errors; no error: {', '.join(fine)}."
+        ),
+        *_about_ties(votes, ties),
+        "recall is undefined: the verification method looks only at what the system flags.",
+        intervals.describe(resampling.confidence),
+    ]
+    return table_of(
+        rows,
+        notes=notes,
+        signature=_signature(
+            "verify",
+            intervals,
+            resampling,
+            cases=cases,
+            ok=list(fine),
+            ties=ties,
+            **counted.signature,
+        ),
+        title="Precision by verification",
+    )
+
+
+def _are_about_edits(given: Sequence[Judgment], counting: Counting) -> bool:
+    """Whether the judgments say if edits are right, as those of an edit-validity campaign do."""
+    labels = {judgment.label for judgment in by_question(given).get(EDIT, ())}
+    return bool(labels) and labels <= VERDICTS and counting.question in {None, EDIT}
+
+
+def _fine_of_flags(
+    labels: Sequence[str], counting: Counting, *, about_edits: bool
+) -> tuple[str, ...]:
+    """The labels that mean that there is no error where the system sees one.
+
+    Raises:
+        OptionError: it is not clear which these are.
+    """
+    if about_edits and not counting.ok:
+        hit = next((new for new, old in counting.merges.items() if RIGHT in old), RIGHT)
+        return tuple(label for label in labels if label != hit)
+    fine = require_fine(labels, counting.ok)
+    unclear = [label for label in fine if label.strip().casefold() in {RIGHT, "good"}]
+    if unclear and not counting.ok:
+        raise OptionError(
+            f"{unclear[0]!r} can mean that the text is right or that the system is; name the "
+            "labels that mean no error with --ok LABEL"
+        )
+    return fine
+
+
+@use_case(draws="Draw the estimates by sample size.")
+def simulate_sample(
+    cases: CasesLike | None = None,
+    *,
+    from_counts: Annotated[FourCounts, Flag(parts=4, value="TP FP FN TN")] = None,
+    sizes: Sequence[Positive] | None = None,
+    error_share: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 1 / 3,
+    quantities: Sequence[Quantity] = ("precision", "recall"),
+    repeats: Positive = 2000,
+    intervals: Intervals = Intervals(),
+    confidence: Confidence = 0.95,
+    beta: Beta = 0.5,
+    ok: Labels = None,
+    seed: Seed = 1,
+) -> Table:
+    """Show on known data how well samples match judging everything.
+
+    The cases have the columns item, label (the system's decision) and gold (the truth). Many
+    samples of each size are drawn; the table tells where their estimates lie and how often the
+    interval holds the truth.
+
+    Args:
+        cases: what the system says of every item, and what is true.
+        from_counts: instead of a file, counts of the corpus.
+        sizes: sizes of the sample. By default 100 to 5000.
+        error_share: share of Error cases in the sample, as far as there are so many.
+        quantities: what is estimated.
+        repeats: samples of each size.
+        intervals: which intervals are tried.
+        confidence: how sure the intervals are: 0.95 for 19 times out of 20.
+        beta: the weight of recall in F.
+        ok: labels that mean: no error.
+        seed: the start of the random numbers: same seed, same output.
+    """
+    if (cases is None) == (from_counts is None):
+        raise OptionError("a simulation needs cases whose truth is known, or counts (not both)")
+    known, data = (
+        (Counts(*_four(from_counts)), None)
+        if from_counts is not None
+        else _known_counts(cases or (), ok)
+    )
+    tp, fp, fn, tn = _four(known)
+    flagged, passed = int(tp + fp), int(fn + tn)
+    if not flagged or not passed:
+        raise DataError("a simulation needs both Error and OK cases")
+    results = simulate_samples(
+        known,
+        _split(sizes or DEFAULT_SIZES, error_share, flagged, passed),
+        repeats=repeats,
+        rng=np.random.default_rng(seed),
+        intervals=intervals,
+        confidence=confidence,
+        beta=beta,
+    )
+    rows = [row for name in quantities for row in results if row.quantity == name]
+    notes = [
+        f"{flagged} Error and {passed} OK cases, all known; {repeats} samples of each size.",
+        (
+            f"low, high: the middle {100 * confidence:g} % of the estimates; covered: how often "
+            f"the {100 * confidence:g} % interval held the truth; width: its mean width."
+        ),
+    ]
+    signature = make_signature(
+        "sample simulate",
+        interval=intervals.interval,
+        target=intervals.about,
+        confidence=confidence,
+        beta=beta,
+        error_share=error_share,
+        repeats=repeats,
+        data=data,
+        seed=seed,
+        counts=None if from_counts is None else [tp, fp, fn, tn],
+    )
+    return table_of(
+        rows,
+        notes=notes,
+        signature=signature,
+        groups="quantity",
+        title="Sampled estimates against judging everything",
+        plot_name="simulated",
+    )
+
+
+def _known_counts(cases: CasesLike, ok: Sequence[str] | None) -> tuple[Counts, str]:
+    given = load_cases(cases)
+    unknown = sum(case.gold is None for case in given)
+    if unknown:
+        raise DataError(
+            f"{unknown} of {len(given)} cases have no gold; a simulation needs to know them all"
+        )
+    fine = require_fine(sorted({c.label for c in given} | {str(c.gold) for c in given}), ok)
+    cells = [(case.label not in fine, case.gold not in fine) for case in given]
+    kinds = ((True, True), (True, False), (False, True), (False, False))
+    return Counts(*map(cells.count, kinds)), fingerprint(
+        f"{c.item}\t{c.label}\t{c.gold}" for c in given
+    )
+
+
+def _split(
+    sizes: Sequence[int], error_share: float, flagged: int, passed: int
+) -> list[tuple[int, int]]:
+    """Error and OK cases of each sample; sizes beyond the corpus are left out."""
+    pairs = []
+    for size in sizes:
+        errors = min(flagged, max(1, round(size * error_share)))
+        oks = size - errors
+        if 1 <= oks <= passed:
+            pairs.append((errors, oks))
+    if not pairs:
+        raise OptionError(
+            f"no sample of {', '.join(map(str, sizes))} cases can be drawn from {flagged} Error "
+            f"and {passed} OK cases"
+        )
+    return pairs

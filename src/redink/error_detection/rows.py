@@ -1,0 +1,301 @@
+"""The rows of the detection tables: systems, points of curves, and single units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any
+
+from redink.error_detection.evaluate import Compared, Outcome
+from redink.error_detection.study import Undefined, settle_truth
+from redink.error_detection.units import Units
+from redink.error_detection.writer_annotator_system import Form, Key, Pattern, Reading
+from redink.error_detection.writer_annotator_system import compare_readings as compare
+from redink.errors import OptionError
+from redink.model import Counts, Measure, Shown, Table, columns_of, make_table, table_of
+from redink.model.counts import NO_NEGATIVES, NO_UNITS, plain
+from redink.scoring.count_metric import measures as published_measures
+
+Count = Annotated[float | None, Shown("count")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A system at one operating point: the four counts, and every measure of them.
+
+    The names up to ``alpha`` are a contract: scripts rely on them, in this order. ``best`` is
+    left to measures of which more is better; prevalence is not the system's, nor has bias a
+    better and a worse.
+    """
+
+    system: str
+    unit: str | None
+    tp: Count
+    fp: Count
+    fn: Count
+    tn: Count
+    accuracy: Annotated[float | None, Shown(best="max", title="A")]
+    precision: Annotated[float | None, Shown(best="max", title="P")]
+    recall: Annotated[float | None, Shown(best="max", title="R")]
+    tnr: Annotated[float | None, Shown(best="max", title="TNR")]
+    f: Annotated[float | None, Shown(best="max")]
+    kappa: Annotated[float | None, Shown(best="max")]
+    prevalence: Annotated[float | None, Shown(title="prev.")]
+    bias: float | None
+    mcc: Annotated[float | None, Shown(best="max", title="MCC")]
+    informedness: Annotated[float | None, Shown(best="max", title="inform.")]
+    markedness: Annotated[float | None, Shown(best="max", title="marked.")]
+    alpha: Annotated[float | None, Shown(best="max")]
+    expected_accuracy: Annotated[float | None, Shown(title="E(A)")]
+    balanced_accuracy: Annotated[float | None, Shown(title="bal. A")]
+    npv: Annotated[float | None, Shown(title="NPV")]
+    fpr: Annotated[float | None, Shown(title="FPR")]
+    n: Count
+    xyz: Annotated[float | None, Shown("count", title="X-Y-Z")] = None
+    correct_before: Annotated[float | None, Shown(title="before")] = None
+    correct_after: Annotated[float | None, Shown(best="max", title="after")] = None
+    tn_trivial: Annotated[float | None, Shown("count", title="TN triv.")] = None
+    accuracy_with_trivial: Annotated[float | None, Shown(title="A triv.")] = None
+    kappa_with_trivial: Annotated[float | None, Shown(title="kappa triv.")] = None
+    level: str | None = None
+    annotators: str | None = None
+    threshold: Annotated[float | None, Shown("score")] = None
+    roc_area: Annotated[float | None, Shown(best="max", title="ROC area")] = None
+    average_precision: Annotated[float | None, Shown(best="max", title="avg. P")] = None
+    pr_area: Annotated[float | None, Shown(best="max", title="P-R area")] = None
+    kappa_area: Annotated[float | None, Shown(best="max", title="AUK")] = None
+
+
+_NAMES = [column.name for column in columns_of(Line)]
+_MEASURES = _NAMES[_NAMES.index("accuracy") : _NAMES.index("n")]
+_OF_TALLIES = ("xyz", "correct_before", "correct_after")
+_OF_RULES = ("tn_trivial", "accuracy_with_trivial", "kappa_with_trivial")
+_OF_UNITS = ("level", "annotators")
+_AREAS = ("roc_area", "average_precision", "pr_area", "kappa_area")
+_OF_CURVES = ("threshold", *_AREAS)
+
+
+def tabulate(
+    outcomes: Sequence[Outcome],
+    *,
+    beta: float,
+    undefined: Undefined = "empty",
+    has_rule: bool = False,
+    notes: Sequence[str] = (),
+    **more: Any,
+) -> Table:
+    """A row for each system, the columns that some row has, and why cells are empty."""
+    present = {
+        _OF_TALLIES: any(outcome.tally is not None for outcome in outcomes),
+        _OF_RULES: has_rule,
+        _OF_UNITS: any(outcome.unit is not None for outcome in outcomes),
+        _OF_CURVES: any(outcome.curve is not None for outcome in outcomes),
+    }
+    absent = {name for group, is_there in present.items() if not is_there for name in group}
+    names = [name for name in _NAMES if name not in absent]
+    measured = [_measure(outcome, beta) for outcome in outcomes]
+    if undefined == "one":
+        measured = [
+            found | _published(outcome.counts, beta)
+            for outcome, found in zip(outcomes, measured, strict=True)
+        ]
+    lines = [_line(outcome, found) for outcome, found in zip(outcomes, measured, strict=True)]
+    reasons = _explain_undefined([outcome.system for outcome in outcomes], measured, names)
+    return _table(lines, names, beta, notes=[*notes, *reasons], **more)
+
+
+def tabulate_points(outcomes: Iterable[Outcome], points: int, *, beta: float) -> Table:
+    """About so many operating points of all systems; of one without a curve, its only one."""
+    lines: list[Line] = []
+    for outcome in outcomes:
+        if outcome.curve is None:
+            lines.append(_line(outcome, _measure(outcome, beta)))
+        else:
+            lines += _points(outcome, points, beta)
+    cells = ("tp", "fp", "fn", "tn")
+    names = ["system", "unit", "threshold", *cells, *_MEASURES, "annotators"]
+    table = _table(lines, names, beta, groups="system")
+    # along a curve the best of each is not news
+    return replace(table, columns=tuple(replace(column, best=None) for column in table.columns))
+
+
+def _table(lines: Iterable[Line], names: Sequence[str], beta: float, **more: Any) -> Table:
+    columns = {column.name: column for column in columns_of(Line)}
+    columns["f"] = replace(columns["f"], title=f"F{beta:g}")
+    rows = ({name: getattr(line, name) for name in names} for line in lines)
+    return make_table([columns[name] for name in names], rows, view="measures", **more)
+
+
+def _line(outcome: Outcome, measured: Mapping[str, Measure]) -> Line:
+    tally, tn = outcome.tally, outcome.counts.tn
+    return _at(
+        outcome,
+        outcome.point,
+        outcome.counts,
+        {name: measure.value for name, measure in measured.items()},
+        xyz=None if tally is None or outcome.no_forms else plain(tally.xyz),
+        tn_trivial=None if tn is None else outcome.trivial,
+        level=outcome.level,
+    )
+
+
+def _points(outcome: Outcome, points: int, beta: float) -> Iterator[Line]:
+    """About so many points of a curve, its best among them."""
+    curve = outcome.curve
+    assert curve is not None
+    chosen = curve.thin(points, keep=[outcome.point])
+    columns = {name: curve.measure(name, beta=beta)[chosen].tolist() for name in _MEASURES}
+    for place, point in enumerate(chosen.tolist()):
+        here = {name: column[place] for name, column in columns.items()}
+        values = {name: None if math.isnan(value) else value for name, value in here.items()}
+        yield _at(outcome, point, curve.counts(point), values)
+
+
+def _at(
+    outcome: Outcome,
+    point: int,
+    counts: Counts,
+    values: Mapping[str, float | None],
+    **more: Any,
+) -> Line:
+    """A line; the first point of a curve has no threshold, for nothing is flagged."""
+    curve, n = outcome.curve, values.get("n")
+    cells: dict[str, Any] = {**asdict(counts), **values, "n": None if n is None else plain(n)}
+    return Line(
+        system=outcome.system,
+        unit=outcome.unit,
+        **cells,
+        annotators=outcome.annotators,
+        threshold=None if curve is None or not point else float(curve.thresholds[point]),
+        **more,
+    )
+
+
+def _measure(outcome: Outcome, beta: float) -> dict[str, Measure]:
+    """Every measure of an outcome, with the reasons of those that are undefined."""
+    measures = outcome.counts.measures(beta=beta)
+    included = outcome.counts + Counts(0, 0, 0, outcome.trivial)
+    measures["accuracy_with_trivial"] = included.accuracy
+    measures["kappa_with_trivial"] = included.kappa
+    if outcome.tally is not None:
+        measures |= _usage(outcome)
+    if outcome.curve is not None:
+        measures |= {name: getattr(outcome.curve, name) for name in _AREAS}
+    return measures
+
+
+def _published(counts: Counts, beta: float) -> dict[str, Measure]:
+    """Precision, recall and F as scorers have them that take a share of nothing for 1."""
+    found = published_measures(counts.tp, counts.fp, counts.fn, beta)
+    return dict(zip(("precision", "recall", "f"), map(Measure, found), strict=True))
+
+
+def _usage(outcome: Outcome) -> dict[str, Measure]:
+    """The share of units with the right form, as written and as the system would have them."""
+    tally = outcome.tally
+    assert tally is not None
+    before = after = Measure.undefined(NO_NEGATIVES)
+    if tally.xxx is not None:
+        total = tally.xxx + tally.xxy + tally.xyx + tally.xyy + tally.xyz
+        before = after = Measure.undefined(NO_UNITS)
+        if total:
+            before = Measure(float((tally.xxx + tally.xxy) / total))
+            after = Measure(float((tally.xxx + tally.xyy) / total))
+            if outcome.no_forms is not None:
+                after = Measure.undefined(outcome.no_forms)
+    return {"correct_before": before, "correct_after": after}
+
+
+def _explain_undefined(
+    systems: Sequence[str], measured: Sequence[Mapping[str, Measure]], names: Sequence[str]
+) -> Iterator[str]:
+    """One note for every reason why cells are empty: which measures, of which systems."""
+    reasons: dict[str, dict[str, list[str]]] = {}
+    for system, measures in zip(systems, measured, strict=True):
+        for name, measure in measures.items():
+            if measure.value is None and measure.reason and name in names:
+                found = reasons.setdefault(measure.reason, {}).setdefault(name, [])
+                if system not in found:
+                    found.append(system)
+    every = list(dict.fromkeys(systems))
+    for reason, by_measure in reasons.items():
+        listed = ", ".join(sorted(by_measure, key=names.index))
+        these = list(dict.fromkeys(s for group in by_measure.values() for s in group))
+        whose = "" if these == every else f" for {', '.join(these)}"
+        yield f"Undefined{whose}: {listed}: {reason}."
+
+
+# --- single units -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ListedUnit:
+    """A unit that somebody changes, with its three forms."""
+
+    system: str
+    unit: str
+    sentence: int
+    position: str
+    written: str
+    annotated: str
+    system_form: Annotated[str, Shown(title="system has")]
+    row: str
+    counted: str
+
+
+UNKNOWN = "?"
+"""Shown for an error whose correction is not given."""
+_COUNTED = {Pattern.XXY: "FP", Pattern.XYX: "FN", Pattern.XYY: "TP"}
+_WRONG_FORM = {"detection": "TP", "correction": "FP, FN"}
+
+
+def list_units(outcomes: Iterable[Outcome]) -> Table:
+    """A row for every unit that the annotator or the system changes."""
+    listed = [unit for one in outcomes if one.compared for unit in _list_units(one.compared)]
+    return table_of(listed, ListedUnit, groups="system")
+
+
+def _list_units(one: Compared) -> Iterator[ListedUnit]:
+    study, units = one.study, one.study.units
+    if study.is_graded(one.how.treatment):
+        raise OptionError("units of graded errors are in no single row; choose other annotators")
+    for number, truth, system in settle_truth(study, one.readings, one.how, one.annotator):
+        source = study.sources[number]
+        for key in sorted(truth.forms.keys() | system.forms.keys(), key=_order):
+            pattern = compare(key, truth, system)
+            written = units.written(number, source, key)
+            yield ListedUnit(
+                one.system.name,
+                units.name,
+                number + 1,
+                ":".join(map(str, _order(key))),
+                written,
+                _show(truth, key, written, units),
+                _show(system, key, written, units),
+                pattern.value,
+                _COUNTED.get(pattern, _WRONG_FORM[one.how.level]),
+            )
+
+
+def _order(key: Key) -> tuple[int, ...]:
+    return key if isinstance(key, tuple) else (int(str(key)),)
+
+
+def _show(reading: Reading, key: Key, written: str, units: Units) -> str:
+    """What a reader has there: as written, one form or several, or unknown."""
+    forms = reading.forms.get(key)
+    if forms is None:
+        return written
+    if not forms:
+        return UNKNOWN
+    return " | ".join(sorted(_show_form(form, units) for form in forms))
+
+
+def _show_form(form: Form, units: Units) -> str:
+    if isinstance(form, str):
+        return form
+    assert isinstance(form, tuple)
+    if units.name in {"token", "span"}:
+        return str(form[2])  # the correction of the whole edit
+    return " ".join(form)

@@ -1,0 +1,273 @@
+"""Which units a user means: ``tag:IN,TO``, ``word:of,in``, ``slot:,``, ``np``, a file, judgments.
+
+Rules choose the targets of ``--unit target`` and the negatives of any unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+
+from redink.analysis.analyzer import Analysis, Analyzer
+from redink.error_detection.targets import SlotUnits, TargetUnits, noun_phrase_starts
+from redink.error_detection.units import (
+    CharacterUnits,
+    Insertions,
+    SentenceUnits,
+    SpanUnits,
+    TokenUnits,
+    Units,
+)
+from redink.error_detection.writer_annotator_system import Key
+from redink.errors import DataError, OptionError
+from redink.formats.positions import Place, Position, check_position, read_positions
+from redink.model import Sentence, fingerprint
+from redink.options import Flag, Options
+
+Unit = Literal["token", "span", "sentence", "character", "target"]
+ARTICLES = ("a", "an", "the")
+_KINDS = "tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"
+_ITEM = re.compile(r"s(\d{1,15})(?:t(\d{1,15})(?:-(\d{1,15}))?)?")
+_CHUNK = 2000  # sentences analysed together, to bound the memory
+
+Selected = tuple[frozenset[int], ...]
+"""For every sentence, the tokens that a rule selects."""
+
+
+@dataclass(frozen=True)
+class Division(Options):
+    """What is compared.
+
+    Attributes:
+        unit: what is compared; one or several. Spans have no true negatives, so no kappa. By
+            default token; target with ``targets``.
+        targets: the units of unit target: tag:IN,TO · pos:ADP · word:of,in · slot:, (every place
+            where it may stand) · np or np:a,an,the (where noun phrases begin) · a file with
+            sentence (from 1), start and end token (from 0).
+        negatives: the unchanged units that count as true negatives: all · none · tag: · pos: ·
+            word: · letters · np · not:RULE · a file. The others are trivial, and counted apart.
+        insertions: where tokens are compared, an insertion is an error of the token to its
+            ``right``, of the ``gap`` (gaps are units too), or left out. By default right; none if
+            the reference is flags for tokens.
+    """
+
+    unit: Unit | Sequence[Unit] | None = None
+    targets: Annotated[str | None, Flag(value="RULE")] = None
+    negatives: Annotated[str, Flag(value="RULE")] = "all"
+    insertions: Insertions | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.targets is not None and "target" not in self.units:
+            raise OptionError("targets are for the unit target; for other units, use negatives")
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        """The kinds of unit, in order."""
+        if self.unit is None:
+            return ["token" if self.targets is None else "target"]
+        return [self.unit] if isinstance(self.unit, str) else self.unit
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether a rule says what can be a negative."""
+        return self.negatives not in {"all", "none"}
+
+
+@dataclass(frozen=True)
+class Text:
+    """The source sentences, and their analysis if a rule asks for it."""
+
+    sources: tuple[Sentence, ...]
+    load_analyzer: Callable[[], Analyzer] = field(repr=False)
+
+    @cached_property
+    def analyses(self) -> tuple[Analysis, ...]:
+        """Tags for every sentence."""
+        analyser = self.load_analyzer()
+        found: list[Analysis] = []
+        for start in range(0, len(self.sources), _CHUNK):
+            chunk = [source.tokens for source in self.sources[start : start + _CHUNK]]
+            with analyser.analyze(chunk) as batch:
+                found += batch.analyses
+        return tuple(found)
+
+
+def select_tokens(rule: str, text: Text) -> Selected:
+    """The tokens that a rule selects in every sentence."""
+    kind, colon, values = rule.partition(":")
+    if kind == "not" and colon:
+        excluded = select_tokens(values, text)
+        return tuple(
+            frozenset(range(len(source))) - tokens
+            for source, tokens in zip(text.sources, excluded, strict=True)
+        )
+    if rule == "letters":
+        return _select(text, lambda token: any(map(str.isalnum, token)))
+    if rule == "np":
+        return tuple(
+            noun_phrase_starts(analysis.tokens, analysis.tag) for analysis in text.analyses
+        )
+    if kind == "word" and colon:
+        words = {word.lower() for word in _split(values, rule)}
+        return _select(text, lambda token: token.lower() in words)
+    if kind in {"tag", "pos"} and colon:
+        wanted = set(_split(values, rule))
+        return tuple(
+            frozenset(i for i, tag in enumerate(getattr(analysis, kind)) if tag in wanted)
+            for analysis in text.analyses
+        )
+    if Path(rule).is_file():
+        placed = read_positions(rule, text.sources).of_sentences
+        return tuple(frozenset(start for start, _ in sentence) for sentence in placed)
+    raise OptionError(f"{rule!r} is neither a rule nor a file; rules are: {_KINDS}")
+
+
+def _select(text: Text, wanted: Callable[[str], bool]) -> Selected:
+    return tuple(
+        frozenset(i for i, token in enumerate(source.tokens) if wanted(token))
+        for source in text.sources
+    )
+
+
+def _split(values: str, rule: str) -> list[str]:
+    # A lone comma is a word like any other: slot:, and word:,
+    found = [","] if values == "," else [value for value in values.split(",") if value]
+    if not found:
+        raise OptionError(f"the rule {rule!r} names nothing; write it like tag:IN,TO or word:of,in")
+    return found
+
+
+def name_rule(rule: str | None) -> str | None:
+    """A rule as a signature names it; a file by its name and what is in it."""
+    if rule is None or not Path(rule).is_file():
+        return rule
+    return f"{Path(rule).name}#{fingerprint([Path(rule).read_bytes()])}"
+
+
+def make_units(
+    unit: Unit, division: Division, text: Text, *, insertions: Insertions, judged: Judged | None
+) -> tuple[Units, Mapping[str, Place]]:
+    """The units that the user asks for, and names of positions where a file gives them.
+
+    Args:
+        unit: the kind of unit.
+        division: its options.
+        text: what is divided.
+        insertions: where insertions go if the options do not say so.
+        judged: what judges say; the targets, if the options name none.
+    """
+    if unit == "target":
+        if division.targets is not None:
+            return _make_targets(division.targets, text)
+        if judged is not None:
+            return judged.targets(text.sources), {}
+        raise OptionError("which targets? Say so, for example --targets tag:IN,TO or slot:,")
+    kinds: dict[Unit, Units] = {
+        "token": TokenUnits(insertions=division.insertions or insertions),
+        "span": SpanUnits(),
+        "sentence": SentenceUnits(),
+        "character": CharacterUnits(),
+    }
+    return kinds[unit], {}
+
+
+def _make_targets(rule: str, text: Text) -> tuple[Units, Mapping[str, Place]]:
+    kind, colon, values = rule.partition(":")
+    if kind == "slot" and colon:
+        return SlotUnits(frozenset(_split(values, rule))), {}
+    if Path(rule).is_file():
+        placed = read_positions(rule, text.sources)
+        return TargetUnits(placed.of_sentences, f"of {Path(rule).name}"), placed.names
+    if kind == "np":
+        words = _split(values, rule) if colon else ARTICLES
+        sites = select_tokens("np", text)
+        where = "where a noun phrase begins (from tags)"
+        return SlotUnits(frozenset(words), sites, where), {}
+    selected = select_tokens(rule, text)
+    positions = tuple(tuple((i, i + 1) for i in sorted(tokens)) for tokens in selected)
+    return TargetUnits(positions, rule), {}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """For every judged item, the share of judges who see an error there.
+
+    An item is a name from the file of targets, or says where it is: ``s12`` is sentence 12,
+    ``s12t3`` its token 3 (the first is 0), ``s12t3-5`` its tokens 3 and 4, ``s12t3-3`` the gap
+    before token 3.
+
+    Attributes:
+        shares: by item.
+        notes: what was done to the judgments.
+        fingerprint: a name for them.
+    """
+
+    shares: Mapping[str, Fraction]
+    notes: tuple[str, ...]
+    fingerprint: str
+
+    def targets(self, sources: Sequence[Sentence]) -> TargetUnits:
+        """The judged items as targets."""
+        found: list[set[Position]] = [set() for _ in sources]
+        for item in self.shares:
+            number, position = _find_item(item, sources, {})
+            if position is None:
+                raise DataError(f"the judged item {item!r} is a sentence; use --unit sentence")
+            found[number].add(position)
+        return TargetUnits(tuple(tuple(sorted(places)) for places in found), "that were judged")
+
+    def place(
+        self, units: Units, sources: Sequence[Sentence], names: Mapping[str, Place]
+    ) -> dict[int, dict[Key, Fraction]]:
+        """The shares by sentence and unit."""
+        placed: dict[int, dict[Key, Fraction]] = {}
+        for item, share in self.shares.items():
+            number, position = _find_item(item, sources, names)
+            key = _key_of(units, position)
+            if key not in (units.keys(number, sources[number]) or (key,)):
+                raise DataError(f"the judged item {item!r} is not one of the targets")
+            if placed.setdefault(number, {}).setdefault(key, share) != share:
+                raise DataError(f"the judged item {item!r} stands for a unit judged before")
+        return placed
+
+
+def _find_item(
+    item: str, sources: Sequence[Sentence], names: Mapping[str, Place]
+) -> tuple[int, Position | None]:
+    """The sentence (from 0) and the position that a judged item stands for."""
+    if item in names:
+        return names[item]
+    match = _ITEM.fullmatch(item)
+    if match is None:
+        raise DataError(
+            f"the judged item {item!r} does not say where it is: name it s12 (sentence 12), "
+            "s12t3 (its token 3, from 0) or s12t3-5, or give it a name in the file of targets"
+        )
+    number = int(match[1]) - 1
+    position = None
+    if match[2] is not None:
+        start = int(match[2])
+        position = (start, int(match[3]) if match[3] is not None else start + 1)
+    try:
+        check_position(number, position or (0, 0), sources)
+    except DataError as error:
+        raise DataError(f"the judged item {item!r}: {error}") from None
+    return number, position
+
+
+def _key_of(unit: Units, position: Position | None) -> Key:
+    """The unit at a judged position."""
+    if isinstance(unit, SentenceUnits) and position is None:
+        return 0
+    if isinstance(unit, SpanUnits | TargetUnits) and position is not None:
+        return position
+    if isinstance(unit, TokenUnits) and position is not None and position[1] == position[0] + 1:
+        return unit.key(position[0])
+    where = "a sentence" if position is None else f"tokens {position[0]}:{position[1]}"
+    raise DataError(f"a judgment of {where} says nothing about one {unit.name}")

@@ -1,0 +1,314 @@
+"""Which document each sentence comes from, and where in it the sentence stands.
+
+Sentences of one document are not independent: one writer wrote them, about one thing. What draws
+samples (intervals, tests) may draw documents instead, and a report may show a document as written.
+"""
+
+from __future__ import annotations
+
+import warnings
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.files import read_lines
+from redink.formats.essays import Essay, form_of, read_essays
+from redink.model import Sentence, document_of, parse_name
+from redink.options import Needs, Options
+from redink.raw_text.atoms import cut_atoms
+from redink.raw_text.texts import align_text, join_texts
+from redink.raw_text.treebank import treebank_tokens
+
+Span = tuple[int, int]
+DocumentsLike = str | Path | Sequence[str]
+"""Names of documents, a sentence each, or a file of such names or of the documents."""
+_MOST_LOST = 0.02
+"""The share of sentences that documents may lack."""
+
+
+@dataclass(frozen=True)
+class Documents(Options):
+    """Which document each sentence comes from, and whether samples draw documents.
+
+    Attributes:
+        resample: what a sample draws: sentences, or whole documents, since sentences of one
+            document are not independent (wider intervals).
+        documents: the documents of the sentences, where their ids do not name them: a file with
+            the name of each sentence's document, a line a sentence, or the documents as written
+            (MultiGEC Markdown, JSON lines, a folder).
+    """
+
+    resample: Annotated[Literal["sentences", "documents"], Needs(bootstrap=True)] = "sentences"
+    documents: Annotated[
+        DocumentsLike | None,
+        # a report, which has a title, shows them
+        Needs(by="document", resample="documents", title=True),
+    ] = None
+
+    def groups(self, sources: Sequence[Sentence]) -> NDArray[np.int64] | None:
+        """The number of each sentence's document, where documents are drawn.
+
+        Raises:
+            DataError: there is one document only.
+        """
+        if self.resample == "sentences":
+            return None
+        return self.place(sources).drawn()
+
+    def place(self, sources: Sequence[Sentence]) -> Placed:
+        """Every sentence in its document."""
+        return place_sentences(sources, self.documents)
+
+    def keep(self, kept: Sequence[int] | None) -> Documents:
+        """The same for some of the sentences, by number from 0; None for all."""
+        given = self.documents
+        if kept is None or given is None:
+            return self
+        if isinstance(given, str | Path) and form_of(given) is not None:
+            return self
+        names = read_names(given)
+        if kept[-1] >= len(names):
+            raise FormatError(
+                f"names the documents of {len(names)} sentences, there are more",
+                path=given if isinstance(given, str | Path) else "documents",
+            )
+        return replace(self, documents=[names[at] for at in kept])
+
+    def signature(self) -> dict[str, Any]:
+        """What decides about the samples; nothing where sentences are drawn."""
+        return {} if self.resample == "sentences" else {"resample": self.resample}
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Sentences in their documents.
+
+    Attributes:
+        names: for every sentence its document.
+        texts: every document, in the order of its sentences.
+        spans: for every sentence where it stands in the text of its document, in characters.
+        sources: the sentences.
+    """
+
+    names: tuple[str, ...]
+    texts: dict[str, str]
+    spans: tuple[Span, ...]
+    sources: tuple[Sentence, ...]
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """For every sentence the number of its document, from 0."""
+        return number_groups(self.names)
+
+    def drawn(self) -> NDArray[np.int64]:
+        """The same, for drawing samples of documents.
+
+        Raises:
+            DataError: there is one document only.
+        """
+        if len(self.texts) < 2:
+            raise DataError("there is one document only, so documents cannot be drawn")
+        return self.numbers
+
+    def members(self, name: str) -> list[int]:
+        """The sentences of a document, by number from 0."""
+        return np.flatnonzero(self.numbers == list(self.texts).index(name)).tolist()
+
+    def token_offsets(self, number: int) -> list[Span]:
+        """Where every token of a sentence stands in its document, in characters."""
+        sentence, (start, end) = self.sources[number], self.spans[number]
+        text = self.texts[self.names[number]]
+        written = str(sentence) if sentence.text is None else sentence.text
+        if text[start:end] == written:
+            return [(start + a, start + b) for a, b in sentence.token_offsets()]
+        return _lay(sentence.tokens, text, start, end)
+
+
+_FEW_DOCUMENTS = 20
+"""Samples of fewer documents than this say little about others."""
+
+
+def warn_about_documents(groups: NDArray[np.int64] | None) -> list[str]:
+    """Warn where too few documents are drawn; the same sentence again, as a note for the result.
+
+    Args:
+        groups: the number of every sentence's document, from 0; None where sentences are drawn.
+    """
+    count = _FEW_DOCUMENTS if groups is None else int(groups.max()) + 1
+    if count >= _FEW_DOCUMENTS:
+        return []
+    message = (
+        f"samples are drawn from only {count} documents: intervals are too narrow and p-values too "
+        f"small; use at least {_FEW_DOCUMENTS} documents, or draw sentences"
+    )
+    warnings.warn(message, RedinkWarning, stacklevel=3)
+    return [message]
+
+
+def number_groups(names: Sequence[str]) -> NDArray[np.int64]:
+    """A number from 0 for every name, in order of appearance."""
+    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array([known[name] for name in names], dtype=np.int64)
+
+
+def place_sentences(sources: Sequence[Sentence], given: DocumentsLike | None = None) -> Placed:
+    """Every sentence in its document.
+
+    Args:
+        sources: the sentences in order.
+        given: which document each belongs to, in a list or a file, or a file of the documents; by
+            default the ids of the sentences say it.
+
+    Raises:
+        DataError: some sentence belongs to no document.
+    """
+    if isinstance(given, str | Path) and form_of(given) is not None:
+        return _find(sources, read_essays(given), given)
+    if given is not None:
+        return _joined(sources, read_names(given, len(sources)))
+    names = [document_of(sentence.id) for sentence in sources]
+    if None in names or len(set(names)) == len(names):
+        raise OptionError(
+            "the ids of the sentences do not name documents (DOCUMENT.PARAGRAPH.NUMBER); give "
+            "--documents FILE, with the name of each sentence's document or with the documents"
+        )
+    return _joined(sources, [name or "" for name in names])
+
+
+def read_names(given: DocumentsLike, size: int | None = None) -> list[str]:
+    """The names of documents in a list or a file, a line a sentence.
+
+    Raises:
+        FormatError: a name is empty, or there is another number of them than of sentences.
+    """
+    path: str | Path = given if isinstance(given, str | Path) else "documents"
+    found = (
+        read_lines(path)
+        if path is given
+        else enumerate(map(str, cast("Sequence[str]", given)), start=1)
+    )
+    names = []
+    for number, line in found:
+        if not line.strip():
+            raise FormatError("expected the name of a document", path=path, line=number)
+        names.append(line.strip())
+    if size is not None and len(names) != size:
+        raise FormatError(
+            f"names the documents of {len(names)} sentences, there are {size}", path=path
+        )
+    return names
+
+
+def document_numbers(ids: Sequence[str], given: DocumentsLike | None) -> NDArray[np.int64]:
+    """The document of every sentence that was judged, as a number from 0.
+
+    Args:
+        ids: of the sentences.
+        given: names of documents, a line a sentence; an id is then the number of a line from 1.
+
+    Raises:
+        OptionError: ids that name no document, or no line.
+        DataError: there is one document only.
+    """
+    if given is None:
+        names = [parse_name(one) for one in ids]
+        if None in names:
+            bad = next(one for one, name in zip(ids, names, strict=True) if name is None)
+            raise OptionError(
+                f"the id {bad!r} does not name a document (DOCUMENT.PARAGRAPH.NUMBER); give "
+                "--documents FILE, with the name of each sentence's document, a line a sentence"
+            )
+        found = [name[0] for name in names if name is not None]
+    else:
+        lines = read_names(given)
+        for one in ids:
+            if not one.isdecimal() or not 0 < int(one) <= len(lines):
+                where = f"line of {given}" if isinstance(given, str | Path) else "document"
+                raise OptionError(f"the id {one!r} is not the number of a {where}")
+        found = [lines[int(one) - 1] for one in ids]
+    if len(set(found)) < 2:
+        raise DataError("there is one document only, so documents cannot be drawn")
+    numbers = number_groups(found)
+    warn_about_documents(numbers)
+    return numbers
+
+
+def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> Placed:
+    """Documents made of their sentences, a paragraph a line where ids name paragraphs."""
+    texts: dict[str, str] = {}
+    spans = []
+    last: dict[str, int | None] = {}
+    for sentence, name in zip(sources, names, strict=True):
+        body = str(sentence) if sentence.text is None else sentence.text
+        place = parse_name(sentence.id)
+        paragraph = place[1] if place else None
+        before = texts.get(name)
+        if before is not None:
+            before += " " if last[name] == paragraph else "\n"
+        start = len(before or "")
+        texts[name] = f"{before or ''}{body}"
+        last[name] = paragraph
+        spans.append((start, start + len(body)))
+    return Placed(tuple(names), texts, tuple(spans), tuple(sources))
+
+
+def _find(sources: Sequence[Sentence], essays: Sequence[Essay], given: str | Path) -> Placed:
+    """The sentences in documents as they were written."""
+    names = [essay.id or str(number) for number, essay in enumerate(essays, start=1)]
+    for name, times in Counter(names).most_common(1):
+        if times > 1:
+            raise FormatError(f"has two documents called {name!r}", path=given)
+    bodies = [essay.text for essay in essays]
+    gap = len(join_texts(["", ""]))
+    begins = [0, *accumulate(len(body) + gap for body in bodies)][:-1]
+    found = align_text([s.tokens for s in sources], bodies, tokenise=treebank_tokens)
+    lost = [number for number, one in enumerate(found.sentences) if one.status != "aligned"]
+    if len(lost) > _MOST_LOST * len(sources):
+        raise FormatError(
+            f"does not have {len(lost)} of {len(sources)} sentences; the first is sentence "
+            f"{lost[0] + 1}: {str(sources[lost[0]])[:60]!r}",
+            path=given,
+        )
+    owners, spans = [], []
+    start = end = 0
+    for sentence in found.sentences:
+        # what was not found, a mark that stands alone, is at the end of what was found before it
+        start, end = sentence.span if sentence.status == "aligned" else (end, end)
+        at = bisect_right(begins, start) - 1
+        owners.append(names[at])
+        spans.append((start - begins[at], end - begins[at]))
+    known = dict(zip(names, bodies, strict=True))
+    return Placed(
+        tuple(owners),
+        {name: known[name] for name in dict.fromkeys(owners)},
+        tuple(spans),
+        tuple(sources),
+    )
+
+
+def _lay(tokens: Sequence[str], text: str, start: int, end: int) -> list[Span]:
+    """Where tokens stand in a text that may write them in another way (quotation marks, dashes)."""
+    ours = [(number, form) for number, t in enumerate(tokens) for form in cut_atoms(t).forms]
+    theirs = cut_atoms(text[start:end])
+    matched = SequenceMatcher(None, [form for _, form in ours], theirs.forms, autojunk=False)
+    found: dict[int, Span] = {}
+    for block in matched.get_matching_blocks():
+        for shift in range(block.size):
+            number, at = ours[block.a + shift][0], block.b + shift
+            first = found.get(number, (start + theirs.starts[at], 0))[0]
+            found[number] = (first, start + theirs.ends[at])
+    spans, reached = [], start
+    for number in range(len(tokens)):
+        spans.append(found.get(number, (reached, reached)))
+        reached = spans[-1][1]
+    return spans

@@ -1,0 +1,603 @@
+"""The one door through which everything comes in: paths, lists of strings, values already read.
+
+Every command and every function of redink takes its references and systems from here, and its
+judgments and scores from :mod:`redink.inputs.judgment_loading`, so that a file means the same to
+all of them. What may be given:
+
+========== ====================================================================================
+reference  a file with edits (M2, JSONL, NUCLE, W&I), with source and corrected columns, or with
+           flags for tokens; a :class:`~redink.model.Corpus` or the values of such a file; a
+           data frame with the columns source, reference and one for each system. Or,
+           apart, the source and one or more corrected texts: files or lists of strings.
+systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and values. One is a file
+           of text, edits, columns or flags, the values of such a file, or a list of strings, one
+           a sentence. A folder has a file for each system.
+========== ====================================================================================
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.formats.essays import form_of
+from redink.formats.registry import PLAIN, detect_format
+from redink.inputs.alignment import Aligning, align_output, find_shapes, is_raw
+from redink.inputs.reading import (
+    DOCUMENT_TOKENISER,
+    load_tokenizer,
+    read_corpus,
+    read_values,
+)
+from redink.inputs.system_names import name_input, name_inputs, name_of
+from redink.model import (
+    UNKNOWN,
+    AnnotatedSentence,
+    Annotation,
+    Corpus,
+    Detection,
+    Edit,
+    ParallelSentence,
+    References,
+    Sentence,
+    SystemOutput,
+    apply_edits,
+    document_of,
+)
+from redink.options import Flag, Options
+from redink.raw_text.moved import find_moved
+from redink.value_types import Frame, columns_of_frame
+
+PathLike = str | Path
+Texts = Sequence[str] | Sequence[Sentence]
+"""One sentence each: tokens separated by spaces."""
+TextLike = PathLike | Texts | Corpus
+Sentences = Corpus | Sequence[AnnotatedSentence] | Sequence[ParallelSentence] | Sequence[Detection]
+"""What a file of sentences holds, already read."""
+ReferenceLike = PathLike | References | Sentences | Sequence[TextLike] | Frame
+"""With a source apart, also a list of texts that correct it."""
+SystemLike = PathLike | SystemOutput | Texts | Sequence[str | None] | Sentences
+SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
+
+
+EmptyReference = Literal["delete", "skip"]
+
+
+@dataclass(frozen=True)
+class TextsApart(Options):
+    """References as texts apart from their source, instead of one file with edits.
+
+    Attributes:
+        source: the text as written, with ``--reference``; then all arguments are systems.
+        references: a corrected text, instead of REFERENCE; once for each annotator.
+        empty_reference: meaning of an empty line in a reference text: the annotator deleted the
+            sentence (delete), or did not annotate it (skip).
+    """
+
+    source: TextLike | None = None
+    references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = ()
+    empty_reference: EmptyReference = "delete"
+
+
+def split_frame(reference: Any, systems: Any, apart: TextsApart) -> tuple[Any, Any, TextsApart]:
+    """References and systems that are columns of a data frame, as texts apart.
+
+    Its columns are ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and a
+    system each, unless systems are given.
+
+    Raises:
+        OptionError: a column is missing.
+    """
+    if not isinstance(reference, Frame):
+        return reference, systems, apart
+    from redink.formats.jsonl import SOURCE  # formats are listed in the order of their imports
+
+    columns = columns_of_frame(reference)
+    sources = [name for name in columns if name.lower() in SOURCE]
+    texts = [name for name in columns if name.lower().startswith("reference")]
+    if not sources or not texts:
+        raise OptionError(
+            "a data frame needs the columns source and reference, and a column for each system; "
+            f"it has: {', '.join(columns)}"
+        )
+    others = {name: text for name, text in columns.items() if name not in {*sources, *texts}}
+    apart = replace(apart, source=columns[sources[0]], references=[columns[name] for name in texts])
+    return None, others if _is_none(systems) else systems, apart
+
+
+def _is_none(systems: Any) -> bool:
+    return isinstance(systems, tuple | list | Mapping) and not systems
+
+
+_HOLDS: dict[type, str] = {
+    str: "text",
+    Sentence: "text",
+    AnnotatedSentence: "corpus",
+    ParallelSentence: "parallel",
+    Detection: "detections",
+}
+
+
+def _sentences(
+    given: Any, expected: str, most: int | None = None, *, checked: bool = True
+) -> tuple[str, tuple[Any, ...], int]:
+    """What a file or values hold (one of ``_HOLDS``), the values, and how many there are.
+
+    A corpus without edits is what text became when it was read, or converted to JSONL. Of a file
+    with more than ``most`` values only so many are kept, and one of the others.
+    """
+    kind: str | None
+    if isinstance(given, str | Path):
+        found, stream = read_values(given, checked=checked)
+        kind, name = found.kind, found.name
+        if kind == "documents":
+            stream = read_values(given, kind="corpus")[1]
+            kind = "text"
+            warnings.warn(
+                f"{given}: holds raw text, which is cut into tokens by rules of its own; where the "
+                "source is cut in another way that makes edits, and --align does not",
+                RedinkWarning,
+                stacklevel=3,
+            )
+        if kind not in _HOLDS.values():
+            raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
+        values, number = _keep(stream, most)
+        if not values:
+            raise FormatError("is empty; sentences were expected", path=given)
+    else:
+        values, name = tuple(given.sentences if isinstance(given, Corpus) else given), "jsonl"
+        number = len(values)
+        found_kinds = ["text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values]
+        kind = next(iter(found_kinds), None) or "text"
+        for place, (other, value) in enumerate(zip(found_kinds, values, strict=True), start=1):
+            if other is None or other != kind:
+                raise OptionError(
+                    f"{expected} was expected, and sentence {place} of it is {str(value)[:60]!r} "
+                    f"({type(value).__name__})"
+                )
+    if kind == "corpus" and name in PLAIN | {"jsonl"} and not any(s.annotations for s in values):
+        return "text", values, number
+    return kind, values, number
+
+
+def _keep(stream: Iterator[Any], most: int | None) -> tuple[tuple[Any, ...], int]:
+    """The first values, then one of the others, with words if any has; and how many there are.
+
+    A file that is too long is counted to its end, but does not fill the memory.
+    """
+    values = list(islice(stream, most))
+    kept = number = len(values)
+    for value in stream:
+        if number == kept or not _texts_of(values[-1:])[0].tokens:
+            values[kept:] = [value]
+        number += 1
+    return tuple(values), number
+
+
+def _texts_of(values: Sequence[Any]) -> tuple[Sentence, ...]:
+    """Sentences alone, from strings, sentences, or sentences with edits."""
+    return tuple(
+        Sentence.from_line(value) if isinstance(value, str) else getattr(value, "source", value)
+        for value in values
+    )
+
+
+def _columns_of(rows: Sequence[ParallelSentence], given: Any) -> list[tuple[Sentence, ...]]:
+    """The corrected versions of parallel text, one text after the other."""
+    width = len(rows[0].corrected)
+    for number, row in enumerate(rows, start=1):
+        if not row.corrected or len(row.corrected) != width:
+            raise DataError(
+                f"{name_of(given, 'parallel text')}: sentence {number} has {len(row.corrected)} "
+                f"corrected versions where {width or 'at least 1'} were expected"
+            )
+    return list(zip(*(row.corrected for row in rows), strict=True))
+
+
+# ---- references
+
+
+def load_references(
+    reference: ReferenceLike | Sequence[TextLike] | None = None,
+    *,
+    source: TextLike | None = None,
+    references: Sequence[TextLike] | TextLike = (),
+    bare: bool = False,
+    aligning: Aligning = Aligning(),
+    empty_reference: EmptyReference = "delete",
+) -> References:
+    """What the annotators made of the sources.
+
+    Args:
+        reference: the sources with edits, corrected versions or flags; with ``source``, the same
+            as ``references``.
+        source: the sources, where the references are texts apart.
+        references: corrected texts, one for each annotator.
+        bare: whether sentences without edits will do, since the truth comes from elsewhere.
+        aligning: whether reference texts are raw.
+        empty_reference: whether an annotator deleted the sentences whose text is empty, or did not
+            annotate them.
+
+    Raises:
+        OptionError: something is missing, or given twice.
+        DataError: the texts do not match, or there is nothing to compare with.
+    """
+    loaded = _load_references(reference, source, references, bare=bare, aligning=aligning)
+    if empty_reference == "delete":
+        return loaded
+    if loaded.given_texts is None:
+        raise OptionError("--empty-reference is about reference texts (--source and --reference)")
+    return loaded.without_empty()
+
+
+def _load_references(
+    reference: Any, source: TextLike | None, references: Any, *, bare: bool, aligning: Aligning
+) -> References:
+    texts = _as_texts(references)
+    if source is not None:
+        if reference is not None and texts:
+            raise OptionError("give the references once: as a reference or as reference texts")
+        texts = texts or (() if reference is None else _as_texts(reference))
+        if not texts:
+            raise OptionError("--source needs at least one --reference")
+        return _from_texts(source, texts, aligning)
+    if aligning.tokenise:
+        raise OptionError(
+            "only text can be tokenised: --tokenise needs --source and --reference, or leave it out"
+        )
+    if texts:
+        raise OptionError("--reference needs --source, the text that it corrects")
+    if reference is None:
+        raise OptionError("give a reference, or a source and reference texts")
+    if isinstance(reference, References):
+        return reference
+    return _from_sentences(reference, bare=bare)
+
+
+def _as_texts(given: Any) -> tuple[TextLike, ...]:
+    """One file or corpus, or several texts, each a file or a list of strings."""
+    return (given,) if isinstance(given, str | Path | Corpus) else tuple(given)
+
+
+def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning) -> References:
+    if not isinstance(source, str | Path):
+        for text in texts:
+            if isinstance(text, str) and not Path(text).exists():
+                raise OptionError(
+                    f"{text[:40]!r} is one of the references, so a file or a list of sentences was "
+                    "expected; one list of strings is given in a list: references=[[...]]"
+                )
+    sources = load_texts(source, aligning, checked=True)
+    found = []
+    for number, text in enumerate(texts, start=1):
+        if corrected := _corrected_texts(text, sources, source):
+            found += corrected
+            continue
+        raw = aligning.raw and is_raw(text)
+        # raw text is not read as tokens, which would warn that it is raw
+        lines = () if raw and aligning.tokenise else load_texts(text, checked=True)
+        if raw and (aligning.tokenise or len(lines) != len(sources) or _is_documents(text)):
+            name = name_of(text, f"reference {number}")
+            aligned = align_output(name, text, sources, aligning)
+            if aligned.skipped:
+                raise DataError(
+                    f"{name} has no text for sentence {min(aligned.skipped) + 1}, and --no-answer "
+                    "skip is for systems; use --no-answer source or delete"
+                )
+            lines = aligned.hypotheses or ()
+        if len(lines) != len(sources):
+            name, of = name_of(text, "a reference text"), name_of(source, "the source")
+            raise DataError(
+                f"{name} has {len(lines)} sentences, {of} has {len(sources)}; "
+                f"they must match line by line{_advise(sources, lines, text)}"
+            )
+        found.append(lines)
+    corpus = _corpus(map(AnnotatedSentence, sources), source)
+    names = tuple(name_of(text, str(number)) for number, text in enumerate(texts, start=1))
+    return References(corpus, tuple(found), names=names)
+
+
+def _corrected_texts(
+    given: TextLike, sources: Sequence[Sentence], source: TextLike
+) -> list[tuple[Sentence, ...]]:
+    """Return the corrected text of every annotator or column; nothing where it is a single text.
+
+    Raises:
+        DataError: the sentences are not those of the source, or have flags instead of corrections.
+    """
+    if isinstance(given, str | Path):
+        form = detect_format(given)
+        if form.name in PLAIN or form.kind == "documents":
+            return []
+    kind, values, _ = _sentences(given, "a reference text")
+    if kind == "text":
+        return []
+    name, of = name_of(given, "a reference"), name_of(source, "the source")
+    if kind == "detections":
+        raise DataError(f"{name} flags tokens and corrects nothing; corrected text was expected")
+    _check_sources(values, sources, name, of)
+    if kind == "parallel":
+        return _columns_of(values, given)
+    references = References(_corpus(values, given))
+    if not references.corpus.annotators:
+        raise DataError(f"{name} has no annotations (no A line), so it corrects nothing")
+    if references.about_gaps is not None:
+        warnings.warn(references.about_gaps, RedinkWarning, stacklevel=3)
+    return list(references.filled_texts)
+
+
+def _check_sources(values: Sequence[Any], sources: Sequence[Sentence], name: str, of: str) -> None:
+    """Raise an error unless the sentences of a reference are those of the source."""
+    if len(values) != len(sources):
+        raise DataError(f"{name} has {len(values)} sentences, {of} has {len(sources)}")
+    for number, (own, value) in enumerate(zip(sources, values, strict=True), start=1):
+        if own.tokens != value.source.tokens:
+            raise DataError(
+                f"{name}: the source of sentence {number} differs from line {number} of {of}: "
+                f"expected {str(own)[:60]!r}, found {str(value.source)[:60]!r}"
+            )
+
+
+def _is_documents(text: TextLike) -> bool:
+    return isinstance(text, str | Path) and detect_format(text).kind == "documents"
+
+
+def _from_sentences(given: Any, *, bare: bool) -> References:
+    if isinstance(given, Corpus):
+        return References(given)
+    values_of_one_text = AnnotatedSentence | ParallelSentence | Detection
+    if not isinstance(given, str | Path) and not (
+        given and all(isinstance(value, values_of_one_text) for value in given)
+    ):
+        raise OptionError("several reference texts need the source they correct (source)")
+    kind, values, _ = _sentences(given, "a reference")
+    if kind == "text" and not bare:
+        raise DataError(
+            f"{name_of(given, 'the reference')} is plain text, without edits; give the source and "
+            "the reference text apart: --source FILE --reference FILE"
+        )
+    if kind == "detections":
+        return References(_corpus(map(_flags_as_edits, values), None), are_flags=True)
+    if kind == "parallel":
+        sources = _corpus((AnnotatedSentence(row.source) for row in values), given)
+        return References(sources, tuple(_columns_of(values, given)))
+    return References(_corpus(values, given))
+
+
+def _corpus(sentences: Iterable[AnnotatedSentence], given: Any) -> Corpus:
+    return Corpus(tuple(sentences), name=Path(given).stem if isinstance(given, str | Path) else "")
+
+
+def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
+    """Flags are errors whose correction is not known."""
+    edits = [Edit(i, i + 1, "", UNKNOWN) for i, wrong in enumerate(detection.flags) if wrong]
+    return AnnotatedSentence(Sentence(detection.tokens), (Annotation("0", tuple(edits)),))
+
+
+def load_corpus(corpus: PathLike | Corpus) -> Corpus:
+    """Sentences with whatever edits they have."""
+    return corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+
+
+def load_texts(
+    text: TextLike, aligning: Aligning = Aligning(), *, checked: bool = False
+) -> tuple[Sentence, ...]:
+    """Sentences alone: the lines of a file, or strings.
+
+    Args:
+        text: where they are.
+        aligning: whether they are raw and have to be tokenised, and how; documents always are.
+        checked: whether the caller checks the text (:mod:`redink.inputs.checks`).
+    """
+    if isinstance(text, str | Path):
+        raw = aligning.tokenise or form_of(text) is not None
+        tokeniser = (aligning.tokeniser or DOCUMENT_TOKENISER) if raw else None
+        return _texts_of(read_corpus(text, tokeniser=tokeniser, checked=checked).sentences)
+    found = _texts_of(text.sentences if isinstance(text, Corpus) else text)
+    if not aligning.tokenise:
+        return found
+    cut = load_tokenizer(aligning.tokeniser or DOCUMENT_TOKENISER)
+    return tuple(
+        Sentence.from_text(str(one), cut(str(one))) if one.text is None else one for one in found
+    )
+
+
+# ---- systems
+
+
+def load_systems(
+    systems: SystemsLike,
+    sources: Sequence[Sentence] | References = (),
+    aligning: Aligning = Aligning(),
+) -> tuple[SystemOutput, ...]:
+    """What every system made, by name; names differ.
+
+    Args:
+        systems: by name or by file.
+        sources: what raw text is aligned with; references say which marks are corrections.
+        aligning: whether text is raw.
+    """
+    shapes: frozenset[str] = frozenset()
+    if isinstance(sources, References):
+        shapes = find_shapes(sources) if aligning.raw else shapes
+        sources = sources.sources
+    loaded = tuple(
+        align_output(name, value, sources, aligning, shapes)
+        if aligning.raw and is_raw(value)
+        else value
+        if isinstance(value, SystemOutput)
+        else read_system(value, name=name, sources=sources)
+        for name, value in (
+            # what can be read once is kept
+            (name, tuple(value) if isinstance(value, Iterator) else value)
+            for name, value in name_inputs(systems, (document_of(s.id) for s in sources))
+        )
+    )
+    names = [system.name for system in loaded]
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"two systems are called {name!r}; every system needs its own name")
+    return loaded
+
+
+def kept_sentences(systems: Iterable[SystemOutput], size: int) -> tuple[int, ...] | None:
+    """The sentences (from 0) for which every system has an answer; None if none is left out.
+
+    A sentence that one system leaves out is left out for all: scores of different sentences cannot
+    be compared, and the tests and intervals are paired.
+
+    Raises:
+        DataError: no sentence is left.
+    """
+    skipped = frozenset[int]().union(*(system.skipped for system in systems))
+    if not skipped:
+        return None
+    kept = tuple(at for at in range(size) if at not in skipped)
+    if not kept:
+        raise DataError("no sentence has an answer of every system: --no-answer skip leaves none")
+    return kept
+
+
+def read_system(
+    output: SystemLike, *, name: str | None = None, sources: Sequence[Sentence] = ()
+) -> SystemOutput:
+    """What a system made: text, its own edits (M2, JSONL), columns, or flags for tokens (GED TSV).
+
+    Args:
+        output: a file, or values.
+        name: what to call it; by default the file's stem.
+        sources: what it was made of, where that is known.
+
+    Raises:
+        DataError: a file has more sentences than the sources.
+    """
+    if isinstance(output, SystemOutput):
+        return output
+    if name is None:
+        name, output = name_input(output)
+    kind, values, number = _sentences(
+        output, "a system's output", len(sources) or None, checked=bool(sources)
+    )
+    system = _as_system(kind, values, name, output)
+    is_folder = isinstance(output, str | Path) and Path(output).is_dir()
+    if sources and is_folder and number != len(sources):
+        raise DataError(
+            f"{output}: with a name, a folder is one system that wrote a file for each document; "
+            f"it has not the {len(sources)} sentences of the reference, and --align finds them; "
+            "without a name, a folder has a file for each system"
+        )
+    if sources and number > len(sources):
+        raise _wrong_length(system, number, sources)
+    return system
+
+
+def _as_system(kind: str, values: tuple[Any, ...], name: str, output: SystemLike) -> SystemOutput:
+    if kind == "text":
+        return SystemOutput(name, hypotheses=_texts_of(values))
+    if kind == "detections":
+        return SystemOutput(name, detections=values)
+    sources = tuple(value.source for value in values)
+    if kind == "parallel":
+        texts = _columns_of(values, output)
+        if len(texts) > 1:
+            raise FormatError(
+                f"has {len(texts)} corrected columns; a system has one",
+                path=name_of(output, "") or None,
+            )
+        return SystemOutput(name, hypotheses=texts[0], sources=sources)
+    versions = tuple(sentence.everyone for sentence in values)
+    # of several versions of a sentence, the first makes its text
+    return SystemOutput(
+        name,
+        annotations=tuple(next(iter(found), Annotation("0")) for found in versions),
+        sources=sources,
+        versions=versions,
+    )
+
+
+def refuse_versions(systems: Iterable[SystemOutput]) -> None:
+    """Refuse systems with several versions of a sentence, for work that can use only one."""
+    for system in systems:
+        if any(len(versions) > 1 for versions in system.versions or ()):
+            raise DataError(
+                f"system {system.name!r} has several annotators for one sentence; a system has one"
+            )
+
+
+def _advise(sources: Sequence[Sentence], texts: Sequence[Sentence], given: Any = None) -> str:
+    """What to do about a text that has not as many lines as its source, and where it went wrong."""
+    if isinstance(given, str | Path) and Path(given).is_dir():
+        return " (a folder holds the documents of one text; name every text by its file)"
+    if not any(text.tokens for text in texts[len(sources) :]) and len(texts) > len(sources):
+        return f"; what follows line {len(sources)} is empty, so remove it"
+    empty = [
+        number
+        for number, (source, text) in enumerate(zip(sources, texts, strict=False), start=1)
+        if source.tokens and not text.tokens
+    ]
+    if empty:
+        return f"; line {empty[0]} is empty; --align finds its sentences"
+    moved = find_moved([s.tokens for s in sources], [t.tokens for t in texts])
+    for line, home in moved.homes.items():
+        return (
+            f"; line {line + 1} seems to belong to line {home + 1} of the source; "
+            "--align finds its sentences"
+        )
+    return "; --align finds its sentences"
+
+
+def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
+    """Every system says something about every sentence, and about the same ones."""
+    for system in systems:
+        if len(system) != len(corpus):
+            sources = [sentence.source for sentence in corpus.sentences]
+            raise _wrong_length(system, len(system), sources)
+        given = system.sources if system.detections is None else system.detections
+        if given is None:
+            continue
+        theirs: Sequence[tuple[str, ...]] = [sentence.tokens for sentence in given]
+        for number, (ours, tokens) in enumerate(
+            zip(corpus.sentences, theirs, strict=True), start=1
+        ):
+            if ours.source.tokens != tokens:
+                raise DataError(
+                    f"sentence {number} of system {system.name!r} is not the reference's: "
+                    f"{' '.join(tokens)[:60]!r} where {str(ours.source)[:60]!r} was expected"
+                )
+
+
+def _wrong_length(system: SystemOutput, number: int, sources: Sequence[Sentence]) -> DataError:
+    advice = "" if system.hypotheses is None else _advise(sources, system.hypotheses)
+    return DataError(
+        f"system {system.name!r} has {number} sentences, the reference has {len(sources)}; "
+        f"they must match line by line{advice}"
+    )
+
+
+def corrected_text(sources: Sequence[Sentence], system: SystemOutput) -> tuple[Sentence, ...]:
+    """What a system made of the text, from its text or by applying its edits."""
+    if system.hypotheses is not None:
+        return system.hypotheses
+    if system.annotations is None:
+        raise DataError(
+            f"system {system.name!r} flags tokens and corrects nothing; redink detection scores it"
+        )
+    return tuple(
+        Sentence(apply_edits(source.tokens, annotation.edits))
+        for source, annotation in zip(sources, system.annotations, strict=True)
+    )
+
+
+def load_hypotheses(
+    source: TextLike, systems: SystemsLike
+) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
+    """The source sentences, and the corrected text of every system, line by line."""
+    sources = load_texts(source, checked=True)
+    loaded = load_systems(systems, sources)
+    check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
+    return sources, {system.name: corrected_text(sources, system) for system in loaded}

@@ -1,0 +1,149 @@
+"""The two files of a sample: what the judges see, and the key that stays with the organiser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from redink.errors import DataError, OptionError
+from redink.files import placed, read_text, write_atomically
+from redink.formats.delimited import COMMA, write_rows
+from redink.formats.json_lines import list_of, parse_object, text_of, whole_number, write_object
+from redink.inputs.loading import PathLike
+from redink.model import Judgment
+
+SHOWN = ("text", "start", "end", "before", "after")
+"""Columns of the cases that a judge may see: the text, the words marked in it, its neighbours."""
+
+_KIND = "sample key"
+
+
+@dataclass(frozen=True)
+class Key:
+    """Which case of which sub-corpus each item of the blind file is.
+
+    Attributes:
+        error_cases: how many cases the system calls Error.
+        ok_cases: how many cases the system calls OK.
+        cases: the original name of each item.
+        flagged: whether the system calls it Error.
+        signature: of the plan.
+    """
+
+    error_cases: int
+    ok_cases: int
+    cases: Mapping[str, str]
+    flagged: Mapping[str, bool]
+    signature: Mapping[str, Any]
+
+
+def choose_marked(cases: Sequence[Judgment], words: Sequence[str]) -> Sequence[Judgment]:
+    """The cases whose marked words are among these; all, where no words are asked for."""
+    if not words:
+        return cases
+    wanted = {word.casefold() for word in words}
+    found = []
+    for case in cases:
+        extra = dict(case.extra)
+        try:
+            start, end = int(extra["start"]), int(extra["end"])
+            marked = extra["text"].split()[start:end]
+        except (KeyError, ValueError):
+            raise DataError(
+                f"case {case.item!r} marks no words (text, start, end) to choose by"
+            ) from None
+        if " ".join(marked).casefold() in wanted:
+            found.append(case)
+    if not found:
+        raise DataError(f"no case marks any of the words {', '.join(words)}")
+    return found
+
+
+def blind_records(cases: Mapping[str, Judgment], keep: Sequence[str]) -> list[dict[str, str]]:
+    """What the judges see of the cases under their new names: no decision of the system."""
+    records = []
+    for name, case in cases.items():
+        extra = dict(case.extra)
+        shown = {column: extra[column] for column in (*SHOWN, *keep) if column in extra}
+        if "text" not in shown:
+            shown = {"case": case.item, **shown}
+        records.append({"item": name, **shown})
+    return records
+
+
+def write_blind(path: PathLike, records: Sequence[Mapping[str, str]]) -> None:
+    """The blind file as JSONL or CSV, told by the suffix.
+
+    CSV has empty columns ``judge`` and ``label`` beside each item: filled in, it is a file of
+    judgments that ``sample estimate`` reads.
+    """
+    suffix = check_blind_path(path)
+    names = dict.fromkeys(["item", "judge", "label", *(name for r in records for name in r)])
+    with write_atomically(path) as stream:
+        if suffix == ".jsonl":
+            for record in records:
+                write_object(dict(record), stream)
+        else:
+            rows = ([record.get(name, "") for name in names] for record in records)
+            write_rows(list(names), rows, stream, COMMA)
+
+
+def check_blind_path(path: PathLike) -> str:
+    """The suffix, if it is one that can be written."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in {".csv", ".jsonl"}:
+        raise OptionError(f"{path}: the file for the judges ends in .csv or .jsonl")
+    return suffix
+
+
+def write_key(path: PathLike, key: Key) -> None:
+    """The key as JSON."""
+    content = {
+        "kind": _KIND,
+        "signature": dict(key.signature),
+        "error_cases": key.error_cases,
+        "ok_cases": key.ok_cases,
+        "items": [
+            {"item": item, "case": case, "decision": "error" if key.flagged[item] else "ok"}
+            for item, case in key.cases.items()
+        ],
+    }
+    with write_atomically(path) as stream:
+        json.dump(content, stream, ensure_ascii=False, indent=1)
+        stream.write("\n")
+
+
+def read_key(path: PathLike) -> Key:
+    """The key of a sample.
+
+    Raises:
+        FormatError: it is not a key.
+    """
+    with placed(path):
+        return _parse_key(parse_object(read_text(path)))
+
+
+def _parse_key(content: dict[str, Any]) -> Key:
+    if content.get("kind") != _KIND:
+        raise DataError("is not the key of a sample (as `sample plan` writes it)")
+    signature = content.get("signature")
+    if not isinstance(signature, dict):
+        raise DataError("expected an object for 'signature'")
+    entries = list_of(content, "items", dict)
+    return Key(
+        _count_of(content, "error_cases"),
+        _count_of(content, "ok_cases"),
+        {text_of(entry, "item"): text_of(entry, "case") for entry in entries},
+        {text_of(entry, "item"): text_of(entry, "decision") == "error" for entry in entries},
+        signature,
+    )
+
+
+def _count_of(content: dict[str, Any], name: str) -> int:
+    count = whole_number(content, name)
+    if not 0 <= count < 10**15:
+        raise DataError(f"expected a count for {name!r}")
+    return count

@@ -1,0 +1,279 @@
+"""Find the corrected text in the answer of a model: reasoning, originals, tables, JSON.
+
+:func:`choose` replaces everything else by spaces, so that offsets stay the same. :func:`decode`
+undoes an encoding of the answer, which changes offsets.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import Any
+
+from redink.raw_text.contexts import Contexts, contexts_of, resemble, words_of
+
+_RIGHT = r"correct(?:ed|ion)?|revised|revision|improved|edited|output|answer|result|after"
+_WRONG = r"original|source|input|incorrect|before|draft"
+_WHAT = r"(?:[ _](?:text|sentence|version|essay|paragraph|\d+))*"
+_LABEL = re.compile(
+    rf"^(?:[ \t>*_-]*\d{{1,5}}[.):][ \t]+|[ \t>]*(?P<title>#{{1,6}}[ \t]?|\*\*|__))?[ \t>*_#-]*"
+    rf"(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT})){_WHAT}[ \t*_]*(?::[*_]*|(?(title)$|(?!)))|\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The label of an original or a corrected text: with a colon, or a heading by itself."""
+_REMARK = re.compile(
+    r"^[ \t>*_#-]*(?:(?:sure|certainly|of course|okay|ok)\W+)?"
+    r"(?:(?:here(?:['\u2019]s| is)|this is|the)\b[^\n:.]{0,40}?\b)?"
+    r"(?P<what>correct(?:ed|ion)|(?:corrected|revised|improved|edited) "
+    r"(?:text|sentence|version|essay|paragraph)(?: of (?:the|your) \w+)?(?: is| would be)?"
+    r"|(?:final |corrected )?(?:answer|output|response)|assistant)"
+    r"(?:[ \t*_]*:[*_]*|[ \t]+(?=[\"\u201c\u201e\u00ab]))(?=.*\w)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A comment on the line of the text that it announces."""
+_THOUGHTS = re.compile(r"(?is)(?:<(think(?:ing)?|reasoning|scratchpad)>)?.*?</(?:think(?:ing)?)>")
+_ELEMENT = re.compile(rf"(?i)<((?:{_RIGHT}){_WHAT})>")
+_INNER_LABEL = re.compile(
+    rf"(?i)(?:^|(?<=[\s|/(*_\"']))[*_]*(?:{_RIGHT}){_WHAT}[ \t*_]*:[*_]*(?=.*\w)"
+)
+"""The label of the corrected text on the line of the original."""
+_WORD = re.compile(r"\w+")
+_ENOUGH = 0.25
+"""The share of words that a text has that is labeled as corrected, even if it was rewritten."""
+_RIGHT_NAME = re.compile(rf"(?i)[ *_#]*(?:{_RIGHT}){_WHAT}[ *_]*")
+_WRONG_NAME = re.compile(rf"(?i)[ *_#]*(?:{_WRONG}){_WHAT}[ *_]*")
+_ARROW = re.compile(r"[\u2192\u27f6\u21d2\u27f9\u2794\u279c\u27a1]\ufe0f?|[-=]{1,2}>")
+_MOST_ARROWS = 3
+"""How many arrows or labels of one line may separate an original from its correction."""
+_ITEM = re.compile(r"^[ \t>*#-]*(?:[\[(]?\d{1,5}[\]).:][ \t]+)?")
+_ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"[\s|:-]+")
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
+    "|(?<![^\\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\\x00-\x7f])"
+)
+"""Characters that cannot be seen. Joiners between two letters that are not ASCII are text."""
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt|nbsp);")
+_OPENED = re.compile(r"```(?:json)?[ \t]*\n")
+_CLOSED = re.compile(r"\n[ \t]*```")
+
+
+def choose(text: str, source: str) -> str:
+    """The answer with everything but the corrected text blanked out, of the same length.
+
+    Args:
+        text: what a model answered.
+        source: what it was asked about; a shape that occurs there is text.
+    """
+    known = contexts_of(source)
+    text = _without_thoughts(text, known)
+    text = _keep(text, list(_elements(text, known)), source)
+    if "|" not in source:
+        text = _keep(text, list(_cells(text)), source)
+    text = _after_arrows(text, known)
+    text = _keep(text, list(_labeled(text, known)), source)
+    text = _after_inner_labels(text, known)
+    return _without_remarks(text, known)
+
+
+def blank(text: str) -> str:
+    """Blanks in place of all that can be seen: every place in the text stays where it is."""
+    return re.sub(r"\S", " ", text)
+
+
+def _without_thoughts(text: str, known: Contexts) -> str:
+    begin = len(text) - len(text.lstrip())
+    found = _THOUGHTS.match(text, begin)
+    if found is None or known.has(text, text.rindex("<", 0, found.end()), found.end()):
+        return text
+    end = found.end()
+    return blank(text[:end]) + text[end:] if text[end:].strip() else text
+
+
+def _without_remarks(text: str, known: Contexts) -> str:
+    """Remove a comment before the text that it announces, unless the source has its words."""
+    source = known.source.casefold()
+    return _REMARK.sub(
+        lambda found: (
+            found.group() if found.group("what").casefold() in source else blank(found.group())
+        ),
+        text,
+    )
+
+
+def _keep(text: str, spans: list[tuple[int, int]], source: str) -> str:
+    """Replace all but some parts by spaces, if these contain enough of the source's words."""
+    parts = "\n".join(text[start:end] for start, end in spans)
+    if not spans or not has_most(parts, text, source, _ENOUGH):
+        return text
+    kept, at = [], 0
+    for start, end in spans:
+        kept += [blank(text[at:start]), text[start:end]]
+        at = end
+    return "".join([*kept, blank(text[at:])])
+
+
+def has_most(part: str, text: str, source: str, share: float = 0.5) -> bool:
+    """Return whether a part of a text has most words that the text shares with the source."""
+    words = set(_WORD.findall(source.casefold()))
+    shared = words & set(_WORD.findall(part.casefold()))
+    return len(shared) > share * len(words & set(_WORD.findall(text.casefold())))
+
+
+def _elements(text: str, known: Contexts) -> Iterator[tuple[int, int]]:
+    """Yield the content of elements that are called ``corrected``."""
+    lower, reached = text.casefold(), 0
+    if len(lower) != len(text):
+        return
+    for opening in _ELEMENT.finditer(text):
+        if opening.start() >= reached and not known.has(text, *opening.span()):
+            end = lower.find(f"</{opening.group(1).casefold()}>", opening.end())
+            if end < 0:
+                return
+            yield opening.end(), end
+            reached = end
+
+
+def _cells(text: str) -> Iterator[tuple[int, int]]:
+    """Of a table the cells of the corrected column: the one called so, or the last."""
+    rows = list(_ROW.finditer(text))
+    if len(rows) < 3 or not _RULE.fullmatch(rows[1].group(1)):
+        return
+    header = rows[0].group(1).split("|")
+    right = [at for at, name in enumerate(header) if _RIGHT_NAME.fullmatch(name)]
+    column = right[0] if right else len(header) - 1
+    for row in rows[2:]:
+        cells = row.group(1).split("|")
+        if column < len(cells):
+            start = row.start(1) + sum(len(cell) + 1 for cell in cells[:column])
+            yield start, start + len(cells[column])
+
+
+def _after_arrows(text: str, known: Contexts) -> str:
+    """Remove originals before an arrow, on the line of the correction or the line before it."""
+    if not _ARROW.search(text):
+        return text
+    lines = text.split("\n")
+    at, original = 0, -1  # the last line with text: perhaps the original of the next
+    pending: list[int] = []  # lines that end with an arrow or are one
+    for number, line in enumerate(lines):
+        arrows = [
+            arrow
+            for arrow in islice(_ARROW.finditer(line), _MOST_ARROWS + 1)
+            if not known.has(text, at + arrow.start(), at + arrow.end())
+        ]
+        at += len(line) + 1
+        if not line.strip() or len(arrows) > _MOST_ARROWS:
+            continue
+        if arrows and not line[arrows[0].end() :].strip():
+            original = number if line[: arrows[0].start()].strip() else original
+            pending.append(number)
+            continue
+        begin = arrows[0].end() if arrows and not line[: arrows[0].start()].strip() else 0
+        if original >= 0 and (begin or pending):
+            before = _ARROW.sub("", lines[original])
+            if _is_original(before, line[begin:], known):
+                for each in (original, *pending):
+                    lines[each] = blank(lines[each])
+                lines[number] = blank(line[:begin]) + line[begin:]
+        for arrow in arrows:
+            if _is_original(line[: arrow.start()], line[arrow.end() :], known):
+                lines[number] = blank(line[: arrow.end()]) + line[arrow.end() :]
+        original, pending = number, []
+    return "\n".join(lines)
+
+
+def _is_original(before: str, after: str, known: Contexts) -> bool:
+    """Return whether a text is a sentence of the source and another text is its correction."""
+    words = set(words_of(after))
+    if not words:
+        return False
+    before = _ITEM.sub("", before)
+    return known.is_sentence(before) or resemble(set(words_of(before)), words)
+
+
+def _labeled(text: str, known: Contexts) -> Iterator[tuple[int, int]]:
+    """Yield all text that is not labeled as original, if other text is labeled as corrected."""
+    labels = [
+        label
+        for label in _LABEL.finditer(text)
+        if not (label.group() and known.has(text, *label.span()))
+    ]
+    if not all(any(label.group(kind) for label in labels) for kind in ("wrong", "right")):
+        return
+    yield 0, labels[0].start()
+    for label, following in pairwise(labels):
+        if label.group("right"):
+            yield label.end(), following.start()
+
+
+def _after_inner_labels(text: str, known: Contexts) -> str:
+    """Remove the original before its correction on one line: ``Original: ... Corrected: ...``."""
+    lines = text.split("\n")
+    at = 0
+    for number, line in enumerate(lines):
+        wrong = _LABEL.match(line)
+        if wrong and wrong.group("wrong") and not known.has(text, at, at + wrong.end()):
+            for right in islice(_INNER_LABEL.finditer(line, wrong.end()), _MOST_ARROWS):
+                if _is_original(line[wrong.end() : right.start()], line[right.end() :], known):
+                    lines[number] = blank(line[: right.end()]) + line[right.end() :]
+        at += len(line) + 1
+    return "\n".join(lines)
+
+
+def decode(text: str, source: str) -> str:
+    """The text of an answer in JSON or with the entities of HTML; another as it is.
+
+    Args:
+        text: what a model answered.
+        source: what it was asked about.
+    """
+    known = contexts_of(source)
+    text = _INVISIBLE.sub(lambda match: _unless_known(match, "", known), text)
+    text = _from_json(text, known)
+    return _ENTITY.sub(
+        lambda match: _unless_known(
+            match, html.unescape(match.group()).replace("\xa0", " "), known
+        ),
+        text,
+    )
+
+
+def _unless_known(match: re.Match[str], replacement: str, known: Contexts) -> str:
+    """Return a replacement, or the text itself where the source has it too."""
+    return match.group() if known.has(match.string, *match.span()) else replacement
+
+
+def _from_json(text: str, known: Contexts) -> str:
+    opened = _OPENED.search(text)
+    closed = _CLOSED.search(text, opened.end()) if opened else None
+    body = (text[opened.end() : closed.start()] if opened and closed else text).strip()
+    if body[:1] == '"' and "\\" in body and "\\" not in known.source:
+        pass  # a string with quotation marks inside
+    elif body[:1] not in {"[", "{"} or "".join(body.split()) in "".join(known.source.split()):
+        return text
+    try:
+        found = list(_strings(json.loads(body)))
+    except (ValueError, RecursionError):
+        return text
+    return "\n".join(found) if found else text
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """The strings of a value; of an object those that are called corrected, or all but others."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)
+    elif isinstance(value, dict):
+        right = [
+            key
+            for key, inside in value.items()
+            if _RIGHT_NAME.fullmatch(key) and isinstance(inside, str | list | dict)
+        ]
+        for key in right[:1] or [key for key in value if not _WRONG_NAME.fullmatch(key)][:1]:
+            yield from _strings(value[key])

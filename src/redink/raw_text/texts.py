@@ -1,0 +1,250 @@
+"""A raw hypothesis in the lines and tokens of its source, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice, pairwise
+from typing import Literal
+
+from redink.raw_text.atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
+from redink.raw_text.cleaning import clean
+from redink.raw_text.monotone import align_atoms
+from redink.raw_text.places import is_paragraph
+from redink.raw_text.projecting import Habits, Piece, Tokenise, lay_tokens, project
+
+Status = Literal[
+    "aligned",
+    "doubtful",
+    "missing",
+    "too-large",
+    "no-change",
+    "no-answer",
+    "refusal",
+    "truncated",
+    "error",
+]
+
+Pieces = tuple[tuple[int, int], ...]
+
+DOUBTFUL = 0.4
+"""Below this confidence an alignment is doubtful."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedSentence:
+    """What a raw hypothesis makes of one sentence of the source.
+
+    Attributes:
+        tokens: cut and written as the source's.
+        span: where it stands in the raw hypothesis, in characters.
+        confidence: the share of the two sentences that stands for each other, from 0 to 1.
+        status: whether it was found.
+        reply: the reply as written, where it contains no correction of the sentence.
+    """
+
+    tokens: tuple[str, ...]
+    span: tuple[int, int]
+    confidence: float
+    status: Status
+    reply: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedText:
+    """A raw hypothesis, sentence by sentence of the source.
+
+    Attributes:
+        sentences: one a sentence of the source.
+        extra: the parts of the hypothesis that belong to none of them, as spans of characters.
+    """
+
+    sentences: tuple[AlignedSentence, ...]
+    extra: tuple[tuple[int, int], ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """The hypothesis, a tokenised line a sentence of the source."""
+        return [str(sentence) for sentence in self.sentences]
+
+
+_BETWEEN = "\n\n"
+_LITTLE = 0.15
+"""The share of words below which a paragraph at either end of an answer is a remark."""
+
+
+def join_texts(texts: Sequence[str]) -> str:
+    """Texts as one."""
+    return _BETWEEN.join(texts)
+
+
+def find_untouched(
+    source: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise
+) -> AlignedText | None:
+    """Return the sentences of a source in a hypothesis that has nothing else, or None."""
+    laid = lay_tokens(join_texts(texts), [token for tokens in source for token in tokens], tokenise)
+    if laid is None:
+        return None
+    spans, ends = iter(laid), []
+    for tokens in source:
+        own = list(islice(spans, len(tokens)))
+        ends.append((own[0][0], own[-1][1]) if own else (0, 0))
+    return AlignedText(
+        tuple(
+            AlignedSentence(tuple(tokens), span, 1.0, "aligned")
+            for tokens, span in zip(source, ends, strict=True)
+        ),
+        (),
+    )
+
+
+def align_text(
+    source: Sequence[Sequence[str]],
+    text: str | Sequence[str],
+    *,
+    tokenise: Tokenise,
+    habits: Habits | None = None,
+) -> AlignedText:
+    """Find the sentences of a source in a raw hypothesis.
+
+    Args:
+        source: the tokens of each sentence.
+        text: the hypothesis: any line breaks, Markdown and remarks around it; or several such
+            texts, in the order of the source. Spans count them as :func:`join_texts` joins them.
+        tokenise: cuts what the source does not have.
+        habits: how the source's tokens are cut, where more of it is known than these sentences.
+    """
+    lines = [" ".join(tokens) for tokens in source]
+    whole = "\n".join(lines)
+    cleaned = [clean(part, whole) for part in ([text] if isinstance(text, str) else text)]
+    plain = join_texts(cleaned)
+    parts = [[cut_atoms(token).forms for token in tokens] for tokens in source]
+    forms = [form for tokens in parts for token in tokens for form in token]
+    ends = list(accumulate(sum(map(len, tokens)) for tokens in parts))
+    dots_apart = any(pair == (".", ".") for tokens in source for pair in pairwise(tokens))
+    atoms = join_atoms(cleaned, len(_BETWEEN), dots_apart=dots_apart)
+    nothing = (0,) * len(forms)
+    found = align_atoms(Atoms(forms, nothing, nothing), ends, atoms, plain)
+    known = habits or Habits.of(source)
+    pieces = _without_remarks(found.pieces, ends, forms, atoms, plain)
+    sentences = []
+    for number, tokens in enumerate(source):
+        begin = ends[number - 1] if number else 0
+        first, last = pieces[number]
+        # what was a remark stands for nothing
+        own = range(first, last)
+        pairs = [at if at in own else -1 for at in found.pairs[begin : ends[number]]]
+        piece = Piece(tokens, parts[number], first, last, pairs)
+        span = (atoms.starts[first], atoms.ends[last - 1]) if first < last else (0, 0)
+        confidence = _confidence(forms[begin : ends[number]], piece, atoms)
+        sentences.append(
+            AlignedSentence(
+                project(piece, atoms, plain, known, tokenise),
+                span,
+                confidence,
+                _status(confidence, piece, given_up=found.given_up[number]),
+            )
+        )
+    return AlignedText(tuple(sentences), _extra(pieces, atoms))
+
+
+def _without_remarks(
+    pieces: Pieces,
+    ends: Sequence[int],
+    forms: Sequence[str],
+    atoms: Atoms,
+    text: str,
+) -> Pieces:
+    """What stands at either end, and has next to nothing of its sentence, may be a remark.
+
+    It is one if it is a paragraph by itself, or if it shares no word with the sentence and is much
+    longer or shorter.
+    """
+    if len(pieces) < 2:
+        return pieces
+    kept = list(pieces)
+    for outside in (-1, 1):
+        for number in range(len(kept))[::-outside]:
+            own = forms[ends[number - 1] if number else 0 : ends[number]]
+            ours = _stems(own)
+            first, last = kept[number]
+            if list(atoms.forms[first:last]) == list(own):
+                break
+            bounds = [
+                first,
+                *(at for at in range(first + 1, last) if _opens(at, atoms, text)),
+                last,
+            ][::-outside]
+            outer = bounds[0]
+            for edge, inner in pairwise(bounds):
+                size = len(own), abs(edge - inner)
+                share = _share(ours, _stems(atoms.forms[min(edge, inner) : max(edge, inner)]))
+                alone = inner != bounds[-1] or _opens(inner, atoms, text)
+                uneven = max(size) > 2 * min(size)
+                if not (alone and share < _LITTLE) and not (uneven and not share):
+                    break
+                outer = inner
+            kept[number] = min(outer, bounds[-1]), max(outer, bounds[-1])
+            if outer != bounds[-1]:
+                break
+    return tuple(kept)
+
+
+def _stems(forms: Sequence[str]) -> dict[str, float]:
+    """How the words of a sentence begin, and what they weigh."""
+    return {form[:4]: weight(form) for form in forms if form[0].isalnum()}
+
+
+def _share(ours: dict[str, float], theirs: dict[str, float]) -> float:
+    """How much of two sentences is the same word or begins as one, whatever the order."""
+    both = sum(ours[stem] for stem in ours.keys() & theirs.keys())
+    return 2 * both / (sum(ours.values()) + sum(theirs.values()) or 1)
+
+
+def _opens(at: int, atoms: Atoms, text: str) -> bool:
+    """Whether a paragraph begins with an atom, or ends before it."""
+    before = atoms.ends[at - 1] if at else 0
+    return is_paragraph(text[before : atoms.starts[at] if at < len(atoms) else None])
+
+
+def _confidence(forms: Sequence[str], piece: Piece, atoms: Atoms) -> float:
+    """Twice the weight of what is equal, over the weight of both sentences."""
+    ours = sum(map(weight, forms))
+    theirs = sum(weight(atoms.forms[atom]) for atom in range(piece.first, piece.last))
+    if not ours + theirs:
+        return 1.0
+    same = sum(
+        weight(form)
+        for form, atom in zip(forms, piece.pairs, strict=True)
+        if atom >= 0 and atoms.forms[atom] == form
+    )
+    return 2 * same / (ours + theirs)
+
+
+def _status(confidence: float, piece: Piece, *, given_up: bool) -> Status:
+    if given_up:
+        return "too-large"
+    if piece.first == piece.last and piece.tokens:
+        return "missing"
+    return "aligned" if confidence >= DOUBTFUL else "doubtful"
+
+
+def _extra(pieces: Pieces, atoms: Atoms) -> tuple[tuple[int, int], ...]:
+    """What lies between the pieces."""
+    taken = sorted(piece for piece in pieces if piece[0] < piece[1])
+    edges = [(0, 0), *taken, (len(atoms), len(atoms))]
+    return tuple(
+        (atoms.starts[first], atoms.ends[last - 1])
+        for (_, end), (start, _) in pairwise(edges)
+        for first, last in _between_seams(atoms, end, start)
+    )
+
+
+def _between_seams(atoms: Atoms, first: int, last: int) -> Iterator[tuple[int, int]]:
+    seams = [at for at in range(first, last) if atoms.forms[at] == SEAM]
+    for before, after in pairwise([first - 1, *seams, last]):
+        if before + 1 < after:
+            yield before + 1, after

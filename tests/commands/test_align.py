@@ -1,0 +1,348 @@
+"""``redink align``, and ``--align`` in the other commands."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import redink
+from redink.cli.main import run_here
+from redink.inputs.alignment import Aligning
+
+SOURCE = ["This are the first sentences .", "He do n't like it .", "It is the end ."]
+RAW = "Here you are:\n\nThis is the first\nsentence. He doesn't like it.\nIt is the end."
+LINES = ["This is the first sentence .", "He does n't like it .", "It is the end ."]
+M2 = """S This are the first sentences .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 4 5|||R:NOUN:NUM|||sentence|||REQUIRED|||-NONE-|||0
+
+S He do n't like it .
+A 1 2|||R:VERB:SVA|||does|||REQUIRED|||-NONE-|||0
+
+S It is the end .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "source.txt").write_text("".join(f"{line}\n" for line in SOURCE))
+    (tmp_path / "gold.m2").write_text(M2)
+    (tmp_path / "raw.md").write_text(RAW)
+    return tmp_path
+
+
+@dataclass(frozen=True)
+class Ran:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(*arguments: object) -> Ran:
+    """Run a command in this process, its warnings aside."""
+    out, err = io.StringIO(), io.StringIO()
+    with warnings.catch_warnings(), redirect_stdout(out), redirect_stderr(err):
+        warnings.simplefilter("ignore", redink.RedinkWarning)
+        try:
+            code = run_here([str(argument) for argument in arguments])
+        except redink.RedinkError as error:
+            return Ran(2, out.getvalue(), str(error))
+    return Ran(code, out.getvalue(), err.getvalue())
+
+
+def test_lines_of_a_raw_text() -> None:
+    """The function takes lists and a text, and has a line a source sentence."""
+    found = redink.align(SOURCE, RAW)
+    assert found.lines == LINES
+    assert [row["status"] for row in found.rows] == ["added before"]
+
+
+def test_several_hypotheses_have_names() -> None:
+    """A mapping gives each its name; lines belongs to one alone."""
+    found = redink.align(SOURCE, {"a": RAW, "b": LINES})
+    assert found.texts == {"a": LINES, "b": LINES}
+    with pytest.raises(redink.OptionError, match="2 hypotheses"):
+        _ = found.lines
+
+
+def test_moving_line_breaks_changes_no_count() -> None:
+    """Whichever blanks of a system's text are line breaks: every figure of every metric stays."""
+    folder = Path(redink.__file__).parent / "examples"
+    chosen = random.Random(23)
+    words = (folder / "eager.txt").read_text(encoding="utf-8").split()
+    systems = {}
+    for rate in (0.0, 0.02, 0.3, 1.0):
+        breaks = ["\n" if chosen.random() < rate else " " for _ in words]
+        text = "".join(part for pair in zip(words, breaks, strict=True) for part in pair)
+        systems[f"rate {rate}"] = ["Here it is:", "", *text.rstrip().split("\n")]
+    table = redink.score(
+        folder / "gold.m2",
+        systems,
+        metrics=["errant", "m2", "gleu", "imeasure", "bleu"],
+        aligning=Aligning(align=True),
+    )
+    found = {
+        name: [{**row, "system": ""} for row in table.rows if row["system"] == name]
+        for name in systems
+    }
+    assert len(found["rate 0.0"]) > 4
+    assert all(rows == found["rate 0.0"] for rows in found.values())
+
+
+def test_what_could_not_be_aligned_is_listed() -> None:
+    """A missing sentence has an empty line, and is listed with its confidence."""
+    found = redink.align(SOURCE, "This is the first sentence. It is the end.")
+    assert found.lines == [LINES[0], "", LINES[2]]
+    assert found.rows == [
+        {
+            "system": "hypothesis",
+            "sentence": 2,
+            "status": "missing",
+            "confidence": 0.0,
+            "source": "He do n't like it .",
+            "hypothesis": "",
+        }
+    ]
+    every = redink.align(SOURCE, RAW, all_sentences=True)
+    assert every["sentence"][:3] == [1, 2, 3]
+
+
+def test_the_command_writes_a_file_or_a_folder(files: Path) -> None:
+    """One hypothesis is a file, several are a folder of files, and none is standard output."""
+    done = run("align", files / "source.txt", files / "raw.md")
+    assert done.stdout.splitlines() == LINES
+    done = run("align", files / "gold.m2", files / "raw.md", "-o", files / "out.txt")
+    assert done.returncode == 0
+    assert (files / "out.txt").read_text().splitlines() == LINES
+    both = [f"a={files / 'raw.md'}", f"b={files / 'source.txt'}"]
+    done = run("align", files / "source.txt", *both, "-o", files / "out", "--format", "json")
+    assert (files / "out" / "a.txt").read_text().splitlines() == LINES
+    assert (files / "out" / "b.txt").read_text().splitlines() == SOURCE
+    assert json.loads(done.stdout)["columns"][:3] == ["system", "sentence", "status"]
+    done = run("align", files / "source.txt", *both)
+    assert done.returncode == 2
+    assert "-o DIR" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        (" \n\n", "has no text to align"),
+        ('{"id": 1, "number": 5}\n', "name it with --field"),
+        ('{"id": 1, "text": 5}\n', "name it with --field"),
+        ("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n\n", "holds edits or flags"),
+    ],
+)
+def test_bad_input_is_said_in_a_sentence(files: Path, content: str, message: str) -> None:
+    """Exit 2, one line, no traceback."""
+    (files / "bad").write_text(content)
+    done = run("align", files / "source.txt", files / "bad", "-o", files / "none.txt")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert not (files / "none.txt").exists()
+
+
+def test_documents_stream_whatever_their_order(files: Path) -> None:
+    """One at a time is the same as all at once, and to a file the same as in memory."""
+    source = [{"id": name, "text": f"This are {name}. He like it."} for name in "abc"]
+    answers = [{"id": name, "text": f"This is {name}. He likes it."} for name in "cb"]
+    for name, essays in (("source", source), ("answers", answers)):
+        (files / f"{name}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in essays))
+    ours, theirs = files / "source.jsonl", files / "answers.jsonl"
+    found = ["This is b .", "He likes it .", "This is c .", "He likes it ."]
+    expected = ["This are a .", "He like it .", *found]
+    streamed = redink.align(ours, theirs, output=files / "out.txt")
+    assert streamed.lines == expected == (files / "out.txt").read_text().split("\n")[:-1]
+    assert [(row["sentence"], row["status"]) for row in streamed.rows] == [
+        (1, "no-answer"),
+        (2, "no-answer"),
+    ]
+    assert redink.align(ours, theirs).lines == expected
+    assert redink.align(ours, theirs, no_answer="delete").lines == ["", "", *found]
+
+
+def test_documents_are_aligned_by_their_ids(files: Path) -> None:
+    """Essays in another order, and one that is not there."""
+    essays = "### essay_id = 1\nThis are bad.\n\n### essay_id = 2\nHe like it. I go.\n\n"
+    (files / "source.md").write_text(essays)
+    answers = [{"id": "2", "text": "Sure!\n\nHe likes it. I went."}]
+    (files / "answers.jsonl").write_text("".join(f"{json.dumps(a)}\n" for a in answers))
+    found = redink.align(files / "source.md", files / "answers.jsonl")
+    assert found.lines == ["This are bad .", "He likes it .", "I went ."]
+    (files / "answers.jsonl").write_text('{"id": "2", "text": "A."}\n{"id": "9", "text": "B."}\n')
+    with pytest.raises(redink.DataError, match="document '9'"):
+        redink.align(files / "source.md", files / "answers.jsonl")
+
+
+def test_an_answer_for_every_sentence(files: Path) -> None:
+    """A log of chats with as many answers as sentences is aligned sentence by sentence."""
+    answers = [
+        "Corrected: **This is the first sentence.**",
+        "He doesn't like it.",
+        "It is the end.",
+    ]
+    logs = [{"choices": [{"message": {"role": "assistant", "content": a}}]} for a in answers]
+    (files / "log.jsonl").write_text("".join(f"{json.dumps(log)}\n" for log in logs))
+    assert redink.align(SOURCE, files / "log.jsonl").lines[1:] == LINES[1:]
+    field = "choices.0.message.content"
+    assert redink.align(SOURCE, files / "log.jsonl", field=field).lines[1:] == LINES[1:]
+    with pytest.raises(redink.FormatError, match=r"log.jsonl:1: has no field 'answer.0'"):
+        redink.align(SOURCE, files / "log.jsonl", field="answer.0")
+
+
+def test_raw_sources_are_tokenised_on_request() -> None:
+    """With ``tokenise`` a source line is raw text."""
+    found = redink.align(["This are bad, I know."], "This is bad, I know.", tokenise=True)
+    assert found.lines == ["This is bad , I know ."]
+
+
+def test_scores_do_not_depend_on_line_breaks(files: Path) -> None:
+    """The counts of raw text are those of the system's own tokenised file."""
+    gold = files / "gold.m2"
+    own = redink.score(gold, {"mine": LINES}, metrics=["errant", "m2", "gleu"])
+    with pytest.warns(redink.RedinkWarning, match="belong to none"):
+        raw = redink.score(
+            gold, {"mine": files / "raw.md"}, metrics=["errant", "m2", "gleu"], align=True
+        )
+    assert raw.rows == own.rows
+    again = {"mine": RAW.partition("\n\n")[2].replace(" ", "\n")}
+    assert redink.score(gold, again, metrics=["errant", "m2", "gleu"], align=True).rows == own.rows
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "detection", "report"])
+def test_every_command_that_compares_can_align(files: Path, command: str) -> None:
+    """``--align`` is the same everywhere, is offered where lengths differ, and is told."""
+    (files / "other.txt").write_text(RAW.partition("\n\n")[2])
+    systems = [f"a={files / 'other.txt'}", f"b={files / 'source.txt'}"]
+    more = ["-o", files / "report"] if command == "report" else []
+    (files / "other.txt").write_text(" ".join(LINES))
+    refused = run(command, files / "gold.m2", *systems, *more)
+    assert refused.returncode == 2
+    assert "--align finds its sentences" in refused.stderr
+    done = run(command, files / "gold.m2", *systems, *more, "--align")
+    assert done.returncode == 0, done.stderr
+    assert "align:yes" in done.stdout.replace("\n", " ")
+
+
+def test_annotate_and_campaigns_align_too(files: Path) -> None:
+    """Raw text becomes edits, or items to judge."""
+    one, two = files / "source.txt", files / "raw.md"
+    done = run("annotate", one, two, "--align", "-q")
+    assert "A 1 2|||R:VERB:SVA|||is|||" in done.stdout
+    where = files / "c.db"
+    done = run(
+        "campaign", "create", where, "--task", "ranking", "--source", one, two, "--align", "-q"
+    )
+    assert done.returncode == 0, done.stderr
+
+
+GERMAN = ["Das ist z.B. ein Fehler.", "Er gehen nach Hause."]
+GERMAN_RIGHT = ["Das ist z.B. kein Fehler.", "Er geht nach Hause."]
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Path:
+    """A raw source with a reference, and a system that writes a paragraph."""
+    for name, lines in (("source", GERMAN), ("reference", GERMAN_RIGHT)):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    (tmp_path / "system.md").write_text(f"Hier ist der Text:\n\n{' '.join(GERMAN_RIGHT)}\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "detection", "report"])
+def test_a_raw_source_is_tokenised_wherever_text_is_aligned(command: str, raw: Path) -> None:
+    """References and systems follow its tokens, so that only their corrections count."""
+    arguments: list[object] = ["--source", raw / "source.txt", "--reference", raw / "reference.txt"]
+    systems: list[object] = [f"a={raw / 'system.md'}", f"b={raw / 'source.txt'}"]
+    options = ["--tokenise", "--language", "de"]
+    if command == "report":
+        options += ["-o", str(raw / "out"), "--metric", "errant"]
+    elif command != "detection":
+        options += ["--metric", "errant", "--format", "json"]
+    done = run(command, *arguments, *systems, *options)
+    assert done.returncode == 0, done.stderr
+    if command == "score":
+        row = json.loads(done.stdout)["rows"][0]
+        assert (row["tp"], row["fp"], row["fn"]) == (2, 0, 0)
+
+
+def test_annotate_tokenises_a_raw_source(raw: Path) -> None:
+    """The tokens are those of the language: z.B. is one."""
+    done = run(
+        "annotate",
+        raw / "source.txt",
+        raw / "system.md",
+        *("--tokenise", "--language", "de", "-o", raw / "out.m2"),
+    )
+    assert done.returncode == 0, done.stderr
+    written = (raw / "out.m2").read_text()
+    assert "S Das ist z.B. ein Fehler .\n" in written
+    assert written.count("\nA ") == 2
+
+
+def test_items_of_a_campaign_are_made_of_raw_text(raw: Path) -> None:
+    """Source and system are raw, and both are in the tokens of the source."""
+    done = run(
+        *(
+            "campaign",
+            "items",
+            "--task",
+            "edit-validity",
+            "--source",
+            raw / "source.txt",
+            raw / "system.md",
+        ),
+        *("--tokenise", "--language", "de", "-o", raw / "items.jsonl"),
+    )
+    assert done.returncode == 0, done.stderr
+    items = [json.loads(line) for line in (raw / "items.jsonl").read_text().splitlines()]
+    assert len(items) == 2
+
+
+def test_a_tokeniser_is_called_by_its_name_or_by_a_language() -> None:
+    """What is neither is told in a sentence that says what there is."""
+    lines = ["L'acqua è buono."]
+    for name, tokens in (("it", "L' acqua è buona ."), ("treebank", "L'acqua è buona .")):
+        found = redink.align(lines, "L'acqua è buona.", tokenise=True, tokeniser=name)
+        assert found.lines == [tokens]
+    found = redink.align(["你好吗?"], {"a": ["你好嘛?"]}, tokenise=True, tokeniser="zh")
+    assert found.lines == ["你 好 嘛 ?"]
+    with pytest.raises(redink.OptionError, match="no tokeniser 'xx-yy'"):
+        redink.align(lines, "L'acqua è.", tokenise=True, tokeniser="xx-yy")
+
+
+def test_tokenised_references_are_not_tokenised(files: Path) -> None:
+    """M2 has tokens; the option is for text."""
+    done = run("score", files / "gold.m2", files / "raw.md", "--tokenise")
+    assert done.returncode == 2
+    assert "--tokenise needs --source" in done.stderr
+
+
+def test_the_shape_of_a_mark_counts_where_annotators_correct_it(files: Path) -> None:
+    """Curly quotation marks are the source's straight ones, unless references have such edits."""
+    plain = 'S He said " no " .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n'
+    (files / "plain.m2").write_text(plain)
+    curly = (
+        'S He said " no " .\n'
+        "A 2 3|||R:PUNCT|||\u201c|||REQUIRED|||-NONE-|||0\n"
+        "A 4 5|||R:PUNCT|||\u201d|||REQUIRED|||-NONE-|||0\n\n"
+    )
+    (files / "curly.m2").write_text(curly)
+    (files / "said.txt").write_text("Here's the text:\n\nHe said \u201cno\u201d.\n")
+    for gold, counts in (("plain", (0, 0, 0)), ("curly", (2, 0, 0))):
+        done = run(
+            *("score", files / f"{gold}.m2", files / "said.txt", "--align"),
+            *("--metric", "m2", "--format", "json"),
+        )
+        row = json.loads(done.stdout)["rows"][0]
+        assert (row["tp"], row["fp"], row["fn"]) == counts

@@ -1,0 +1,89 @@
+"""What to cite for a metric; which corpora exist, and whether a copy of one is whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redink import cite, data
+from redink.cli.main import run_here
+from redink.commands.cite import PAPERS, bibliography
+from redink.errors import OptionError
+from redink.scoring.specs import METRICS
+
+
+def test_every_paper_named_is_there() -> None:
+    """Metrics name entries that exist, and every entry is well-formed BibTeX."""
+    for name, keys in PAPERS.items():
+        assert name in METRICS
+        assert set(keys) <= set(bibliography())
+    for entry in bibliography().values():
+        assert entry.count("{") == entry.count("}")
+        assert all(f"  {field} = {{" in entry for field in ("title", "author", "year"))
+
+
+def test_cite_prints_bibtex(capsys: pytest.CaptureFixture[str]) -> None:
+    """On the terminal the entries alone, each once; as JSON a row a metric and paper."""
+    run_here(["cite", "m2(beta=1)", "gleu", "gleu-koyama"])
+    printed = capsys.readouterr().out
+    assert printed.startswith("@inproceedings{dahlmeier-ng-2012-better,\n")
+    assert printed.count("napoles-etal-2015-ground") == 1
+    assert [row["key"] for row in cite(["errant"])] == list(PAPERS["errant"])
+    assert {row["metric"] for row in cite()} == set(PAPERS)
+
+
+def test_a_metric_that_does_not_exist() -> None:
+    """It is said which there are."""
+    with pytest.raises(OptionError, match="there is no metric 'rouge'"):
+        cite(["rouge"])
+
+
+def test_every_corpus_says_where_it_lives() -> None:
+    """Address, licence and the commands that use it, of every corpus."""
+    table = data()
+    assert {"conll14", "bea19", "jfleg", "nucle", "multigec25", "ua-gec"} <= set(table["corpus"])
+    for row in table:
+        assert row["url"].startswith("https://")
+        assert all(row.values())
+
+
+def test_a_whole_copy_is_recognised(shared: Path) -> None:
+    """The real corpora are found by name wherever they lie, and are whole."""
+    found = data(shared / "data", only=["conll14", "jfleg", "gjg15", "bryant-ng-2015", "gug"])
+    assert set(found["state"]) == {"whole"}
+    assert len(found) == 27
+
+
+def test_a_damaged_copy_is_noticed(tmp_path: Path) -> None:
+    """A file with other content, one with too few sentences, and one that is missing."""
+    inner = tmp_path / "some" / "where"
+    inner.mkdir(parents=True)
+    (inner / "official-2014.combined.m2").write_text("S a\n\n", encoding="utf-8")
+    (tmp_path / "fce.dev.gold.bea19.m2").write_text("S a\n\n" * 2191, encoding="utf-8")
+    (tmp_path / "fce.test.gold.bea19.m2").write_text("S a\n\n" * 7, encoding="utf-8")
+    states = {row["file"].split("/")[-1]: row["state"] for row in data(tmp_path)}
+    assert states["official-2014.combined.m2"] == "differs"
+    assert states["official-2014.0.m2"] == "missing"
+    assert states["fce.dev.gold.bea19.m2"] == "whole"
+    assert states["fce.test.gold.bea19.m2"] == "differs"
+
+
+def test_a_folder_without_corpora(tmp_path: Path) -> None:
+    """Nothing is found, and a note says so; a file is not a folder."""
+    table = data(tmp_path)
+    assert len(table) == 0
+    assert "holds no file of a corpus" in table.notes[0]
+    with pytest.raises(OptionError, match="is not a folder"):
+        data(tmp_path / "none")
+    with pytest.raises(OptionError, match="there is no corpus 'conll12'"):
+        data(only=["conll12"])
+
+
+def test_a_metric_is_cited_without_its_model() -> None:
+    """Its name is enough, in any case, also of one that could not be made so."""
+    assert [row["metric"] for row in cite(["some,SCRIBENDI", "impara(quality=x)"])] == [
+        "some",
+        "scribendi",
+        "impara",
+    ]

@@ -1,0 +1,241 @@
+"""Any format to any other: what convert can do, and what it says of the rest."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import warnings
+from pathlib import Path
+
+import pytest
+
+import redink
+from redink.commands.convert import convert
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.inputs import read_values
+from redink.inputs.loading import load_references
+from redink.model import Detection, ParallelSentence, Sentence
+
+M2 = """S This are wrong
+A 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0
+A 3 3|||Mec|||.|||REQUIRED|||-NONE-|||0
+A 1 2|||SVA|||is||was|||REQUIRED|||-NONE-|||1
+
+S Fine .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+"""
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    path = tmp_path / "gold.m2"
+    path.write_text(M2)
+    return path
+
+
+def values(path: Path) -> list[object]:
+    return list(read_values(path)[1])
+
+
+def test_there_and_back(gold: Path, tmp_path: Path) -> None:
+    """M2 to JSONL and back gives the file again; the table says what was done."""
+    table = redink.convert(gold, tmp_path / "x.jsonl")
+    assert table.rows == [
+        {
+            "input": str(gold),
+            "from": "m2",
+            "output": str(tmp_path / "x.jsonl"),
+            "to": "jsonl",
+            "kind": "corpus",
+            "values": 2,
+        }
+    ]
+    assert table.signature["command"] == "convert"
+    convert(tmp_path / "x.jsonl", tmp_path / "y.m2")
+    assert (tmp_path / "y.m2").read_text() == M2
+
+
+def test_onto_itself(gold: Path) -> None:
+    """A file is not replaced by its own conversion."""
+    with pytest.raises(OptionError, match="is an input, and OUT would overwrite it"):
+        convert(gold, gold)
+    assert gold.read_text() == M2
+
+
+def test_compressed(gold: Path, tmp_path: Path) -> None:
+    """A suffix .gz is seen through on both sides."""
+    convert(gold, tmp_path / "x.m2.gz")
+    assert gzip.decompress((tmp_path / "x.m2.gz").read_bytes()).decode() == M2
+    convert(tmp_path / "x.m2.gz", tmp_path / "y.jsonl")
+    assert len((tmp_path / "y.jsonl").read_text().splitlines()) == 2
+
+
+def test_named_formats(gold: Path, tmp_path: Path) -> None:
+    """``to_format`` where the suffix says nothing, ``from_format`` where the content should not."""
+    convert(gold, tmp_path / "x", to_format="jsonl")
+    json.loads((tmp_path / "x").read_text().splitlines()[0])
+    convert(gold, tmp_path / "y.txt", from_format="text")
+    assert (tmp_path / "y.txt").read_text().startswith("S This are wrong\nA 1 2|||")
+
+
+def test_corpus_to_parallel(gold: Path, tmp_path: Path) -> None:
+    """What each annotator would have written; who says nothing agrees with the first who does."""
+    with pytest.warns(RedinkWarning, match="annotator 1 has no line in 1 sentence"):
+        convert(gold, tmp_path / "x.tsv", to_format="parallel")
+    assert (tmp_path / "x.tsv").read_text() == (
+        "This are wrong\tThis is wrong .\tThis is wrong\nFine .\tFine .\tFine .\n"
+    )
+
+
+def test_parallel_text_is_what_is_scored(tmp_path: Path) -> None:
+    """One rule for gaps and unclear edits: the texts of ``convert`` are those of the scores."""
+    end = "|||REQUIRED|||-NONE-|||"
+    gold = tmp_path / "gold.m2"
+    gold.write_text(
+        f"S This are wrong\nA 1 2|||SVA|||is{end}0\n\n"
+        f"S It is unclear thing\nA 2 3|||Um|||{end}0\nA 2 2|||Um|||an{end}1\n\n"
+        f"S Who knows\nA 0 1|||UNK|||-NONE-{end}0\nA 1 2|||UNK|||knew{end}1\n\n"
+    )
+    expected = [["This is wrong"] * 2, ["It is thing", "It is an unclear thing"]]
+    expected.append(["Who knows", "Who knew"])
+    texts = load_references(gold).filled_texts
+    assert [list(map(str, column)) for column in zip(*texts, strict=True)] == expected
+    with pytest.warns(RedinkWarning, match="taken to agree"):
+        convert(gold, tmp_path / "x.tsv", to_format="parallel")
+    rows = [line.split("\t")[1:] for line in (tmp_path / "x.tsv").read_text().splitlines()]
+    assert rows == expected
+    with pytest.warns(RedinkWarning, match="taken to agree"):
+        convert(gold, tmp_path / "y.tsv", to_format="parallel", annotator="1")
+    rows = [line.split("\t")[1:] for line in (tmp_path / "y.tsv").read_text().splitlines()]
+    assert rows == [[column[1]] for column in expected]
+
+
+def test_corpus_to_detections(gold: Path, tmp_path: Path) -> None:
+    """Tokens touched by one annotator's edits; an insertion at the end flags the last token."""
+    with pytest.raises(OptionError, match=r"say whose with --annotator \(there are 0, 1\)"):
+        convert(gold, tmp_path / "x.tsv", to_format="ged-tsv")
+    convert(gold, tmp_path / "x.tsv", to_format="ged-tsv", annotator="0")
+    assert values(tmp_path / "x.tsv") == [
+        Detection(("This", "are", "wrong"), (False, True, True)),
+        Detection(("Fine", "."), (False, False)),
+    ]
+
+
+def test_one_annotator(gold: Path, tmp_path: Path) -> None:
+    """The edits of one annotator alone."""
+    convert(gold, tmp_path / "x.m2", annotator="1")
+    assert (tmp_path / "x.m2").read_text() == (
+        "S This are wrong\nA 1 2|||SVA|||is||was|||REQUIRED|||-NONE-|||1\n\nS Fine .\n\n"
+    )
+    with pytest.raises(OptionError, match="there is no annotator '7' in it"):
+        convert(gold, tmp_path / "z.m2", annotator="7")
+    assert not (tmp_path / "z.m2").exists()
+
+
+def test_files_to_parallel(tmp_path: Path) -> None:
+    """A source and its corrected versions become columns, or JSONL."""
+    for name, text in (("s.txt", "a b\nc\n"), ("x.txt", "a\nc\n"), ("y.txt", "b\nc\n")):
+        (tmp_path / name).write_text(text)
+    corrected = [tmp_path / "x.txt", tmp_path / "y.txt"]
+    convert(tmp_path / "s.txt", tmp_path / "out.tsv", corrected=corrected)
+    assert (tmp_path / "out.tsv").read_text() == "a b\ta\tb\nc\tc\tc\n"
+    convert(tmp_path / "s.txt", tmp_path / "out.jsonl", corrected=corrected[:1])
+    first = values(tmp_path / "out.jsonl")[0]
+    assert first == ParallelSentence(Sentence(("a", "b")), (Sentence(("a",)),))
+
+
+def test_raw_text(tmp_path: Path) -> None:
+    """With a tokeniser raw text becomes tokens; JSONL keeps the text and the places as well."""
+    (tmp_path / "raw.txt").write_text("We don't, do we?\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RedinkWarning)
+        convert(tmp_path / "raw.txt", tmp_path / "x.txt", tokeniser="spacy")
+        convert(tmp_path / "raw.txt", tmp_path / "x.jsonl", tokeniser="treebank")
+    assert (tmp_path / "x.txt").read_text() == "We do n't , do we ?\n"
+    first = json.loads((tmp_path / "x.jsonl").read_text())
+    assert first["text"] == "We don't, do we?"
+    assert first["offsets"][:3] == [[0, 2], [3, 5], [5, 8]]
+
+
+def test_tokenised_text_is_never_tokenised_again(gold: Path, tmp_path: Path) -> None:
+    """M2 holds tokens."""
+    with pytest.raises(OptionError, match="m2 is tokenised, and tokenised text is never"):
+        convert(gold, tmp_path / "x.m2", tokeniser="spacy")
+
+
+def test_essays(tmp_path: Path) -> None:
+    """W&I is split by spaCy's rules, as its own M2 is, and can be put together again."""
+    text = {"id": "e", "text": "It do,so. Yes.", "edits": [[0, [[3, 5, "does"]]]]}
+    (tmp_path / "e.json").write_text(json.dumps(text))
+    convert(tmp_path / "e.json", tmp_path / "e.jsonl")
+    first = json.loads((tmp_path / "e.jsonl").read_text().splitlines()[0])
+    assert first["tokens"] == ["It", "do", ",", "so", "."]
+    convert(tmp_path / "e.jsonl", tmp_path / "back.json")
+    assert json.loads((tmp_path / "back.json").read_text()) == text
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "message"),
+    [
+        ("x.xml", {}, "corpus cannot become rankings"),
+        (
+            "x.doc",
+            {},
+            "the suffix '.doc' belongs to no format; say one with --to: m2, nucle, wi, ua-gec",
+        ),
+        ("x", {}, "the suffix '' belongs to no format"),
+        ("-", {}, "say the format of standard output with --to: m2"),
+        ("x.tsv", {}, "could be ged-tsv or parallel; say which with --to"),
+        ("x.m2", {"to_format": "xls"}, "there is no format 'xls'"),
+        ("x.m2", {"from_format": "xls"}, "there is no format 'xls'"),
+        ("x.m2", {"corrected": ["y"]}, "with --corrected it must be plain text"),
+    ],
+)
+def test_what_is_impossible_is_said(
+    gold: Path, tmp_path: Path, target: str, options: dict[str, object], message: str
+) -> None:
+    """One sentence, and no file."""
+    path = target if target == "-" else tmp_path / target
+    with pytest.raises(OptionError) as caught:
+        convert(gold, path, **options)  # type: ignore[arg-type]
+    assert message in str(caught.value)
+    assert sorted(tmp_path.iterdir()) == [gold]
+
+
+def test_edits_of_parallel_text_need_annotate(tmp_path: Path) -> None:
+    """It changes the form; finding edits is another command's work."""
+    (tmp_path / "x.tsv").write_text("a b\ta\n")
+    with pytest.raises(OptionError, match="parallel text has no edits: find them with `redink ann"):
+        convert(tmp_path / "x.tsv", tmp_path / "x.m2")
+    (tmp_path / "d.tsv").write_text("a\tc\n")
+    with pytest.raises(OptionError, match="detections say where errors are and not how to correct"):
+        convert(tmp_path / "d.tsv", tmp_path / "x.m2")
+    with pytest.raises(OptionError, match="holds detections, which have no annotators"):
+        convert(tmp_path / "d.tsv", tmp_path / "x.jsonl", annotator="0")
+
+
+def test_text_has_no_edits(tmp_path: Path) -> None:
+    """Plain text says nothing of corrections."""
+    (tmp_path / "x.txt").write_text("a b\n")
+    with pytest.raises(DataError, match="there are no edits in it"):
+        convert(tmp_path / "x.txt", tmp_path / "x.tsv", to_format="parallel")
+    assert not (tmp_path / "x.tsv").exists()
+
+
+def test_error_in_the_middle_leaves_nothing(gold: Path, tmp_path: Path) -> None:
+    """A mistake in the last line of the input: no output, and an older one stays."""
+    gold.write_text(M2 + "S x\nA 0 9|||T|||y|||REQUIRED|||-NONE-|||0\n")
+    (tmp_path / "x.jsonl").write_text("old")
+    with pytest.raises(FormatError, match=r"gold.m2:10: the span 0 9 does not fit"):
+        convert(gold, tmp_path / "x.jsonl")
+    assert (tmp_path / "x.jsonl").read_text() == "old"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["gold.m2", "x.jsonl"]
+
+
+def test_value_the_target_cannot_carry(tmp_path: Path) -> None:
+    """Refused with the name of the file it came from."""
+    (tmp_path / "x.jsonl").write_text('{"tokens": ["a b"]}\n')
+    with pytest.raises(DataError, match=r"x.jsonl: M2 cannot carry the token 'a b'"):
+        convert(tmp_path / "x.jsonl", tmp_path / "x.m2")
+    assert not (tmp_path / "x.m2").exists()

@@ -1,0 +1,163 @@
+"""``redink score`` and ``redink compare`` on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.commands.score_files import write_task
+from tests.terminal import run_command
+
+Files = dict[str, Path]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return write_task(tmp_path)
+
+
+def redink(files: Files, line: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line in the folder of the files."""
+    return run_command(files["gold"].parent, *line.split())
+
+
+def test_json_is_the_contract(files: Files) -> None:
+    """JSON has signature, notes, columns and rows; systems are named by NAME=PATH or the stem."""
+    run = redink(files, "score gold.m2 A=good.txt fair.txt --metric m2 --format json")
+    assert (run.returncode, run.stderr) == (0, "")
+    result = json.loads(run.stdout)
+    assert list(result) == ["signature", "notes", "columns", "rows"]
+    assert [row["system"] for row in result["rows"]] == ["A", "fair"]
+    assert result["rows"][0] == {
+        "system": "A",
+        "metric": "m2",
+        "type": None,
+        "tp": 4,
+        "fp": 0,
+        "fn": 0,
+        "precision": 1.0,
+        "recall": 1.0,
+        "f": 1.0,
+        "rank": 1,
+    }
+    assert result["signature"]["metrics"] == ["m2"]
+
+
+def test_the_table_reads_at_a_glance(files: Files) -> None:
+    """On paper: rank, system, counts, measures, and the interval in one column."""
+    run = redink(files, "score gold.m2 good.txt fair.txt --metric m2 --bootstrap 20")
+    assert run.returncode == 0
+    title, _, head, _, *rows = run.stdout.splitlines()
+    assert title == "m2"
+    titles = "# system TP FP FN P R F0.5 95 % interval group"
+    assert " ".join(head.split()) == titles
+    assert re.search(r"1 +good +4 +0 +0 +1\.0000 +1\.0000 +1\.0000 +\d\.\d{4} – ", rows[0])
+
+
+def test_types_of_several_systems_stand_side_by_side(files: Files) -> None:
+    """By type there is a column for every system, and a line for all types together."""
+    run = redink(files, "score gold.m2 good.txt fair.txt idle.txt --metric m2 --by full")
+    head = next(line for line in run.stdout.splitlines() if "gold" in line)
+    assert head.split() == ["type", "gold", "good", "fair", "idle"]
+    assert "m2: recall by error type" in run.stdout
+    assert re.search(r"^ all +\d", run.stdout, re.MULTILINE)
+
+
+def test_html_by_type_is_a_heat_map(files: Files) -> None:
+    """HTML by type colours every cell, and marks the best of a line."""
+    run = redink(files, "score gold.m2 good.txt fair.txt --metric m2 --by full --format html")
+    assert 'class="redink-table redink-heatmap"' in run.stdout
+    assert run.stdout.count("background:rgb(") >= 4
+    assert "<strong>1.00</strong>" in run.stdout
+
+
+def test_source_and_reference_texts(files: Files) -> None:
+    """With --source and --reference all arguments are systems."""
+    line = "score --source source.txt --reference good.txt fair.txt idle.txt --metric m2"
+    run = redink(files, f"{line} --format csv")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[1].startswith("fair,m2,,")
+
+
+def test_nothing_is_written_when_something_is_wrong(files: Files) -> None:
+    """Bad input gives one sentence, exit code 2 and no file."""
+    run = redink(files, "score gold.m2 missing.txt --metric m2 -o out.json --format json")
+    assert run.returncode == 2
+    assert run.stderr == "redink: error: missing.txt: no such file\n"
+    assert not (files["gold"].parent / "out.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("score gold.m2", "give a REFERENCE and at least one SYSTEM"),
+        ("score --reference good.txt fair.txt", "--reference needs --source"),
+        ("score --source source.txt fair.txt", "--source needs at least one --reference"),
+        ("score gold.m2 good.txt good.txt --metric m2", "two systems are called 'good'"),
+        (
+            "compare gold.m2 good.txt fair.txt --reference-edits gold,auto",
+            "is not one of 'auto', 'gold'",
+        ),
+    ],
+)
+def test_usage_mistakes(files: Files, line: str, message: str) -> None:
+    """Each mistake has its own clear sentence."""
+    run = redink(files, line)
+    assert run.returncode == 2
+    assert message in run.stderr
+
+
+def test_quiet_means_no_warnings(files: Files) -> None:
+    """Warnings go to stderr, unless --quiet; stdout is the result alone."""
+    raw = files["gold"].parent / "raw.txt"
+    raw.write_text(files["good"].read_text().replace(" .", "."))
+    loud = redink(files, "score gold.m2 raw.txt --metric m2 --format json")
+    assert "redink: warning: system 'raw' seems untokenized" in loud.stderr
+    quiet = redink(files, "score gold.m2 raw.txt --metric m2 --format json --quiet")
+    assert quiet.stderr == ""
+    assert quiet.stdout == loud.stdout
+
+
+def test_compare(files: Files) -> None:
+    """The comparison as JSON: a row for every pair."""
+    run = redink(files, "compare gold.m2 good.txt idle.txt --metric m2 --samples 20 --format json")
+    assert run.returncode == 0, run.stderr
+    (row,) = json.loads(run.stdout)["rows"]
+    assert (row["system"], row["other"], row["difference"]) == ("good", "idle", 1.0)
+
+
+def test_metrics_given_again_add_up(files: Files) -> None:
+    """``--metric a --metric b`` is ``--metric a,b``."""
+    once, twice = (
+        redink(files, f"score gold.m2 good.txt {how} --format csv").stdout
+        for how in ("--metric m2,gleu", "--metric m2 --metric gleu")
+    )
+    assert once == twice
+    assert "gleu" in twice
+
+
+def test_wide_shows_intervals_and_groups(files: Files) -> None:
+    """What the bootstrap gave is not dropped."""
+    run = redink(files, "score gold.m2 good.txt fair.txt --metric m2,gleu --bootstrap 100 --wide")
+    assert run.stdout.count("95 % interval") == 3  # two columns, and the note
+    assert run.stdout.count("group") == 3
+    assert re.search(r"good .*\d\.\d{4} – \d\.\d{4}", run.stdout)
+
+
+def test_types_can_be_chosen_and_left_out(files: Files) -> None:
+    """The flag, the spec and both together; unknown types are refused with a suggestion."""
+    lines = (
+        "--metric errant --exclude VERB:SVA,DET --exclude R:NOUN:NUM",
+        "--metric errant(exclude=VERB:SVA+DET+R:NOUN:NUM)",
+    )
+    flag, spec = (
+        redink(files, f"score gold.m2 good.txt fair.txt {line} --format csv").stdout
+        for line in lines
+    )
+    assert flag == spec
+    run = redink(files, "score gold.m2 good.txt --metric errant --types spell")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "unknown error type 'spell'; did you mean 'SPELL'?" in run.stderr

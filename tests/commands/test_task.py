@@ -1,0 +1,335 @@
+"""A shared task from its folder to its leaderboard, and as a bundle that a platform runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from redink import check_submission, init_task, score_submissions, task_board, task_bundle
+from redink.cli.main import run_here
+from redink.commands.task_bundle import score_upload
+from redink.errors import DataError, FormatError, OptionError, RedinkError, RedinkWarning
+
+EXAMPLE = Path(__file__).parents[2] / "src" / "redink" / "examples"
+SOURCE = (EXAMPLE / "source.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Path:
+    """A task with two sets and three teams, scored without annotating anything."""
+    folder = tmp_path / "task"
+    init_task(folder, source=EXAMPLE / "source.txt", references=[EXAMPLE / "gold.m2"])
+    file = folder / "task.toml"
+    text = file.read_text(encoding="utf-8").replace('["errant", "gleu"]', '["gleu", "m2"]')
+    second = text[text.index("[[set]]") :].replace('"main"', '"fluency"')
+    second = second.replace('file = "en.txt"', 'file = "fluent.txt"')
+    file.write_text(text.replace("= 1000", "= 20") + second, encoding="utf-8")
+    for team in ("careful", "eager", "speller"):
+        (folder / "submissions" / team).mkdir()
+        for name in ("en.txt", "fluent.txt"):
+            (folder / "submissions" / team / name).write_bytes(
+                (EXAMPLE / f"{team}.txt").read_bytes()
+            )
+    return folder
+
+
+def test_references_that_do_not_fit_are_told_at_once(tmp_path: Path) -> None:
+    """A text alone would be given to participants; another number of lines could not be scored."""
+    with pytest.raises(DataError, match="is plain text, without edits; give the source"):
+        init_task(tmp_path / "a", references=[EXAMPLE / "reference-a.txt"])
+    (tmp_path / "short.txt").write_text("\n".join(SOURCE[:-1]), encoding="utf-8")
+    for source, reference in (
+        (EXAMPLE / "source.txt", tmp_path / "short.txt"),
+        (tmp_path / "short.txt", EXAMPLE / "gold.m2"),
+    ):
+        with pytest.warns(RedinkWarning, match=r"has \d+ sentences.*nothing can be scored until"):
+            init_task(tmp_path / reference.stem, source=source, references=[reference])
+
+
+def found(task: Path, folder: Path) -> list[tuple[str, str, int | None, str]]:
+    rows = check_submission(task, folder).rows
+    return [(row["file"], row["verdict"], row.get("line"), row["what"]) for row in rows]
+
+
+def test_a_good_submission_is_ready(task: Path) -> None:
+    """A row for every file, and nothing to complain about."""
+    team = task / "submissions" / "careful"
+    assert found(task, team) == [("en.txt", "ok", None, ""), ("fluent.txt", "ok", None, "")]
+    assert check_submission(task, team).notes == ("ready to be sent",)
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "said"),
+    [
+        (SOURCE[:-1], None, f"has {len(SOURCE) - 1} lines, the source has {len(SOURCE)}"),
+        ([*SOURCE[:9], *SOURCE[10:]], 10, "line 10 fits source line 11: a line before is missing"),
+        (
+            [*SOURCE[:9], "", *SOURCE[9:]],
+            11,
+            "line 11 fits source line 10: a line before is too many",
+        ),
+        ([*SOURCE[:9], *SOURCE[10:], ""], 10, "do not belong to their source line"),
+        ([line.replace(" .", ".").replace(" ,", ",") for line in SOURCE], 1, "seems untokenized"),
+        ([], None, "is empty"),
+    ],
+)
+def test_a_problem_is_told_with_its_place(
+    lines: list[str], line: int | None, said: str, task: Path
+) -> None:
+    """Counts, shifted lines and tokens, each with the line where it begins."""
+    team = task / "submissions" / "careful"
+    (team / "en.txt").write_text("".join(f"{one}\n" for one in lines), encoding="utf-8")
+    file, verdict, place, what = found(task, team)[0]
+    assert (file, verdict) == ("en.txt", "problem")
+    assert said in what
+    if line is not None:
+        assert place == line
+
+
+def test_bytes_that_are_not_text(task: Path) -> None:
+    """Other encodings and NUL characters, with the line."""
+    team = task / "submissions" / "careful"
+    whole = (team / "en.txt").read_bytes().splitlines(keepends=True)
+    for broken, said in (
+        (b"".join([*whole[:4], b"caf\xe9\n", *whole[5:]]), (5, "is not UTF-8")),
+        (b"".join([*whole[:2], b"a\x00b\n", *whole[3:]]), (3, "holds a NUL character")),
+        ("text".encode("utf-16"), (1, "is UTF-16; UTF-8 was expected")),
+    ):
+        (team / "en.txt").write_bytes(broken)
+        assert found(task, team)[0][2:] == said
+
+
+def test_names_of_files(task: Path) -> None:
+    """A missing file, the name that was perhaps meant, and a file that nobody asked for."""
+    team = task / "submissions" / "careful"
+    (team / "fluent.txt").rename(team / "fluent.text")
+    rows = found(task, team)
+    assert rows[1] == ("fluent.txt", "problem", None, "is missing; is it fluent.text?")
+    assert rows[2] == ("fluent.text", "note", None, "is not asked for, and not looked at")
+
+
+def test_what_is_only_strange_is_a_note(task: Path) -> None:
+    """A copy of the source, empty lines, and lines that have nothing to do with the source."""
+    team = task / "submissions" / "careful"
+    (team / "en.txt").write_bytes((EXAMPLE / "source.txt").read_bytes())
+    assert found(task, team)[1] == ("en.txt", "note", None, "changes nothing: it is the source")
+    lines = ["", "I am sorry , I cannot help with that ." + " no" * 60, *SOURCE[2:]]
+    (team / "en.txt").write_text("".join(f"{one}\n" for one in lines), encoding="utf-8")
+    assert [row[1] for row in found(task, team)] == ["ok", "note", "note", "ok"]
+
+
+def test_the_exit_code_says_whether_it_is_ready(
+    task: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """0 for a submission without problems, 1 for one with problems."""
+    team = task / "submissions" / "careful"
+    assert run_here(["task", "check", str(task), str(team)]) == 0
+    (team / "en.txt").unlink()
+    assert run_here(["task", "check", str(task), str(team)]) == 1
+    assert "is missing" in capsys.readouterr().out
+
+
+def test_all_submissions_are_scored(task: Path, tmp_path: Path) -> None:
+    """Folders and .zip files; one with a problem is left out, and a note says why."""
+    packed = tmp_path / "zipped.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("en.txt", "fluent.txt"):
+            archive.write(EXAMPLE / "careful.txt", f"inside/{name}")
+    table = score_submissions(task)
+    assert {(row["track"], row["system"], row["metric"]) for row in table} == {
+        (track, team, metric)
+        for track in ("main", "fluency")
+        for team in ("careful", "eager", "speller")
+        for metric in ("gleu", "m2")
+    }
+    assert {"low", "high", "group"} <= set(table.column_names)
+    alone = score_submissions(task, [packed], bootstrap=0)
+    assert {row["system"] for row in alone} == {"zipped"}
+    careful = [row["f"] for row in table if row["system"] == "careful" and row["metric"] == "m2"]
+    assert careful == [row["f"] for row in alone if row["metric"] == "m2"]
+    (task / "submissions" / "eager" / "en.txt").unlink()
+    table = score_submissions(task, bootstrap=0)
+    assert table.notes[0] == "eager is left out: en.txt: is missing"
+    assert "eager" not in table["system"]
+
+
+def test_the_leaderboard_is_a_page(task: Path, tmp_path: Path) -> None:
+    """Every set with its table, all together first, and a link to the report of each."""
+    task_board(task, output=tmp_path / "board", bootstrap=0)
+    page = (tmp_path / "board" / "index.html").read_text(encoding="utf-8")
+    assert [page.count(f"<h2>{name}</h2>") for name in ("All together", "en main")] == [1, 1]
+    assert 'href="en-fluency/report.html"' in page
+    assert (tmp_path / "board" / "en-main" / "report.html").is_file()
+    assert "http" not in page.replace("https://redink", "")
+
+
+def test_reports_of_a_leaderboard_do_not_contain_the_references(task: Path, tmp_path: Path) -> None:
+    """No word that only references have is in any file, unless references are published."""
+
+    def found(**options: bool) -> set[str]:
+        board = tmp_path / f"board{len(options)}"
+        task_board(task, output=board, bootstrap=0, **options)
+        pages = " ".join(path.read_text(encoding="utf-8") for path in board.rglob("*.*"))
+        return {word for word in only_references if f'"{word}"' in pages}
+
+    texts = [(EXAMPLE / f"{name}.txt").read_text() for name in ("source", "careful", "eager")]
+    gold = (EXAMPLE / "gold.m2").read_text()
+    corrections = {line.split("|||")[2] for line in gold.splitlines() if line.startswith("A ")}
+    public = set(" ".join(texts).split())
+    only_references = {word for word in corrections if word.isalpha() and len(word) > 4} - public
+    assert len(only_references) > 10
+    assert not found()
+    assert found(publish_references=True) == only_references
+    report = (tmp_path / "board0" / "en-main" / "report.html").read_text(encoding="utf-8")
+    assert 'href="#sentences"' not in report
+    assert "data-show=" not in report
+
+
+def test_a_bundle_runs_as_a_platform_runs_it(task: Path, tmp_path: Path) -> None:
+    """Unpacked into program, input/ref and input/res, without our package on the path."""
+    bundle = tmp_path / "bundle.zip"
+    task_bundle(task, bundle)
+    place = tmp_path / "platform"
+    with zipfile.ZipFile(bundle) as archive:
+        archive.extractall(place)
+    competition = json.loads((place / "competition.yaml").read_text(encoding="utf-8"))
+    for name, target in (("scoring_program", "program"), ("reference_data", "input/ref")):
+        with zipfile.ZipFile(place / competition["tasks"][0][name]) as archive:
+            archive.extractall(place / target)
+    (place / "input" / "res").mkdir()
+    for name in ("en.txt", "fluent.txt"):
+        (place / "input/res" / name).write_bytes((EXAMPLE / "careful.txt").read_bytes())
+    command = (place / "program" / "metadata.yaml").read_text(encoding="utf-8").split(": ")[1]
+    for variable, value in (("$program", "program"), ("$input", "input"), ("$output", "output")):
+        command = command.replace(variable, str(place / value))
+    words = [sys.executable, *command.split()[1:]]
+    bare = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    subprocess.run(words, check=True, cwd=place, env=bare)
+    scores = json.loads((place / "output" / "scores.json").read_text(encoding="utf-8"))
+    columns = competition["leaderboards"][0]["columns"]
+    assert set(scores) == {column["key"] for column in columns}
+    expected = score_submissions(task, [task / "submissions" / "careful"], bootstrap=0)
+    assert scores["en_main_m2"] == next(row["f"] for row in expected if row["metric"] == "m2")
+    assert "en_main_gleu: 0." in (place / "output" / "scores.txt").read_text(encoding="utf-8")
+
+
+def test_a_bad_upload_is_explained(
+    task: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The participant sees a sentence, and the platform a failure; there are no scores."""
+    place = tmp_path / "input"
+    (place / "res").mkdir(parents=True)
+    task.rename(place / "ref")
+    (place / "res" / "en.txt").write_text("one line\n", encoding="utf-8")
+    assert score_upload(place, tmp_path / "output") == 1
+    assert "en.txt: has 1 lines" in capsys.readouterr().err
+    assert not list((tmp_path / "output").iterdir())
+
+
+def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None:
+    """What is still to be put there is told; a folder in use is refused."""
+    made = init_task(tmp_path / "new", languages=["en", "sv"], tracks=["minimal", "fluency"])
+    assert len(made) == 10
+    assert "sources/sv-fluency.txt" in made.notes[0]
+    with pytest.raises(OptionError, match="is there and not empty"):
+        init_task(tmp_path / "new")
+    with pytest.raises(OptionError, match="one language and one track"):
+        init_task(tmp_path / "other", languages=["en", "sv"], references=[EXAMPLE / "gold.m2"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('title = "A', 'titel = "A', "what is 'titel'?"),
+        ('source = "sources/en.txt"', "", "needs source and references"),
+        ('file = "fluent.txt"', 'file = "en.txt"', "the same name or file"),
+        ('file = "fluent.txt"', 'file = "../x"', "a name without folders"),
+        ('"gleu"', '"glue"', "there is no metric 'glue'"),
+        ("[rules]", "[rules", "is not a task file"),
+        ('["gleu", "m2"]', "3", "metrics is a list of texts, not 3"),
+        ('["gleu", "m2"]', '["gleu", 2]', "metrics is a list of texts, not .'gleu', 2."),
+        ('source = "sources/en.txt"', "source = 3", "source is a text in quotes, not 3"),
+        ("tokenised = true", 'tokenised = "no"', "tokenised is true or false, not 'no'"),
+        ("bootstrap = 20", 'bootstrap = "many"', "bootstrap is a number, 0 or more, not 'many'"),
+        ("bootstrap = 20", "bootstrap = -1", "bootstrap is a number, 0 or more, not -1"),
+        ("[rules]", "[[rules]]", "rules is a table of keys and values"),
+    ],
+)
+def test_a_wrong_task_file_is_explained(old: str, new: str, said: str, task: Path) -> None:
+    """One sentence with the file, whatever is wrong in it."""
+    file = task / "task.toml"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(RedinkError, match=said):
+        score_submissions(task)
+
+
+def test_one_metric_may_stand_alone(task: Path) -> None:
+    """``metrics = "gleu"`` as ``["gleu"]``."""
+    file = task / "task.toml"
+    text = file.read_text(encoding="utf-8").replace('["gleu", "m2"]', '"gleu"')
+    file.write_text(text, encoding="utf-8")
+    assert {row["metric"] for row in score_submissions(task, bootstrap=0).rows} == {"gleu"}
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (45, 0xFF, "cannot be unpacked"),  # in the compressed text
+        (-46 - 6 - 22 + 8, 1, "is locked with a password"),
+        (-46 - 6 - 22 + 10, 99, "cannot be unpacked .That compression method is not supported"),
+        (-46 - 6 - 22, 0, "cannot be unpacked .Bad magic number"),
+    ],
+)
+def test_a_damaged_archive_is_left_out(place: int, value: int, said: str, task: Path) -> None:
+    """The team is told why, and the others are scored."""
+    broken = task / "submissions" / "broken.zip"
+    with zipfile.ZipFile(broken, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(EXAMPLE / "careful.txt", "en.txt")
+    data = bytearray(broken.read_bytes())
+    data[place] = value
+    broken.write_bytes(data)
+    with pytest.raises(FormatError, match=rf"broken\.zip: {said}"):
+        check_submission(task, broken)
+    table = score_submissions(task, bootstrap=0)
+    assert {row["system"] for row in table.rows} == {"careful", "eager", "speller"}
+    assert any("broken is left out" in note for note in table.notes)
+
+
+def test_submissions_that_are_none(
+    task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Something else than a folder or a .zip file, one that is too large, and none at all."""
+    with pytest.raises(FormatError, match=r"neither a folder nor a \.zip"):
+        check_submission(task, EXAMPLE / "careful.txt")
+    with pytest.raises(FormatError, match="is not there"):
+        check_submission(task, tmp_path / "none.zip")
+    bomb = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("en.txt", b"0" * 2_000_000)
+    monkeypatch.setattr("redink.commands.task._LARGEST", 1_000_000)
+    with pytest.raises(FormatError, match="unpacks to"):
+        check_submission(task, bomb)
+
+
+def test_a_file_is_a_submission_to_a_task_with_one_set(tmp_path: Path) -> None:
+    """The answer alone scores as it does in a folder, and the team is called like its file."""
+    folder = tmp_path / "task"
+    init_task(folder, source=EXAMPLE / "source.txt", references=[EXAMPLE / "gold.m2"])
+    toml = (folder / "task.toml").read_text(encoding="utf-8")
+    (folder / "task.toml").write_text(toml.replace('["errant", "gleu"]', '["gleu"]'))
+    for place in (folder / "submissions" / "eager.txt", tmp_path / "eager" / "en.txt"):
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes((EXAMPLE / "eager.txt").read_bytes())
+    (folder / "submissions" / ".notes").write_text("")
+    alone = score_submissions(folder, bootstrap=0)
+    assert alone.rows == score_submissions(folder, [tmp_path / "eager"], bootstrap=0).rows
+    assert [row["system"] for row in alone] == ["eager"]
+    assert found(folder, EXAMPLE / "eager.txt") == [("en.txt", "ok", None, "")]

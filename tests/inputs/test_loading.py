@@ -1,0 +1,544 @@
+"""The one door: whatever may be given for references, systems, judgments and scores."""
+
+from __future__ import annotations
+
+import tracemalloc
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import redink
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.formats.registry import TOKENISERS
+from redink.inputs.alignment import Aligning
+from redink.inputs.judgment_loading import (
+    load_judgments,
+    load_rankings,
+    load_sentence_scores,
+    load_system_scores,
+)
+from redink.inputs.loading import (
+    check_same_length,
+    corrected_text,
+    load_corpus,
+    load_hypotheses,
+    load_references,
+    load_systems,
+    load_texts,
+    read_system,
+    refuse_versions,
+)
+from redink.inputs.system_names import name_inputs
+from redink.model import (
+    UNKNOWN,
+    AnnotatedSentence,
+    Annotation,
+    Column,
+    Corpus,
+    Detection,
+    Edit,
+    Judgment,
+    ParallelSentence,
+    RankedOutput,
+    Ranking,
+    References,
+    Sentence,
+    SentenceScore,
+    SystemOutput,
+    SystemScore,
+    make_table,
+)
+
+RAW = "Yes,no maybe it are."
+WI = f'{{"id": "e", "text": "{RAW}", "edits": [["0", [[16, 19, "is", "R:VERB:SVA"]]]]}}\n'
+M2 = "S This are .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n"
+SOURCE, RIGHT = Sentence(("This", "are", ".")), Sentence(("This", "is", "."))
+EDITS = (Annotation("0", (Edit(1, 2, "is", "SVA"),)),)
+GOLD = AnnotatedSentence(SOURCE, EDITS)
+CORPUS = Corpus((AnnotatedSentence(Sentence(("a", "b"))),))
+FLAGS = Detection(SOURCE.tokens, (False, True, False))
+
+
+def file(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
+
+
+# ---- names
+
+
+def test_every_way_to_name(tmp_path: Path) -> None:
+    """A mapping, NAME=PATH, the name of a value, the stem of a file; one alone will do."""
+    path = file(tmp_path, "careful.ged.tsv", "")
+    system = SystemOutput("mine", hypotheses=())
+    assert name_inputs({"a": path}) == [("a", path)]
+    assert name_inputs([path, f"b={path}", system]) == [
+        ("careful", path),
+        ("b", str(path)),
+        ("mine", system),
+    ]
+    assert name_inputs(path) == [("careful", path)]
+    assert name_inputs([Corpus((), name="c")])[0][0] == "c"
+    assert name_inputs(["folder/careful.txt.gz"])[0][0] == "careful"
+    with pytest.raises(OptionError, match="careful= names no file; a system is given as NAME=PATH"):
+        name_inputs(["careful="])
+
+
+def test_a_file_with_an_equals_sign(tmp_path: Path) -> None:
+    """A file that exists is that file, whatever its name."""
+    path = file(tmp_path, "beta=1.txt", "This is .\n")
+    assert [system.name for system in load_systems([str(path)])] == ["beta=1"]
+
+
+def test_names_differ(tmp_path: Path) -> None:
+    """Two systems of one name would be mistaken for each other."""
+    path = file(tmp_path, "x.txt", "a\n")
+    with pytest.raises(DataError, match=r"two systems are called 'x': .*x.txt and .*x.txt; give"):
+        load_systems([path, path])
+    same = SystemOutput("x", hypotheses=())
+    with pytest.raises(DataError, match="two systems are called 'x'; every system needs its own"):
+        load_systems({"a": same, "b": same})
+
+
+def test_a_system_needs_a_name() -> None:
+    """A list of strings has none of its own."""
+    with pytest.raises(OptionError, match="give systems as a mapping from their names"):
+        load_systems([["This is ."]])  # type: ignore[list-item]
+
+
+# ---- references
+
+
+def references_of_every_kind(folder: Path) -> dict[str, Any]:
+    """The same reference, given in every way that says it by edits."""
+    jsonl = (
+        '{"tokens": ["This", "are", "."], "annotations": [{"annotator": "0", "edits": '
+        '[{"start": 1, "end": 2, "correction": "is", "type": "SVA"}]}]}\n'
+    )
+    return {
+        "path": file(folder, "gold.m2", M2),
+        "text of a path": str(folder / "gold.m2"),
+        "JSON lines": file(folder, "gold.jsonl", jsonl),
+        "corpus": Corpus((GOLD,)),
+        "sentences": [GOLD],
+        "references": References(Corpus((GOLD,))),
+    }
+
+
+def test_references_with_edits(tmp_path: Path) -> None:
+    """A file, a corpus, its sentences, or references made already."""
+    for name, given in references_of_every_kind(tmp_path).items():
+        found = load_references(given)
+        assert found.corpus.sentences == (GOLD,), name
+        assert (found.given_texts, found.are_flags) == (None, False), name
+    assert load_references(tmp_path / "gold.m2").corpus.name == "gold"
+
+
+def test_references_as_columns(tmp_path: Path) -> None:
+    """Source and corrected columns, from a file or as values."""
+    path = file(tmp_path, "pairs.tsv", "This are .\tThis is .\tIt is .\n")
+    values = [ParallelSentence(SOURCE, (RIGHT, Sentence(("It", "is", "."))))]
+    for given in (path, values):
+        found = load_references(given)
+        assert found.corpus.sentences == (AnnotatedSentence(SOURCE),)
+        assert found.given_texts == ((RIGHT,), (Sentence(("It", "is", ".")),))
+
+
+def test_references_as_flags(tmp_path: Path) -> None:
+    """Flags are errors whose correction is not known."""
+    path = file(tmp_path, "gold.tsv", "This\tc\nare\ti\n.\tc\n")
+    flagged = AnnotatedSentence(SOURCE, (Annotation("0", (Edit(1, 2, "", UNKNOWN),)),))
+    for given in (path, [FLAGS]):
+        found = load_references(given)
+        assert found.are_flags
+        assert found.corpus.sentences == (flagged,)
+
+
+def test_references_apart_from_their_source(tmp_path: Path) -> None:
+    """Files, lists of strings, sentences, corpora: each a text."""
+    text = file(tmp_path, "right.txt", "This is .\n")
+    plain = file(tmp_path, "right.jsonl", '{"tokens": ["This", "is", "."]}\n')
+    for right in (text, str(plain), ["This is ."], [RIGHT], Corpus((AnnotatedSentence(RIGHT),))):
+        for source in (["This are ."], [SOURCE], tmp_path / "source.txt"):
+            file(tmp_path, "source.txt", "This are .\n")
+            found = load_references(source=source, references=[right, ["This are ."]])
+            assert found.given_texts == ((RIGHT,), (SOURCE,))
+            assert found.corpus.sentences == (AnnotatedSentence(SOURCE),)
+    assert load_references([text], source=["This are ."]).given_texts == ((RIGHT,),)
+    assert load_references(source=["This are ."], references=text).given_texts == ((RIGHT,),)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({}, OptionError, "give a reference, or a source and reference texts"),
+        ({"references": ["r"]}, OptionError, "--reference needs --source"),
+        ({"source": ["a"]}, OptionError, "--source needs at least one --reference"),
+        (
+            {"reference": "a", "source": ["a"], "references": ["b"]},
+            OptionError,
+            "give the references once",
+        ),
+        ({"reference": ["a.txt", "b.txt"]}, OptionError, "several reference texts need the source"),
+        ({"reference": [["a"], ["b"]]}, OptionError, "several reference texts need the source"),
+        ({"reference": []}, OptionError, "several reference texts need the source"),
+        (
+            {"source": ["a", "b"], "references": [["a"]]},
+            DataError,
+            "a reference text has 1 sentences, the source has 2; they must match line by line",
+        ),
+        (
+            {"reference": [ParallelSentence(SOURCE, (RIGHT,)), ParallelSentence(SOURCE, ())]},
+            DataError,
+            "parallel text: sentence 2 has 0 corrected versions where 1 were expected",
+        ),
+        ({"reference": [GOLD, FLAGS]}, OptionError, "a reference was expected, and sentence 2"),
+    ],
+)
+def test_what_cannot_be_a_reference(
+    given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    """One sentence."""
+    with pytest.raises(error, match=message):
+        load_references(**given)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("This is .\n", r"gold is plain text, without edits; give the source and the reference"),
+        ('{"tokens": ["This"]}\n', "gold is plain text, without edits"),
+        ("item,judge,label\n", r"gold: holds judgments \(csv\); a reference was expected"),
+        (
+            '{"source": "a", "corrected": ["b"]}\n{"source": "a", "corrected": ["b", "c"]}\n',
+            "gold: sentence 2 has 2 corrected versions where 1 were expected",
+        ),
+        ('{"source": "a", "corrected": []}\n', "gold: sentence 1 has 0 corrected versions"),
+    ],
+)
+def test_files_that_cannot_be_a_reference(text: str, message: str, tmp_path: Path) -> None:
+    """One sentence that names the file."""
+    with pytest.raises((DataError, FormatError), match=message):
+        load_references(file(tmp_path, "gold", text))
+
+
+# ---- texts
+
+
+def test_values_pass_through() -> None:
+    """What is read already is not read again."""
+    assert load_corpus(CORPUS) is CORPUS
+    system = SystemOutput("x", hypotheses=(Sentence(("a",)),))
+    assert load_systems([system]) == (system,)
+    assert read_system(system) is system
+
+
+def test_texts(tmp_path: Path) -> None:
+    """Lines of a file, strings, sentences, or the sources of a corpus."""
+    path = file(tmp_path, "x.txt", "This are .\n")
+    for given in (path, str(path), ["This are ."], [SOURCE], Corpus((GOLD,))):
+        assert load_texts(given) == (SOURCE,)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("a\tc\nb\ti\n", r"detections \(ged-tsv\)"),
+        ("item,judge,label\n1,a,b\n", r"judgments \(csv\)"),
+        ("a b\ta c\n", r"parallel \(parallel\)"),
+    ],
+)
+def test_other_files_are_not_read_as_text(text: str, holds: str, tmp_path: Path) -> None:
+    """A file of flags is not a text of words and letters, where only a text will do."""
+    with pytest.raises(FormatError, match=f"{holds}; sentences were expected"):
+        load_texts(file(tmp_path, "x", text))
+
+
+# ---- systems
+
+
+def test_systems_as_text(tmp_path: Path) -> None:
+    """A file of text, JSON lines without edits, strings, sentences, a corpus without edits."""
+    text = file(tmp_path, "x.txt", "This is .\n")
+    plain = file(tmp_path, "x.jsonl", '{"tokens": ["This", "is", "."]}\n')
+    bare = AnnotatedSentence(RIGHT)
+    for given in (text, plain, ["This is ."], [RIGHT], Corpus((bare,)), [bare]):
+        assert load_systems({"x": given}) == (SystemOutput("x", hypotheses=(RIGHT,)),)
+
+
+def test_systems_as_edits(tmp_path: Path) -> None:
+    """Edits come with their sources; the first of several versions is the system's own."""
+    two = (*EDITS, Annotation("1"))
+    for versions in (EDITS, two):
+        sentence = AnnotatedSentence(SOURCE, versions)
+        for given in (Corpus((sentence,)), [sentence]):
+            assert load_systems({"x": given}) == (
+                SystemOutput("x", annotations=EDITS, sources=(SOURCE,), versions=(versions,)),
+            )
+    refuse_versions(load_systems({"x": [GOLD]}))
+    with pytest.raises(DataError, match="system 'x' has several annotators for one sentence"):
+        refuse_versions(load_systems({"x": [AnnotatedSentence(SOURCE, two)]}))
+    path = file(tmp_path, "x.m2", M2)
+    assert load_systems([path]) == load_systems({"x": [GOLD]})
+
+
+def test_systems_as_columns_and_flags(tmp_path: Path) -> None:
+    """One corrected column; or flags for tokens."""
+    pair = ParallelSentence(SOURCE, (RIGHT,))
+    path = file(tmp_path, "x.tsv", "This are .\tThis is .\n")
+    expected = (SystemOutput("x", hypotheses=(RIGHT,), sources=(SOURCE,)),)
+    assert load_systems([path]) == load_systems({"x": [pair]}) == expected
+    several = file(tmp_path, "y.tsv", "a\tb\tc\n")
+    with pytest.raises(FormatError, match=r"y.tsv: has 2 corrected columns; a system has one"):
+        load_systems([several])
+    flags = file(tmp_path, "x.ged.tsv", "This\tc\nare\ti\n.\tc\n")
+    assert load_systems([flags]) == load_systems({"x": [FLAGS]})
+
+
+def test_what_cannot_be_a_system() -> None:
+    """Values of another kind, or of several kinds."""
+    for given in ([1, 2], ["a", RIGHT, FLAGS], [Judgment("i", "j", "l")]):
+        with pytest.raises(OptionError, match="a system's output was expected, and sentence"):
+            load_systems({"x": given})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        '{{"source": "This are .", "output": "Here is the corrected sentence:\\n\\n{0}"}}\n',
+        "source,corrected\nThis are .,{0}\n",
+        "This are .\t{0}\n",
+    ],
+)
+def test_a_column_is_aligned(form: str, tmp_path: Path) -> None:
+    """Beside its source, a system's text is as raw as elsewhere."""
+    path = file(tmp_path, "x", form.format("This is."))
+    assert load_systems([path], (SOURCE,), Aligning(align=True))[0].hypotheses == (RIGHT,)
+
+
+def test_raw_documents_are_told_to_be_aligned(tmp_path: Path) -> None:
+    """Their own tokens may differ from the source's, which nobody would see in a score."""
+    path = file(tmp_path, "x.jsonl", '{"id": "1", "text": "This is."}\n')
+    with pytest.warns(RedinkWarning, match=r"x.jsonl: holds raw text.*--align"):
+        assert load_systems([path])[0].hypotheses
+
+
+def test_which_text_is_the_corrected_one(tmp_path: Path) -> None:
+    """Of two candidates neither is taken in silence."""
+    path = file(tmp_path, "x.jsonl", '{"source": "a", "output": "b", "prediction": "c"}\n')
+    with pytest.raises(FormatError, match=r"x.jsonl:1: which of 'output', 'prediction' is the"):
+        load_systems([path])
+
+
+@pytest.mark.parametrize(
+    ("lines", "advice"),
+    [
+        ("a b c\nd e f\ng h i\n\n\n", "what follows line 3 is empty, so remove it"),
+        ("a b c\n\nd e f\ng h i\n", "line 2 is empty; --align"),
+        ("a b c\ng h i\n", "line 2 seems to belong to line 3 of the source; --align"),
+        ("a b c\nd e f\n", "line by line; --align"),
+    ],
+)
+def test_where_lines_went_wrong(lines: str, advice: str, tmp_path: Path) -> None:
+    """The first line that is out of step is named, of a system and of a reference."""
+    path, source = file(tmp_path, "x.txt", lines), ["a b c", "d e f", "g h i"]
+    corpus = Corpus(tuple(AnnotatedSentence(Sentence.from_line(line)) for line in source))
+    with pytest.raises(DataError, match=advice):
+        check_same_length(corpus, load_systems([path]))
+    with pytest.raises(DataError, match=advice):
+        load_references(source=source, references=[path])
+
+
+LONG = {
+    "text": "This is .\n",
+    "m2": M2 + "\n",
+    "jsonl": '{"tokens": ["This", "is", "."]}\n',
+    "flags": "This\tc\nare\ti\n.\tc\n\n",
+    "columns": "This are .\tThis is .\n",
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_a_file_that_is_too_long_is_counted(kind: str, tmp_path: Path) -> None:
+    """Both numbers are told, as of any other length."""
+    path = tmp_path / "long"
+    path.write_text(LONG[kind] * 50)
+    with pytest.raises(DataError, match="'long' has 50 sentences, the reference has 2; they must"):
+        load_systems([path], [SOURCE, SOURCE])
+
+
+def test_a_file_that_is_too_long_is_not_kept(tmp_path: Path) -> None:
+    """To keep these lines would take eight megabytes."""
+    path = tmp_path / "long"
+    path.write_text(LONG["text"] * 20_000)
+    tracemalloc.start()
+    with pytest.raises(DataError, match="has 20000 sentences"):
+        load_systems([path], [SOURCE])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4_000_000, peak
+
+
+@pytest.mark.parametrize(
+    ("more", "advice"),
+    [("\n\n\n", "what follows line 1 is empty, so remove it"), ("\n\na b\n\n", "--align finds")],
+)
+def test_what_follows_the_last_line_is_told(more: str, advice: str, tmp_path: Path) -> None:
+    """Empty lines can be removed; a word among them cannot, wherever it stands."""
+    path = tmp_path / "long"
+    path.write_text(f"This are .\n{more}")
+    with pytest.raises(DataError, match=advice):
+        load_systems([path], [SOURCE])
+
+
+def test_strings_of_every_kind() -> None:
+    """NumPy's are strings too; a list of strings is one reference only inside of a list."""
+    found = load_systems({"x": np.array(["This is ."])})  # type: ignore[dict-item]
+    assert found[0].hypotheses == (RIGHT,)
+    with pytest.raises(OptionError, match=r"'This is \.' is one of the references, so a file or a"):
+        load_references(source=["This are ."], references=["This is ."])
+
+
+def test_a_folder_is_not_several_references(tmp_path: Path) -> None:
+    """It is one text in documents, which is said where their number does not fit."""
+    file(tmp_path, "a.txt", "a b c\nd e f\n")
+    with pytest.raises(DataError, match="a folder holds the documents of one text"):
+        load_references(source=["a b c"], references=[tmp_path])
+
+
+def test_length_and_sources() -> None:
+    """A system says something about every sentence of the reference, and about the same ones."""
+    with pytest.raises(DataError, match="system 'x' has 2 sentences, the reference has 1"):
+        check_same_length(CORPUS, [SystemOutput("x", hypotheses=(Sentence(()), Sentence(())))])
+    other = SystemOutput("x", annotations=(), sources=())
+    with pytest.raises(DataError, match="system 'x' has 0 sentences"):
+        check_same_length(CORPUS, [other])
+    with pytest.raises(DataError, match="sentence 1 of system 'x' is not the reference's"):
+        check_same_length(CORPUS, load_systems({"x": [GOLD]}))
+
+
+def test_the_text_of_a_system(tmp_path: Path) -> None:
+    """Its own text, or the source with its edits made; flags make none."""
+    path = file(tmp_path, "x.txt", "This is .\n")
+    sources, texts = load_hypotheses(["This are ."], {"a": path, "b": [GOLD]})
+    assert (sources, texts) == ((SOURCE,), {"a": (RIGHT,), "b": (RIGHT,)})
+    with pytest.raises(DataError, match="system 'x' flags tokens and corrects nothing"):
+        corrected_text((SOURCE,), load_systems({"x": [FLAGS]})[0])
+
+
+# ---- raw text
+
+
+def test_the_rules_differ_on_this_text() -> None:
+    """Else the tests below would say nothing."""
+    spacy, treebank = (TOKENISERS.load(name)(RAW) for name in ("spacy", "treebank"))
+    assert spacy != treebank
+
+
+def test_raw_corpora_mean_the_same_tokens_to_all(tmp_path: Path) -> None:
+    """A W&I file is split by spaCy's rules, as reference, system, source and by convert."""
+    path = file(tmp_path, "x.json", WI)
+    tokens = ("Yes", ",", "no", "maybe", "it", "are", ".")
+    assert load_corpus(path).sentences[0].source.tokens == tokens
+    assert load_references(path).corpus.sentences[0].source.tokens == tokens
+    assert load_texts(path)[0].tokens == tokens
+    system = load_systems({"x": path})[0]
+    assert system.sources is not None
+    assert system.sources[0].tokens == tokens
+    redink.convert(path, tmp_path / "x.jsonl")
+    assert load_corpus(tmp_path / "x.jsonl").sentences[0].source.tokens == tokens
+
+
+def test_a_raw_corpus_scored_against_itself(tmp_path: Path) -> None:
+    """References and systems are the same file, so every edit is found."""
+    path = file(tmp_path, "x.json", WI)
+    table = redink.score(path, {"self": path}, metrics=["errant", "m2", "gleu"])
+    assert [row["f"] for row in table if row["metric"] != "gleu"] == [1, 1]
+    assert (table[0]["tp"], table[0]["fp"], table[0]["fn"]) == (1, 0, 0)
+
+
+# ---- judgments and scores
+
+
+def test_judgments_and_rankings(tmp_path: Path) -> None:
+    """A file, or values of any iterable."""
+    judgment = Judgment("i", "j", "ok")
+    path = file(tmp_path, "x.csv", "item,judge,label\ni,j,ok\n")
+    assert load_judgments(path) == load_judgments(iter([judgment])) == (judgment,)
+    ranking = Ranking("1", "a", (RankedOutput(1, ("X",)),))
+    path = file(
+        tmp_path,
+        "r.jsonl",
+        '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems": ["X"]}]}\n',
+    )
+    assert load_rankings(path) == load_rankings(iter([ranking])) == (ranking,)
+
+
+def test_scores_from_everywhere(tmp_path: Path) -> None:
+    """Files, NAME=PATH, tables, values; in a list, a mapping, or alone."""
+    path = file(tmp_path, "gleu.txt", "A 0.5\n")
+    rows = [{"system": "A", "metric": "errant", "f": 0.25}]
+    table = make_table([Column("system"), Column("metric"), Column("f", "rate")], rows)
+    value = SystemScore("A", "mine", 1.0)
+    gleu, errant = SystemScore("A", "gleu", 0.5), SystemScore("A", "errant", 0.25)
+    renamed = SystemScore("A", "g", 0.5)
+    assert load_system_scores(path) == (gleu,)
+    assert load_system_scores(table) == (errant,)
+    assert load_system_scores([path, f"g={path}", table, value]) == (gleu, renamed, errant, value)
+    assert load_system_scores({"g": path, "e": table}) == (renamed, SystemScore("A", "e", 0.25))
+    assert load_system_scores({"e": {"A": 0.25}}) == (SystemScore("A", "e", 0.25),)
+    for text in (
+        "system,metric,f\nA,errant,0.25\n",
+        "system\tmetric\tf\nA\terrant\t0.25\n",
+        '{"system": "A", "metric": "errant", "f": 0.25}\n',
+        '{"rows": [{"system": "A", "metric": "errant", "f": 0.25}]}\n',
+    ):
+        assert load_system_scores(file(tmp_path, "x", text)) == (errant,)
+
+
+def test_sentence_scores(tmp_path: Path) -> None:
+    """A file or values."""
+    score = SentenceScore("1", "A", "gleu", 0.5)
+    path = file(
+        tmp_path, "s.jsonl", '{"sentence": 1, "system": "A", "metric": "gleu", "score": 0.5}\n'
+    )
+    assert load_sentence_scores(path) == load_sentence_scores([score]) == (score,)
+
+
+# ---- what people try first in a notebook
+
+
+def test_what_one_system_wrote_needs_its_name() -> None:
+    """A list of strings in place of systems is not taken for names of files."""
+    with pytest.raises(OptionError, match=r"'This is \.' is not a file; what one system wrote is"):
+        load_systems(["This is .", "It is ."])
+
+
+def test_a_sentence_that_is_missing_is_named() -> None:
+    """An answer that never came, as None or a number that is none."""
+    for missing in (None, float("nan")):
+        with pytest.raises(OptionError, match=r"sentence 2 of it is '(None|nan)' \((NoneTy|floa)"):
+            load_systems({"mine": ["This is .", missing]})  # type: ignore[list-item]
+
+
+def test_what_can_be_read_once_is_kept() -> None:
+    """A generator of strings is a system as its list is, raw or not."""
+    sources = [Sentence.from_line("This are .")]
+    for aligning in (Aligning(), Aligning(align=True)):
+        given: Any = {"mine": (text for text in ["This is ."])}
+        (system,) = load_systems(given, sources, aligning)
+        assert system.hypotheses == (RIGHT,)
+
+
+def test_raw_references_that_are_tokenised_get_no_warning(tmp_path: Path) -> None:
+    """That they are not tokenised unless one asks for it is said only to those who did not."""
+    path = file(tmp_path, "raw.txt", "Yes, it is.\n" * 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RedinkWarning)
+        found = load_references(
+            source=["Yes, it are."] * 3, references=[path], aligning=Aligning(tokenise=True)
+        )
+    assert [str(text) for text in (found.given_texts or ())[0]] == ["Yes , it is ."] * 3

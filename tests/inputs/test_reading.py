@@ -1,0 +1,162 @@
+"""Which format a file is in, and reading it whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redink.errors import DataError, FormatError, OptionError
+from redink.formats import Format, all_formats, detect_format, format_names, get_format
+from redink.inputs import read_corpus, read_judgments, read_rankings, read_system
+from redink.inputs.loading import refuse_versions
+from redink.model import Annotation, Edit
+
+M2 = "S This are .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n"
+RANKINGS = (
+    '<r><ranking-item src-id="1" user="a"><translation rank="1" system="X"/></ranking-item></r>'
+)
+
+
+def file(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (M2, "m2"),
+        ("S only\n\nS sources\n", "m2"),
+        ("A 1 2|||T|||x|||R|||N|||0\n", "m2"),  # its first line is lost, but M2 it is
+        ("S a source\nI and a remark\n", "m2"),
+        ("I begin\n\nI go on\n", "text"),
+        ("Sentences begin\nSo do these\n", "text"),
+        (RANKINGS, "appraise"),
+        ('<DOC nid="1">\n', "nucle"),
+        ('{"text": "a", "edits": []}\n', "wi"),
+        ('{"tokens": []}\n', "jsonl"),
+        ("item,judge,label\n", "csv"),
+        ("judge\titem\tlabel\tmore\n", "tsv"),
+        ("srcIndex,judgeID,system1Id,system1rank\n", "wmt-csv"),
+        ("a\tc\nb\ti\t0.2\n", "ged-tsv"),
+        ("a b\ta c\n", "parallel"),
+        ("a b c\n", "text"),
+        ("\n", "text"),
+        ("{not json}\n", "text"),
+    ],
+)
+def test_content_tells_the_format(tmp_path: Path, text: str, name: str) -> None:
+    """Whatever the file is called."""
+    assert detect_format(file(tmp_path / "file", text)).name == name
+    assert detect_format(file(tmp_path / "file.txt", text)).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("x.m2", "nonsense\n", "x.m2:1: expected a line that begins with S, A, T or I"),
+        ("x.jsonl", "{broken\n", "x.jsonl:1: is not JSON"),
+        ("x.xml", "<a/>\n", "x.xml:1: holds no <ranking-item>"),
+        ("x.sgml", "words\n", "x.sgml:1: text outside of every paragraph"),
+        ("x.m2.gz", "nonsense\n", "x.m2.gz:1: expected a line that begins with S, A, T or I"),
+        ("x.tsv", "a\n", "x.tsv: is in none of the formats of a .tsv file"),
+    ],
+)
+def test_the_name_is_asked_where_the_content_says_nothing(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    """A damaged M2 file is told what is wrong with it; it is not taken for plain text."""
+    path = file(tmp_path / name, text)
+    with pytest.raises(FormatError) as caught:
+        list(detect_format(path).read(path))
+    assert message in str(caught.value)
+
+
+def test_wrong_kind(tmp_path: Path) -> None:
+    """A file of another kind is refused, with the formats that would do."""
+    path = file(tmp_path / "f", M2)
+    with pytest.raises(FormatError, match=r"none of the formats of rankings \(appraise, jsonl, wm"):
+        read_rankings(path)
+    with pytest.raises(FormatError, match=r"none of the formats of judgments \(jsonl, csv, tsv"):
+        read_judgments(path)
+    with pytest.raises(FormatError, match="is a folder; a file of judgments was expected"):
+        read_judgments(tmp_path)
+    with pytest.raises(FormatError, match=r"holds rankings \(appraise\); a system's output was"):
+        read_system(file(tmp_path / "f", RANKINGS))
+
+
+def test_empty_file(tmp_path: Path) -> None:
+    """Nothing to read."""
+    for read in (read_corpus, read_rankings, read_judgments, read_system):
+        with pytest.raises(FormatError, match="f: is empty"):
+            read(file(tmp_path / "f", ""))
+
+
+def test_unknown_names() -> None:
+    """The names there are, are said."""
+    with pytest.raises(OptionError, match="there is no format 'xls'; there are: m2, appraise"):
+        get_format("xls")
+    with pytest.raises(OptionError, match="the format 'm2' holds no rankings; these do: appraise"):
+        get_format("m2", kind="rankings")
+
+
+def test_names_and_kinds() -> None:
+    """One name may serve several kinds; a name and a kind together are one format."""
+    assert len({(f.name, f.kind) for f in all_formats()}) == len(all_formats())
+    assert format_names("rankings") == ("appraise", "jsonl", "wmt-csv")
+    assert all_formats()[-1].name == "text", "plain text is asked last"
+    assert isinstance(get_format("jsonl", kind="judgments"), Format)
+
+
+def test_named_format_wins(tmp_path: Path) -> None:
+    """M2 can be read as the text it also is, if someone insists."""
+    corpus = read_corpus(file(tmp_path / "f", M2), format="text")
+    assert corpus.sentences[0].source.tokens == ("S", "This", "are", ".")
+    with pytest.raises(OptionError, match="there is no format"):
+        read_corpus(tmp_path / "f", format="xls")
+
+
+def test_system_as_text(tmp_path: Path) -> None:
+    """Text is what a system would have; its name is the stem."""
+    system = read_system(file(tmp_path / "AMU.txt", "This is .\n"))
+    assert system.name == "AMU"
+    assert system.hypotheses is not None
+    assert system.sources is None
+
+
+def test_system_as_edits(tmp_path: Path) -> None:
+    """A system given as M2 brings its own edits, and the sources to check."""
+    system = read_system(file(tmp_path / "x.m2", M2), name="mine")
+    assert system.name == "mine"
+    assert system.annotations == (Annotation("0", (Edit(1, 2, "is", "SVA"),)),)
+    assert system.sources is not None
+    two = M2 + "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
+    system = read_system(file(tmp_path / "x.m2", two))
+    assert system.versions == ((Annotation("0", (Edit(1, 2, "is", "SVA"),)), Annotation("1")),)
+    with pytest.raises(DataError, match="has several annotators for one sentence"):
+        refuse_versions([system])
+
+
+def test_system_as_json_lines(tmp_path: Path) -> None:
+    """JSONL holds edits, or text if there is not one edit in it."""
+    assert read_system(file(tmp_path / "f", '{"tokens": ["a"]}\n')).hypotheses is not None
+    edits = '{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": []}]}\n'
+    assert read_system(file(tmp_path / "f", edits)).annotations == (Annotation("0"),)
+
+
+def test_system_as_flags(tmp_path: Path) -> None:
+    """A detection system flags tokens."""
+    detections = read_system(file(tmp_path / "f", "a\tc\nb\ti\n")).detections
+    assert detections is not None
+    assert detections[0].flags == (False, True)
+
+
+def test_raw_corpora_are_split_as_is_their_custom(tmp_path: Path) -> None:
+    """W&I by spaCy's rules, NUCLE by the Treebank's."""
+    path = file(tmp_path / "f", '{"text": "Yes,no maybe.", "edits": []}\n')
+    split = read_corpus(path).sentences[0].source.tokens
+    assert split == ("Yes", ",", "no", "maybe", ".")
+    nucle = '<DOC nid="1">\n<TEXT>\n<P>\nYes,no maybe.\n</P>\n</TEXT>\n</DOC>\n'
+    found = read_corpus(file(tmp_path / "f", nucle))
+    assert found.sentences[0].source.tokens == ("Yes,no", "maybe", ".")

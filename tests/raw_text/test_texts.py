@@ -1,0 +1,469 @@
+"""Raw text in the lines and tokens of its source."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from redink.raw_text.answers import decode
+from redink.raw_text.cleaning import clean
+from redink.raw_text.texts import AlignedText, align_text
+from redink.raw_text.treebank import treebank_tokens
+
+SOURCE = [
+    "This are the first sentences .",
+    "He do n't like it , and she can not say why .",
+    "My brother 's well-known friend live in London .",
+    "It is the end of the story .",
+]
+
+
+def align(source: list[str], text: str) -> AlignedText:
+    return align_text([line.split() for line in source], text, tokenise=treebank_tokens)
+
+
+def test_raw_text_becomes_lines_in_the_tokens_of_the_source() -> None:
+    """Contractions, possessives and marks are cut as in the source."""
+    text = (
+        "This is the first sentence. He doesn't like it, and she cannot say why. My brother's "
+        "well-known friend lives in London.\n\nIt is the end of the story."
+    )
+    assert align(SOURCE, text).lines == [
+        "This is the first sentence .",
+        "He does n't like it , and she can not say why .",
+        "My brother 's well-known friend lives in London .",
+        "It is the end of the story .",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "expected"),
+    [
+        ("do n't go", "don't go", "do n't go"),
+        ("don't go", "don't go", "don't go"),
+        ("you can not go", "you cannot go", "you can not go"),
+        ("you cannot go", "you can not go", "you cannot go"),
+        ("a well - known man", "a well-known man", "a well - known man"),
+        ("a well-known man", "a well - known man", "a well-known man"),
+        ('he said " no "', "he said “no”", 'he said " no "'),
+        ("he said `` no ''", "he said “no”", "he said `` no ''"),
+        ("the year 1990 - 2000", "the year 1990–2000", "the year 1990 - 2000"),
+        ("people 's lives", "people’s lives", "people 's lives"),
+        ("we ate ... and left", "we ate… and left", "we ate ... and left"),
+        ("By this,they go .", "By this,they go.", "By this,they go ."),
+        ("In fact,I go .", "In fact, I go.", "In fact , I go ."),
+        ("And then . . . we go .", "And then... we go.", "And then . . . we go ."),
+    ],
+)
+def test_tokenisation_never_makes_an_edit(source: str, text: str, expected: str) -> None:
+    """What differs in blanks, quotation marks and dashes alone is the source itself."""
+    assert align([source], text).lines == [expected]
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "expected"),
+    [
+        ("I like it alot .", "I like it a lot.", "I like it a lot ."),
+        ("I go every day .", "I go everyday.", "I go everyday ."),
+        ("By this,they go .", "By this, they go.", "By this , they go ."),
+        ("I has a apple .", "I have an apple.", "I have an apple ."),
+        ("He is the one .", "He is the/their one.", "He is the/their one ."),
+    ],
+)
+def test_a_correction_of_blanks_stays_a_correction(source: str, text: str, expected: str) -> None:
+    """Words that are joined, split or set apart are edits."""
+    assert align([source], text).lines == [expected]
+
+
+def test_joined_split_and_missing_sentences() -> None:
+    """A sentence may end inside one of the hypothesis, hold two of them, or be missing."""
+    text = (
+        "This is the first sentence, and he doesn't like it. And she cannot say why. "
+        "It is the end of the story."
+    )
+    found = align(SOURCE, text)
+    assert found.lines == [
+        "This is the first sentence , and",
+        "he does n't like it . And she can not say why .",
+        "",
+        "It is the end of the story .",
+    ]
+    assert [sentence.status for sentence in found.sentences] == [
+        "aligned",
+        "aligned",
+        "missing",
+        "aligned",
+    ]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Here is the corrected text:\n\n{}\n\nLet me know if you need anything else!",
+        "**Corrected essay**\n\n{}",
+        "Sure!\n```\n{}\n```\nChanges made:\n- do n't like → does n't like",
+        '"{}"',
+        "> {}",
+        "# Corrected\n\n{}\n\n---\n\n**Changes made:**\n\n1. are → is\n2. live → lives",
+        "<answer>{}</answer>",
+    ],
+)
+def test_what_stands_around_an_answer_is_left_out(answer: str) -> None:
+    """Remarks, Markdown, fences and quotation marks are no part of a sentence."""
+    text = (
+        "This is the first sentence. He doesn't like it, and she cannot say why. My brother's "
+        "well-known friend lives in London. It is the end of the story."
+    )
+    assert align(SOURCE, answer.format(text)).lines == align(SOURCE, text).lines
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "I see it, and they have the right to go.",
+            ["I see it , and", "they have the right to go ."],
+        ),
+        ("I see it, the right is to go.", ["I see it ,", "the right is to go ."]),
+        ("I see it, and the He or she goes.", ["I see it , and", "the He or she goes ."]),
+    ],
+)
+def test_a_joint_belongs_to_the_sentence_before(text: str, expected: list[str]) -> None:
+    """What joins two sentences stands before the end, also where the next begins again."""
+    source = ["I see it .", "He or she has the right to go ."]
+    assert align(source, text).lines == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Sure! Here's the corrected version of your essay:\n\n{}",
+        "# Corrected\n\n{}",
+        "{}\n\n**Changes made:**\n- Corrected the agreement\n- Fixed the prepositions",
+    ],
+)
+def test_a_remark_does_not_stand_for_a_sentence_that_is_missing(answer: str) -> None:
+    """The first and last sentence are missing, and what stands there is not theirs."""
+    source = ["Genetic testing have been possible for years .", *SOURCE, "So it has become easy ."]
+    text = " ".join(SOURCE)
+    assert align(source, answer.format(text)).lines == ["", *SOURCE, ""]
+
+
+def test_a_remark_is_not_the_beginning_of_a_sentence_that_lost_its_own() -> None:
+    """A paragraph before the first sentence is left out, whatever the sentence has lost."""
+    source = ["Among all kinds of diseases , a large amount of them are rare .", *SOURCE]
+    text = f"Here is the corrected text:\n\nA large number of them are rare. {' '.join(SOURCE)}"
+    assert align(source, text).lines == ["A large number of them are rare .", *SOURCE]
+
+
+def test_a_remark_lends_no_word_to_a_sentence_that_was_cut_short() -> None:
+    """The last sentence has lost its end, and words of it stand in the remark."""
+    end = "the state should pass a bill about it , and people take measures and protect them ."
+    text = (
+        "It is so. The state should pass a bill about it.\n\nI corrected verb forms and articles."
+    )
+    assert align(["It is so .", end], text).lines == [
+        "It is so .",
+        "The state should pass a bill about it .",
+    ]
+
+
+WRITTEN = [
+    "This are the first sentences.",
+    "He don't like it, and she can not say why.",
+    "My brother's well-known friend live in London.",
+    "It is the end of the story.",
+]
+RIGHT = [
+    "This is the first sentence.",
+    "He doesn't like it, and she cannot say why.",
+    "My brother's well-known friend lives in London.",
+    "It is the end of the story.",
+]
+BOTH = list(zip(WRITTEN, RIGHT, strict=True))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\n".join(f"**{number}.** {line}" for number, line in enumerate(RIGHT, start=1)),
+        "\n".join(f"[{number}] {line}" for number, line in enumerate(RIGHT, start=1)),
+        "\n".join(f"Sentence {number}: {line}" for number, line in enumerate(RIGHT, start=1)),
+        "\n\n".join(f"Original: {a}\nCorrected: {b}" for a, b in BOTH),
+        f"**Original:**\n\n{' '.join(WRITTEN)}\n\n**Corrected:**\n\n{' '.join(RIGHT)}",
+        f"<original>{' '.join(WRITTEN)}</original>\n<corrected>{' '.join(RIGHT)}</corrected>",
+        f"<think>\n'This are' is wrong. He don't.\n</think>\n\n{' '.join(RIGHT)}",
+        f"He don't is wrong.</think>\n{' '.join(RIGHT)}",
+        "| # | Original | Corrected |\n|---|---|---|\n"
+        + "\n".join(f"| {number} | {a} | {b} |" for number, (a, b) in enumerate(BOTH, start=1)),
+        "\n".join(f"{a} \u2192 {b}" for a, b in BOTH),
+        f"{' '.join(RIGHT)}\n\n| Original | Corrected |\n|---|---|\n| are | is |\n| live | lives |",
+        "This ~~are~~ **is** the first ~~sentences~~ **sentence**. " + " ".join(RIGHT[1:]),
+        "\n\n".join(f"{line}\n\n*Explanation:* I changed the verb." for line in RIGHT),
+        "\n".join(f"Here is the corrected text: {line}" for line in RIGHT),
+        "\n".join(f"**Corrected sentence:** {line}" for line in RIGHT),
+        f"Sure! Here's the corrected version of your text: {' '.join(RIGHT)}",
+    ],
+    ids=[
+        *("bold numbers", "brackets", "names", "pairs", "two parts", "elements", "thoughts"),
+        *("end of thoughts", "table", "arrows", "table of changes", "struck", "explained"),
+        *("remarks", "labels", "one remark"),
+    ],
+)
+def test_the_corrected_text_is_found_in_answers_of_any_shape(answer: str) -> None:
+    """The original beside it, thoughts, labels, numbers and tables are no part of it."""
+    assert align(SOURCE, answer).lines == align(SOURCE, " ".join(RIGHT)).lines
+
+
+def test_what_the_source_announces_stays() -> None:
+    """A remark that the writer made is text."""
+    source = ["This is the corrected sentence : he go ."]
+    corrected = ["This is the corrected sentence : he goes ."]
+    assert align(source, "This is the corrected sentence: he goes.").lines == corrected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        json.dumps(RIGHT),
+        f"```json\n{json.dumps(RIGHT, indent=2)}\n```",
+        json.dumps({"corrected_text": " ".join(RIGHT), "changes": ["are -> is"]}),
+        json.dumps([{"original": a, "corrected": b} for a, b in BOTH]),
+        "<p>" + " ".join(RIGHT).replace("'", "&#39;") + "</p>",
+    ],
+    ids=["list", "fence", "object", "objects", "entities"],
+)
+def test_answers_in_json_and_html_are_decoded(answer: str) -> None:
+    """What a program would read of them is the text."""
+    assert (
+        align(SOURCE, decode(answer, " ".join(SOURCE))).lines
+        == align(SOURCE, " ".join(RIGHT)).lines
+    )
+
+
+def test_a_list_with_a_bullet_for_every_sentence() -> None:
+    """Bullets and numbers before sentences are blanked out."""
+    lines = [
+        "This is the first sentence.",
+        "He doesn't like it, and she cannot say why.",
+        "My brother's well-known friend lives in London.",
+        "It is the end of the story.",
+    ]
+    plain = align(SOURCE, " ".join(lines)).lines
+    assert align(SOURCE, "\n".join(f"- {line}" for line in lines)).lines == plain
+    assert align(SOURCE, "\n".join(f"{n}. {s}" for n, s in enumerate(lines, 1))).lines == plain
+
+
+def test_numbers_in_brackets_that_the_source_has_are_text() -> None:
+    """As before the entries of a bibliography."""
+    source = ["[ 1 ] Searle J . Minds .", "[ 2 ] Kaku M . ( 2008 ) ."]
+    assert align(source, "[1] Searle J. Minds.\n[2] Kaku M. (2008).").lines == source
+
+
+def test_a_dash_before_a_capital_letter_opens_where_no_mark_ends() -> None:
+    """Lines of a dialogue begin with it."""
+    source = ["We try to break the door with it", "For example ?", "I do not know"]
+    text = "\u2014 We try to break the door with it\n\u2014 For example?\n\u2014 I do not know"
+    assert align(source, text).lines == [f"\u2014 {line}" for line in source]
+
+
+def test_cleaning_keeps_every_offset() -> None:
+    """Markup is blanked out, so that the places of everything else stay."""
+    text = "# A\n**bold** and _it_ <b>x</b>\n```\ncode\n```\n"
+    assert len(clean(text, "bold and it x")) == len(text)
+
+
+def test_line_breaks_of_the_hypothesis_change_nothing() -> None:
+    """Wherever its lines are broken, the hypothesis has the same lines in the end."""
+    text = (
+        "This is the first sentence - and he doesn't like it. And she cannot say why. My "
+        "brother's well-known friend lives in London. It is the end of the story."
+    )
+    expected = align(SOURCE, text).lines
+    rng = random.Random(1)
+    for _ in range(20):
+        broken = "".join("\n" if c == " " and rng.random() < 0.3 else c for c in text)
+        assert align(SOURCE, broken).lines == expected
+
+
+def test_a_source_without_sentences_or_with_empty_ones() -> None:
+    """An empty line of the source has an empty line, and no source has none."""
+    assert align(["a b c .", "", "d e f ."], "A b c. D e f.").lines == ["A b c .", "", "D e f ."]
+    assert align([], "something").lines == []
+    assert align(["a b"], "").lines == [""]
+
+
+HOSTILE = {
+    "one word": "word ",
+    "marks": ".",
+    "one long word": "x",
+    "another language": "Це зовсім інша мова. ",
+    "no blanks": "这是另一种语言",
+    "headings": "# ",
+    "fences": "```\n",
+    "fences that only open": "x```json\n",
+    "tags": "<a ",
+    "stars": "*a",
+    "bold that only opens": "**a ",
+    "elements": "<answer>",
+    "brackets": "[",
+    "objects": '{"a":',
+    "cells": "| a",
+    "bullets": "- a\n",
+    "paragraphs": "a\n\n",
+    "controls": "a\0b ",
+}
+
+
+def nothing_is_found(text: str) -> None:
+    found = align(SOURCE * 100, decode(text, " ".join(SOURCE)))
+    assert len(found.lines) == 400
+    assert all(s.status != "aligned" for s in found.sentences)
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_nothing_is_found_in_hostile_text(kind: str) -> None:
+    """Every sentence has a line, and none is taken to be aligned."""
+    nothing_is_found(HOSTILE[kind] * 200)
+
+
+@pytest.mark.parametrize(
+    "unit", [*HOSTILE.values(), "# a   ", "__a ", "a  -> ", "original: ", '"a ', 'a "']
+)
+def test_no_pattern_looks_again_and_again(unit: str) -> None:
+    """A pattern that took the square of this text would not come to an end."""
+    text = unit * 50_000
+    assert len(clean(decode(text, "a b"), "a b")) == len(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_megabytes_of_hostile_text_end(kind: str) -> None:
+    """So they do in five megabytes: no step of the work grows with the square of the text."""
+    nothing_is_found(HOSTILE[kind] * (5_000_000 // len(HOSTILE[kind])))
+
+
+def lines_run(work: Callable[[], object]) -> int:
+    """How many lines of Python some work takes."""
+    count = 0
+
+    def trace(_frame: FrameType, _event: str, _value: object) -> Any:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()  # that of `make coverage`
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_work_grows_with_the_text_alone(kind: str) -> None:
+    """Twice the text takes about twice the steps."""
+    source, unit = " ".join(SOURCE), HOSTILE[kind]
+    steps = [
+        lines_run(lambda size=size: align(SOURCE, decode(unit * size, source)))
+        for size in (200, 400)
+    ]
+    assert steps[1] < 2.5 * steps[0]
+
+
+def test_the_source_twice() -> None:
+    """The second copy belongs to no sentence."""
+    text = " ".join(SOURCE)
+    found = align(SOURCE, f"{text}\n\n{text}")
+    assert found.lines == SOURCE
+    assert len(found.extra) == 1
+
+
+def test_remarks_between_documents_belong_to_no_sentence() -> None:
+    """Where one document ends and the next begins, text around either is left out."""
+    documents = [
+        "**Corrected essay**\n\nThis is the first sentence. He doesn't like it.\n\nI fixed a verb.",
+        "Sure! Here is the corrected text:\n\nMy friend lives in London. It is the end.\n\nBye!",
+    ]
+    source = ["This are the first sentences .", "He do n't like it .", "My friend live in London ."]
+    found = align_text(
+        [line.split() for line in [*source, "It is the end ."]], documents, tokenise=treebank_tokens
+    )
+    assert found.lines == [
+        "This is the first sentence .",
+        "He does n't like it .",
+        "My friend lives in London .",
+        "It is the end .",
+    ]
+    whole = "\n\n".join(documents)
+    assert [whole[start:end] for start, end in found.extra] == [
+        "Corrected essay",
+        "I fixed a verb.",
+        "Sure! Here is the corrected text:",
+        "Bye!",
+    ]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_line_breaks_say_nothing(seed: int) -> None:
+    """Any blank may be a line break, also in an answer with remarks: the lines stay the same."""
+    text = (
+        "Here is the corrected text:\n\nNowadays, this is the first sentence - he doesn't like it, "
+        "and she cannot say why. But my brother's friend lives in London. It is the end of the "
+        "story.\n\nLet me know if you need more!"
+    )
+    chosen = random.Random(seed)
+    moved = re.sub(r"(?<=\S) (?=\S)", lambda _: chosen.choice(" \n"), text)
+    assert align(SOURCE, moved).lines == align(SOURCE, text).lines
+
+
+def move_breaks(text: str, seed: str) -> str:
+    """The text with other line breaks, in paragraphs without markup."""
+    chosen = random.Random(seed)
+    rate = chosen.choice([0.05, 0.3, 0.9])
+    return "\n\n".join(
+        part
+        if re.match(r"[#*>|-]|Changes", part)
+        else re.sub(r"(?<=\S)[ \n](?=\S)", lambda _: "\n" if chosen.random() < rate else " ", part)
+        for part in text.split("\n\n")
+    )
+
+
+@pytest.mark.parametrize("level", ["plain", "lines", "rewritten", "chatty"])
+@pytest.mark.parametrize("system", ["AMU", "CAMB", "UFC"])
+def test_sentences_of_real_systems_are_found(system: str, level: str, shared: Path) -> None:
+    """At least 99.5 % of untouched and 97 % of changed ones, wherever the lines are broken."""
+    folder = shared / "oracles" / "languages" / "docs" / "conll14"
+    source = (shared / "data" / "conll14" / "source.txt").read_text(encoding="utf-8").split("\n")
+    lines = {}
+    with gzip.open(folder / "source.jsonl.gz", "rt", encoding="utf-8") as stream:
+        for document in map(json.loads, stream):
+            lines[document["doc"]] = [i for part in document["sentences"] for i in part]
+    right, total = [0, 0], [0, 0]
+    with gzip.open(folder / f"{system}.{level}.jsonl.gz", "rt", encoding="utf-8") as stream:
+        for document in [*map(json.loads, stream)][::10]:
+            numbers, text = lines[document["doc"]], document["text"]
+            found = align([source[i] for i in numbers], text)
+            moved = align([source[i] for i in numbers], move_breaks(text, document["doc"]))
+            assert moved.lines == found.lines  # so no count of any metric can differ
+            spans = {i: s.span for i, s in zip(numbers, found.sentences, strict=True)}
+            for truth in document["sentences"]:
+                changed = truth["i"] in document["changed"]
+                total[changed] += 1
+                ours, theirs = (
+                    "".join(text[slice(*span)].split())
+                    for span in (spans[truth["i"]], truth["span"])
+                )
+                right[changed] += ours == theirs
+    assert right[0] >= 0.995 * total[0]
+    assert right[1] >= 0.97 * total[1]
