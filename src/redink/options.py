@@ -25,7 +25,7 @@ import dataclasses
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from numbers import Integral, Real
 from pathlib import Path
@@ -338,6 +338,8 @@ def _declare(
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:
         members: dict[str, dict[str, Any]] = {}
+        known = {*homes, *inspect.signature(function).parameters}
+        given = {find_spelling(name, known): value for name, value in given.items()}
         for name in [name for name in given if name in homes]:
             members.setdefault(homes[name], {})[name] = given.pop(name)
         drawing = Drawing(**members.pop("", {}))
@@ -449,6 +451,12 @@ def _paths_in(value: Any) -> Iterator[str | Path]:
     elif isinstance(value, list | tuple):
         for one in value:
             yield from _paths_in(one)
+
+
+def find_spelling(name: str, known: Container[str]) -> str:
+    """Return the name in the spelling that is known: ``tokenise`` or ``tokenize``."""
+    other = re.sub("([iy])([sz])(?=e|ation)", lambda at: at[1] + "zs"["sz".index(at[2])], name)
+    return other if name not in known and other in known else name
 
 
 def _refuse_unknown(names: Sequence[str], function: Callable[..., Any]) -> None:

@@ -13,6 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from redink.files import all_or_nothing
+from redink.options import find_spelling
 
 # What many commands have comes after what only this one has, and in this order.
 SHARED = (
@@ -76,6 +77,16 @@ class Command(click.Command):
                 kind = "DIR" if _is_folder(parameter.type) else parameter.type.name.upper()
                 if not parameter.is_flag and not isinstance(parameter.type, click.Choice):
                     parameter.metavar = _VALUES.get(kind, kind)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Accept options in British and in American spelling."""
+        known = {name for p in self.params for name in (*p.opts, *p.secondary_opts)}
+        spelled = []
+        for word in args:
+            name, equals, value = word.partition("=")
+            is_option = name.startswith("--")
+            spelled.append(f"{find_spelling(name, known)}{equals}{value}" if is_option else word)
+        return super().parse_args(ctx, spelled)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it; the files that it writes appear together, and none if anything goes wrong."""
@@ -142,6 +153,7 @@ class Group(Command, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with a word about what was perhaps meant."""
+        args = [find_spelling(args[0], self.list_commands(ctx)), *args[1:]]
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
