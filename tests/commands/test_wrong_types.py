@@ -149,3 +149,13 @@ def test_documents_in_a_list(tmp_path: Path) -> None:
     assert [row["document"] for row in found[0].rows] == [None, "a", "b"]
     with pytest.raises(RedinkError, match="names the documents of 3 sentences, there are 64"):
         redink.score(gold, careful, by="document", documents=["a", "a", "b"])
+
+
+def test_readers_and_analyzers_of_a_wrong_type() -> None:
+    """A number in place of a path or an analyzer is an error in one sentence."""
+    for read in (redink.read_corpus, redink.read_judgments, redink.read_rankings):
+        for value in (5, [5], None):
+            with pytest.raises(RedinkError, match="a path was expected"):
+                read(value)
+    with pytest.raises(RedinkError, match="analyser cannot be 5"):
+        redink.annotate("a", "b", analyser=5)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 Tokens = tuple[str, ...]
 Value = TypeVar("Value")
@@ -94,6 +94,7 @@ class WholeBatch:
         return {index: self.analyses[index] for index in indices}
 
 
+@runtime_checkable
 class Analyzer(Protocol):
     """Turns tokenised sentences into analyses."""
 

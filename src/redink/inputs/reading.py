@@ -14,6 +14,7 @@ from redink.formats.seeda import holds_seeda, read_seeda
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
 from redink.raw_text.treebank import Tokenise
 from redink.raw_text.untokenized import MarkCount
+from redink.value_types import quote
 
 Tokeniser = str | Tokenise
 """What splits raw text: the name of a tokeniser (``spacy``, ``treebank``), the code of a language
@@ -68,6 +69,7 @@ def read_values(
     Raises:
         OptionError: a tokeniser for text that is tokenised already.
     """
+    _check_path(path)
     found = detect_format(path, kind=kind, name=format)
     if found.kind == "documents":
         essays = found.read(path, **({} if field is None else {"field": field}))
@@ -133,7 +135,13 @@ def read_rankings(path: str | Path, *, format: str | None = None) -> tuple[Ranki
 
 def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judgment, ...]:  # noqa: A002
     """All judgments of a file, or of the folders of SEEDA's edit judgments."""
+    _check_path(path)
     if format is None and holds_seeda(path):
         return tuple(read_seeda(path))
     _, values = read_values(path, kind="judgments", format=format)
     return tuple(values)
+
+
+def _check_path(path: object) -> None:
+    if not isinstance(path, str | Path):
+        raise OptionError(f"a path was expected, not {quote(path)}")
