@@ -29,7 +29,7 @@ FLOORS = [
     {"formats", "analysis", "scoring", "reports"},
     {"inputs"},
     {"error_detection"},
-    {"judging", "detectors"},
+    {"evaluation", "judging", "detectors"},
     {"commands"},
     {"web", "compat"},
     {"campaign", "explore", "scale"},

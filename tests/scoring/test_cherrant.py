@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import redink
-from redink.commands.score_input import load_scoring_input
 from redink.errors import DataError
+from redink.evaluation import Evaluation
 from redink.scoring.cherrant import Cherrant
 
 LEVELS = {"-dt": "detection-token", "-ds": "detection-span", "-cse": "correction-typed"}
@@ -47,7 +47,7 @@ def metric_of(options: list[str]) -> Cherrant:
 
 def printed(metric: Cherrant, reference: Path, hypothesis: Path) -> str:
     """The rows of figures, as the original prints them."""
-    loaded = load_scoring_input(reference, {"system": hypothesis})
+    loaded = Evaluation.load(reference, {"system": hypothesis})
     overall, *by_type = metric.rows(metric.collect(loaded.references, loaded.systems[0]))
     lines = [
         " ".join(

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redink.commands.score import score
-from redink.commands.score_input import load_scoring_input
 from redink.errors import OptionError
+from redink.evaluation import Evaluation
 from redink.inputs import read_corpus, read_system
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence, SystemOutput
 from redink.scoring.imeasure import IMeasure
@@ -53,7 +53,7 @@ def test_one_annotator_at_a_time(system: str, shared: Path) -> None:
     """Oracle: I-measure 1.0 with -nomix -per-sent on the official gold; every figure equal."""
     data = shared / "data" / "conll14"
     path = data / "source.txt" if system == "INPUT" else data / "systems" / f"{system}.txt"
-    loaded = load_scoring_input(data / "official-2014.combined.m2", {system: path})
+    loaded = Evaluation.load(data / "official-2014.combined.m2", {system: path})
     metric = IMeasure()
     statistics = metric.collect(loaded.references, loaded.systems[0])
     oracle = shared / "oracles" / "imeasure" / f"{system}.one-annotator-at-a-time.txt.gz"
@@ -80,7 +80,7 @@ def test_annotators_mixed(maximise: str, name: str, shared: Path) -> None:
     corpus = read_corpus(data / "official-2014.combined.m2")
     output = read_system(data / "systems" / "UFC.txt")
     assert output.hypotheses is not None
-    loaded = load_scoring_input(
+    loaded = Evaluation.load(
         Corpus(corpus.sentences[:120]), [SystemOutput("UFC", hypotheses=output.hypotheses[:120])]
     )
     metric = IMeasure(mix=True, maximise=maximise)

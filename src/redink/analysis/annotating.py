@@ -28,11 +28,13 @@ from redink.analysis.language import (
 )
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
+from redink.analysis.retype import Retyping, retype
 from redink.cache import ANNOTATIONS, digest_code, make_key
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import (
     AnnotatedSentence,
     Annotation,
+    Corpus,
     Edit,
     References,
     Sentence,
@@ -459,6 +461,22 @@ def _annotate_chunk(chunk: list[Versions], *, how: Annotating) -> list[tuple[Ann
 
 def _count_words(versions: Versions) -> int:
     return len(versions[0]) + sum(map(len, versions[1]))
+
+
+def count_words(sentence: AnnotatedSentence) -> int:
+    """Estimate the number of words of a sentence and its corrections."""
+    return len(sentence.source) * (1 + len(sentence.annotations))
+
+
+def annotate_again(corpus: Corpus, retyping: Retyping, annotation: Annotating) -> Corpus:
+    """Extract or classify the edits of a corpus again."""
+    finder = annotation.load()
+    done = [
+        sentence
+        for chunk in chunks(corpus.sentences, count_words, words=CHUNK_WORDS)
+        for sentence in retype(chunk, finder, retyping)
+    ]
+    return Corpus(tuple(done), name=corpus.name)
 
 
 def annotate_references(references: References, *, how: Sharing) -> References:

@@ -17,7 +17,13 @@ from typing import Annotated, Any, TypeVar
 
 from redink.analysis.analyzer import chunks
 from redink.analysis.annotate import Job, annotate_chunk, type_jobs
-from redink.analysis.annotating import Annotating, divide, warn_about_language
+from redink.analysis.annotating import (
+    Annotating,
+    annotate_again,
+    count_words,
+    divide,
+    warn_about_language,
+)
 from redink.analysis.retype import Retyping, retype
 from redink.commands.explain import sentence_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
@@ -260,14 +266,7 @@ def annotate_corpus(
         retyping: what is done with the edits that are there.
         how: how edits are found.
     """
-    loaded = load_corpus(corpus)
-    finder = how.load()
-    done = [
-        sentence
-        for chunk in chunks(loaded.sentences, count_words, words=CHUNK_WORDS)
-        for sentence in retype(chunk, finder, retyping)
-    ]
-    return Corpus(tuple(done), name=loaded.name)
+    return annotate_again(load_corpus(corpus), retyping, how)
 
 
 @dataclass(frozen=True)
@@ -378,11 +377,6 @@ def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[Annot
 def count_words_of_row(row: Row) -> int:
     """About how many words a sentence and its corrections have."""
     return sum(line.count(" ") + 1 for line in row)
-
-
-def count_words(sentence: AnnotatedSentence) -> int:
-    """The same of a sentence of a corpus."""
-    return len(sentence.source) * (1 + len(sentence.annotations))
 
 
 def count_sentences(path: PathLike, *, beginning: bytes = b"") -> int | None:

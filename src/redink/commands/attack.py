@@ -8,13 +8,8 @@ from dataclasses import replace
 from redink.analysis.annotating import Sharing
 from redink.commands.benchmark import choose_lines, load_benchmark_texts
 from redink.commands.rank_choice import choose_systems
-from redink.commands.score_input import (
-    ScoringInput,
-    collect_scores,
-    load_scoring_input,
-    supply_edits,
-)
 from redink.errors import OptionError
+from redink.evaluation import Evaluation
 from redink.formats.metric_scores import read_lines_chosen
 from redink.inputs.benchmarks import Benchmark
 from redink.inputs.loading import PathLike, ReferenceLike, SystemsLike, TextLike
@@ -62,17 +57,16 @@ def attack_metrics(
         loaded = load_benchmark_texts(reference, references)
         loaded = loaded.take(choose_lines(reference, lines).places)
     else:
-        loaded = load_scoring_input(reference, outputs)
+        loaded = Evaluation.load(reference, outputs)
         if lines is not None:
             size = len(loaded.references)
             loaded = loaded.take([_line(one, size) for one in read_lines_chosen(lines)])
     wanted = choose_systems([each.name for each in loaded.systems], systems, without)
     kept = tuple(each for each in loaded.systems if each.name in wanted)
+    loaded = replace(loaded, systems=kept, how=sharing)
     # what reverts corrections needs to know them, even where no metric does
-    ready = supply_edits(
-        replace(loaded, systems=kept), [*chosen, Errant()], reference_edits=None, how=sharing
-    )
-    before = _score(replace(loaded, systems=ready.systems), chosen, sharing)
+    ready = loaded.supply_edits([*chosen, Errant()])
+    before = _score(replace(loaded, systems=ready.systems), chosen)
     rows: list[AttackRow] = []
     labels = label_metrics(chosen)
     for name, attack in ATTACKS.items():
@@ -84,7 +78,7 @@ def attack_metrics(
             [one != other for one, other in zip(old.texts, new.texts, strict=True)]
             for old, new in zip(ready.systems, attacked, strict=True)
         ]
-        after = _score(replace(loaded, systems=attacked), chosen, sharing)
+        after = _score(replace(loaded, systems=attacked), chosen)
         rows += [
             judge_attack(labels[metric], name, before[metric], after[metric], changed)
             for metric in chosen
@@ -96,7 +90,7 @@ def attack_metrics(
         attack=True,
         metrics=[str(metric) for metric in chosen],
         seed=seed,
-        **replace(loaded, systems=kept).fingerprints(),
+        **loaded.fingerprints(),
     )
     notes = [
         "before, after: the mean score of the systems as they are, and attacked.",
@@ -113,10 +107,8 @@ def _line(text: str, total: int) -> int:
     return int(text) - 1
 
 
-def _score(
-    given: ScoringInput, metrics: Sequence[Metric], sharing: Sharing
-) -> dict[Metric, list[ScoredOutput]]:
-    scored, _ = collect_scores(given, metrics, how=sharing, fit=False)
+def _score(given: Evaluation, metrics: Sequence[Metric]) -> dict[Metric, list[ScoredOutput]]:
+    scored, _ = given.collect(metrics, fit=False)
     found: dict[Metric, list[ScoredOutput]] = {}
     for each in scored:
         found.setdefault(each.metric, []).append(_headlines(each))

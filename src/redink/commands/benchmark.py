@@ -11,8 +11,8 @@ import numpy as np
 
 from redink.analysis.annotating import Sharing
 from redink.commands.rank import prepare_rankings
-from redink.commands.score_input import ScoringInput, annotates, collect_scores, load_scoring_input
 from redink.errors import DataError, FormatError, OptionError
+from redink.evaluation import Evaluation
 from redink.formats.metric_scores import read_lines_chosen, select_system_scores
 from redink.formats.ratings import read_ratings
 from redink.formats.registry import PLAIN, detect_format
@@ -74,7 +74,7 @@ class Lines:
 class _Run:
     """Our own metrics on a benchmark: their input, and their scores of systems and sentences."""
 
-    loaded: ScoringInput
+    loaded: Evaluation
     metrics: Sequence[Metric]
     systems: tuple[MetricScores, ...]
     sentences: dict[str, ScoresBySentence]
@@ -118,7 +118,7 @@ def meta_benchmark(
         names += [*(one.metric for one in metrics.systems), *metrics.sentences]
         if own is not None:
             references[benchmark.name] = own.loaded.fingerprints()["references"]
-            if annotates(own.loaded, own.metrics):
+            if own.loaded.annotates(own.metrics):
                 sign = given.sharing.annotating.signature
         parts += _written(metrics)
         for block in _humans(benchmark, given, how, people, lines, notes):
@@ -327,7 +327,7 @@ def _mean_of(metric: str, scores: ScoresBySentence) -> MetricScores:
     return MetricScores(metric, names, np.array([float(np.mean(values[name])) for name in names]))
 
 
-def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = ()) -> ScoringInput:
+def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = ()) -> Evaluation:
     """The references and the outputs of all systems of a benchmark.
 
     Raises:
@@ -345,10 +345,10 @@ def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = 
         )
     only = gold[0]
     if len(gold) == 1 and isinstance(only, str | Path) and detect_format(only).name not in PLAIN:
-        return load_scoring_input(only, outputs)
+        return Evaluation.load(only, outputs)
     if benchmark.source is None:
         raise OptionError(f"corrected texts as references of {benchmark.name} need its source")
-    return load_scoring_input(None, outputs, TextsApart(benchmark.source, tuple(gold)))
+    return Evaluation.load(None, outputs, TextsApart(benchmark.source, tuple(gold)))
 
 
 def _run(
@@ -358,7 +358,7 @@ def _run(
     loaded = load_benchmark_texts(benchmark, given.references)
     if lines.places != tuple(range(len(loaded.references))):
         loaded = loaded.take(lines.places)
-    scored, _ = collect_scores(loaded, metrics, how=given.sharing, fit=False)
+    scored, _ = replace(loaded, how=given.sharing).collect(metrics, fit=False)
     systems = group_scores(select_system_scores(make_rows(scored, None, extra={})))
     sentences: dict[str, dict[str, dict[str, float]]] = {}
     for each in scored:

@@ -11,17 +11,15 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 
 from redink.analysis.annotating import Sharing
-from redink.commands.score import score_signature
-from redink.commands.score_input import collect_scores, load_scoring_input
 from redink.errors import OptionError, RedinkWarning
+from redink.evaluation import Evaluation
 from redink.inputs.alignment import Aligning
-from redink.inputs.checks import warn_about_input
 from redink.inputs.document_ids import Documents, warn_about_documents
 from redink.inputs.loading import ReferenceLike, SystemsLike, TextsApart
 from redink.model import Look, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell
-from redink.scoring.engine import SIGNIFICANT, Scored, resample_all
+from redink.scoring.engine import SIGNIFICANT, Scored
 from redink.scoring.metric import FloatArray, ReferenceEdits, reference_edits_of
 from redink.scoring.specs import (
     DEFAULT_METRICS,
@@ -130,12 +128,13 @@ def compare(
     if not tests:
         raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
-    loaded = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
-    if len(loaded.systems) < 2:
+    evaluation = Evaluation.load(
+        reference, systems, apart, aligning, placing=placing, how=how, unclear=unclear
+    )
+    names = [system.name for system in evaluation.systems]
+    if len(names) < 2:
         raise OptionError("a comparison needs at least two systems")
-    placing = placing.keep(loaded.kept)
-    notes = [*loaded.notes, *warn_about_input(loaded.references, loaded.systems)]
-    names = [system.name for system in loaded.systems]
+    notes = evaluation.check()
     if baseline is not None and baseline not in names:
         raise OptionError(f"there is no system {baseline!r}; there are: {', '.join(names)}")
     if baseline is None:
@@ -143,13 +142,11 @@ def compare(
     else:
         pairs = [(at, names.index(baseline)) for at in range(len(names)) if names[at] != baseline]
     samples = _enough_samples(samples, len(pairs))
-    scored, told = collect_scores(loaded, chosen, how=how, unclear=unclear)
-    notes += told
+    scored, said = evaluation.collect(chosen)
+    notes += [*said, *warn_about_documents(evaluation.groups)]
     rng = np.random.default_rng(seed)
-    groups = placing.groups(loaded.references.sources)
-    notes += warn_about_documents(groups)
-    resampled = resample_all(scored, samples, rng, groups)
-    swaps = draw_swaps(len(loaded.references), samples, rng, groups=groups)
+    resampled = evaluation.resample(scored, samples, rng)
+    swaps = draw_swaps(len(evaluation.references), samples, rng, groups=evaluation.groups)
     rows: list[Difference] = []
     for metric in chosen:
         members = [index for index, each in enumerate(scored) if each.metric is metric]
@@ -167,12 +164,9 @@ def compare(
         "adjusted for the number of pairs by Holm's method; significant: below "
         f"{SIGNIFICANT:g} in every test made"
     )
-    signature = score_signature(
+    signature = evaluation.signature(
         "compare",
-        loaded,
         chosen,
-        how.annotating,
-        unclear=unclear,
         baseline=baseline,
         tests=list(wanted),
         samples=samples,

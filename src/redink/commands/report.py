@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from redink.analysis.annotating import Sharing
-from redink.commands.report_evaluation import Evaluation
+from redink.commands.report_evaluation import ReportData
 from redink.commands.report_sections import answer_questions, make_sections
-from redink.commands.score import score_signature
-from redink.commands.score_input import load_scoring_input, supply_edits
 from redink.errors import RedinkError
+from redink.evaluation import Evaluation
 from redink.files import check_target, make_folder, write_atomically
 from redink.inputs.alignment import Aligning
-from redink.inputs.checks import warn_about_input
 from redink.inputs.document_ids import Documents, Placed, warn_about_documents
 from redink.inputs.loading import PathLike, ReferenceLike, SystemsLike, TextsApart
 from redink.model import Corpus, Edit, Sentence, Table, parse_name
@@ -138,22 +136,15 @@ def make_report(
     errant, *metrics = with_reference_edits(
         (*make_metrics("errant"), *make_metrics(contents.metrics)), kind
     )
-    given = load_scoring_input(reference, systems, apart, aligning, how=how.annotating)
-    placing = placing.keep(given.kept)
-    evaluation = Evaluation(
+    given = Evaluation.load(reference, systems, apart, aligning, placing=placing, how=how)
+    evaluation = ReportData(
         given=given,
-        ready=supply_edits(given, (errant, *metrics), reference_edits=kind, how=how),
-        how=how,
+        ready=given.supply_edits((errant, *metrics), kind),
         reference_edits=kind,
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
-        warnings=(
-            *given.notes,
-            *warn_about_input(given.references, given.systems),
-            *warn_about_documents(placing.groups(given.references.sources)),
-        ),
-        placing=placing,
-        placed=_placed(placing, given.references.sources),
+        warnings=(*given.check(), *warn_about_documents(given.groups)),
+        placed=_placed(given.placing, given.references.sources),
     )
     evaluation.collect(errant, *metrics)  # without scores there is no page
     sections = []
@@ -179,11 +170,9 @@ def make_report(
     summary = replace(
         board,
         notes=(*board.notes, *left_out),
-        signature=score_signature(
+        signature=given.signature(
             command,
-            given,
             tuple(dict.fromkeys((errant, *metrics))),
-            how.annotating,
             bootstrap=evaluation.bootstrap,
             seed=contents.seed,
             **placing.signature(),
@@ -234,7 +223,7 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _index(evaluation: Evaluation, order: Sequence[str], done: int) -> SentenceIndex:
+def _index(evaluation: ReportData, order: Sequence[str], done: int) -> SentenceIndex:
     """The sentences with everybody's edits, the systems in the order of the leaderboard."""
     references = evaluation.typed.ready.references
     scored = {each.system.name: each for each in evaluation.collect("errant")}

@@ -6,21 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
-from redink.analysis.annotating import Sharing
-from redink.commands.score import score_notes, score_signature
-from redink.commands.score_input import ScoringInput, fit_types, supply_edits
-from redink.inputs.document_ids import Documents, Placed
-from redink.model import Annotation, Corpus, SystemOutput, Table, make_table
+from redink.evaluation import Evaluation
+from redink.inputs.document_ids import Placed
+from redink.model import Annotation, Corpus, SystemOutput, Table
 from redink.scoring.engine import (
     Scored,
-    collect_all,
     label_metrics,
-    make_columns,
-    make_rows,
-    resample_all,
 )
 from redink.scoring.errant import Errant
 from redink.scoring.metric import Metric, ReferenceEdits, reference_edits_of
@@ -34,52 +25,42 @@ _REFERENCE_EDITS: Mapping[ReferenceEdits | None, str] = {
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class ReportData:
     """What all sections are made from.
 
     Attributes:
         given: references and systems as they came, for signatures.
         ready: references and systems, with their edits.
-        how: what annotates where something must be typed again, and how many processes work.
         bootstrap: samples behind intervals and groups; None for none.
         seed: of everything random.
         warnings: what the input made us say.
         reference_edits: how the references were annotated again, if they were.
-        placing: whether samples draw documents.
         placed: the sentences in their documents, where those are known.
         type_notes: how the references were given the systems' error types, if they were.
     """
 
-    given: ScoringInput
-    ready: ScoringInput
-    how: Sharing
+    given: Evaluation
+    ready: Evaluation
     bootstrap: int | None
     seed: int = 1
     warnings: tuple[str, ...] = ()
     reference_edits: ReferenceEdits | None = None
-    placing: Documents = field(default_factory=Documents)
     placed: Placed | None = None
     type_notes: tuple[str, ...] = ()
     kept: dict[Metric, list[Scored]] = field(default_factory=dict)
-    supplied: dict[ReferenceEdits | None, ScoringInput] = field(default_factory=dict)
+    supplied: dict[ReferenceEdits | None, Evaluation] = field(default_factory=dict)
 
     @property
     def corpus(self) -> Corpus:
         """The references."""
         return self.ready.references.corpus
 
-    @property
-    def drawn(self) -> NDArray[np.int64] | None:
-        """The number of every sentence's document, if samples draw documents."""
-        documents = self.placing.resample == "documents" and self.placed
-        return documents.drawn() if documents else None
-
     @cached_property
-    def typed(self) -> Evaluation:
+    def typed(self) -> ReportData:
         """The same with references whose types are those of the systems, and a note about it."""
         if self.reference_edits is not None:
             return self
-        ready, notes = fit_types(self.ready, make_metrics("errant(by=type)"), self.how)
+        ready, notes = self.ready.fit_types(make_metrics("errant(by=type)"))
         return replace(self, ready=ready, type_notes=tuple(notes), kept={}) if notes else self
 
     def collect(self, *given: str | Metric) -> list[Scored]:
@@ -90,13 +71,8 @@ class Evaluation:
         missing = [metric for metric in metrics if metric not in self.kept]
         for kind in dict.fromkeys(map(self._kind, missing)):
             ready = self._supply(kind)
-            for each in collect_all(
-                [metric for metric in missing if self._kind(metric) == kind],
-                ready.references,
-                ready.systems,
-                workers=self.how.workers,
-                cache=self.how.cache,
-            ):
+            members = [metric for metric in missing if self._kind(metric) == kind]
+            for each in ready.collect_ready(members):
                 self.kept.setdefault(each.metric, []).append(each)
         labels = label_metrics(metrics)
         return [
@@ -107,15 +83,13 @@ class Evaluation:
         """The reference edits that a metric reads; text metrics share those of the page."""
         return self.reference_edits if metric.needs == "text" else reference_edits_of(metric)
 
-    def _supply(self, kind: ReferenceEdits | None) -> ScoringInput:
+    def _supply(self, kind: ReferenceEdits | None) -> Evaluation:
         """The input with these reference edits, made once."""
         if kind == self.reference_edits:
             return self.ready
         if kind not in self.supplied:
             annotated = replace(self.given, systems=self.ready.systems)
-            self.supplied[kind] = supply_edits(
-                annotated, [Errant()], reference_edits=kind, how=self.how
-            )
+            self.supplied[kind] = annotated.supply_edits([Errant()], kind)
         return self.supplied[kind]
 
     def about_references(self) -> tuple[str, ...]:
@@ -126,29 +100,7 @@ class Evaluation:
 
     def tabulate(self, scored: Sequence[Scored], *, bootstrap: int | None = None) -> Table:
         """The scores as ``redink score`` gives them."""
-        metrics = tuple(dict.fromkeys(each.metric for each in scored))
-        rng = np.random.default_rng(self.seed)
-        resampled = resample_all(scored, bootstrap, rng, self.drawn) if bootstrap else None
-        rows = make_rows(scored, resampled, extra={})
-        notes = [note for each in scored for note in each.statistics.notes]
-        signature = score_signature(
-            "score",
-            self.given,
-            metrics,
-            self.how.annotating,
-            bootstrap=bootstrap,
-            seed=self.seed if bootstrap else None,
-            **(self.placing.signature() if bootstrap else {}),
-        )
-        return make_table(
-            make_columns(metrics, rows, []),
-            rows,
-            notes=dict.fromkeys(
-                [*notes, *score_notes(metrics, rows, bootstrap, self.placing.resample)]
-            ),
-            signature=signature,
-            groups="metric",
-        )
+        return self.given.tabulate(scored, bootstrap=bootstrap, seed=self.seed)
 
     def score(self, *given: str | Metric) -> Table:
         """Every system under these metrics."""

@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.commands.detection import detection
-from redink.commands.report_evaluation import Evaluation, without_columns
+from redink.commands.report_evaluation import ReportData, without_columns
 from redink.commands.report_types import make_differences, make_operations, make_types
-from redink.commands.score import score_signature
-from redink.commands.score_input import note_gold_edits
 from redink.errors import RedinkError
 from redink.model import (
     AnnotatedSentence,
@@ -40,7 +38,7 @@ from redink.scoring.specs import make_metrics
 
 
 def make_sections(
-    evaluation: Evaluation, metrics: Sequence[Metric]
+    evaluation: ReportData, metrics: Sequence[Metric]
 ) -> dict[str, Callable[[], Section]]:
     """Every section: what it is about, and what makes it; the leaderboard is the first."""
     return {
@@ -114,7 +112,7 @@ def _headline(table: Table) -> str:
     return "f" if "f" in table.column_names else "score"
 
 
-def _leaderboard(evaluation: Evaluation, metrics: Sequence[Metric]) -> Section:
+def _leaderboard(evaluation: ReportData, metrics: Sequence[Metric]) -> Section:
     errant = evaluation.collect("errant")[0].metric
     boards = (errant, *(metric for metric in metrics if metric != errant))
     evaluation.collect(*boards)
@@ -122,7 +120,7 @@ def _leaderboard(evaluation: Evaluation, metrics: Sequence[Metric]) -> Section:
         _board(evaluation, each, name, is_first=each is errant)
         for each, name in label_metrics(boards).items()
     ]
-    own = note_gold_edits(evaluation.ready, boards) if evaluation.reference_edits is None else ()
+    own = evaluation.ready.note_gold_edits(boards) if evaluation.reference_edits is None else ()
     table = replace(views[0].table, notes=(*evaluation.warnings, *own, *views[0].table.notes))
     first = replace(views[0], table=table)
     return Section(
@@ -136,7 +134,7 @@ def _leaderboard(evaluation: Evaluation, metrics: Sequence[Metric]) -> Section:
     )
 
 
-def _board(evaluation: Evaluation, metric: Metric, name: str, *, is_first: bool) -> View:
+def _board(evaluation: ReportData, metric: Metric, name: str, *, is_first: bool) -> View:
     """All systems under one metric, the best first."""
     table = evaluation.tabulate(evaluation.collect(metric), bootstrap=evaluation.bootstrap)
     rows = [row for row in table.rows if row.get("level") != "detection"]
@@ -150,7 +148,7 @@ def _board(evaluation: Evaluation, metric: Metric, name: str, *, is_first: bool)
     return View(name, about, table, _answer_board(table, "" if is_first else f" by {name}"))
 
 
-def _documents(evaluation: Evaluation) -> Section:
+def _documents(evaluation: ReportData) -> Section:
     placed = evaluation.placed
     assert placed is not None
     groups = ((name, placed.numbers == number) for number, name in enumerate(placed.texts))
@@ -164,7 +162,7 @@ def _documents(evaluation: Evaluation) -> Section:
     )
 
 
-def _lengths(evaluation: Evaluation) -> Section:
+def _lengths(evaluation: ReportData) -> Section:
     lengths = np.array([len(sentence.source.tokens) for sentence in evaluation.corpus.sentences])
     tens = np.minimum(lengths // 10, _LONG // 10)
     groups = (
@@ -190,7 +188,7 @@ _LONG = 40
 
 
 def _score_parts(
-    evaluation: Evaluation, what: str, parts: Iterable[tuple[str, NDArray[np.bool_]]]
+    evaluation: ReportData, what: str, parts: Iterable[tuple[str, NDArray[np.bool_]]]
 ) -> Table:
     """F of every system on parts of the text, each scored by itself; the best of all first."""
     scored = sorted(
@@ -212,7 +210,7 @@ def _score_parts(
     return make_table([*columns, *(Column(each.system.name, "rate") for each in scored)], rows)
 
 
-def _metrics(evaluation: Evaluation, metrics: Sequence[Metric]) -> Section:
+def _metrics(evaluation: ReportData, metrics: Sequence[Metric]) -> Section:
     table = evaluation.score(*metrics)
     names = list(dict.fromkeys(row["metric"] for row in table.rows))
     by_system: dict[str, dict[str, Any]] = {}
@@ -257,7 +255,7 @@ class _Levels:
     difference: float
 
 
-def _levels(evaluation: Evaluation) -> Section:
+def _levels(evaluation: ReportData) -> Section:
     scored = evaluation.collect("errant", "errant(level=detection-span)")
     levels = list(dict.fromkeys(each.label for each in scored))
     table = evaluation.tabulate(scored)
@@ -285,7 +283,7 @@ def _multi(table: Table) -> Section:
     return Section("multi", "Multi-token edits", about, plain, short="Multi-token")
 
 
-def _detection(evaluation: Evaluation) -> Section:
+def _detection(evaluation: ReportData) -> Section:
     table = view_measures(detection(evaluation.corpus, evaluation.outputs()))  # the best first
     usual = table.columns[: table.column_names.index("mcc") + 1]
     table = without_columns(replace(table, columns=usual, title="", groups=None), "unit")
@@ -295,25 +293,20 @@ def _detection(evaluation: Evaluation) -> Section:
     )
 
 
-def _sensitivity(evaluation: Evaluation) -> Section:
+def _sensitivity(evaluation: ReportData) -> Section:
     scored = evaluation.collect("errant")
     table = sensitivity_table(
         scored,
         np.random.default_rng(evaluation.seed),
         notes=(),
-        signature=score_signature(
-            "score",
-            evaluation.given,
-            (scored[0].metric,),
-            evaluation.how.annotating,
-        ),
+        signature=evaluation.given.signature("score", (scored[0].metric,)),
     )
     table = without_columns(table, "metric")
     about = "How much the choice among annotators moves each system."
     return Section("sensitivity", "Reference choice", about, table, short="References")
 
 
-def _annotators(evaluation: Evaluation) -> Section:
+def _annotators(evaluation: ReportData) -> Section:
     """Each annotator scored as a system against each other one."""
     corpus = evaluation.corpus
     names = corpus.annotators

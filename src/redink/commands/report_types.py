@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from redink.commands.report_evaluation import Evaluation, without_columns
+from redink.commands.report_evaluation import ReportData, without_columns
 from redink.errors import RedinkError
 from redink.model import Column, make_table
 from redink.reports.page.rendering import ALL_TYPES, Interval, Section
@@ -23,7 +23,7 @@ _HEAT_NOTE = (
 )
 
 
-def make_types(evaluation: Evaluation) -> Section:
+def make_types(evaluation: ReportData) -> Section:
     """A heat map of types and systems."""
     table = evaluation.typed.score("errant(by=type)")
     (grid,) = type_grids(table)
@@ -56,7 +56,7 @@ _INTERVALS = (
 )
 
 
-def make_differences(evaluation: Evaluation) -> Section:
+def make_differences(evaluation: ReportData) -> Section:
     """The best two systems type by type; with the intervals of every pair, to be chosen from."""
     scored = evaluation.typed.collect("errant(by=type)")
     if len(scored) < 2:
@@ -95,13 +95,13 @@ def make_differences(evaluation: Evaluation) -> Section:
 
 
 def _intervals(
-    evaluation: Evaluation, scored: Sequence[Scored], grid: TypeGrid
+    evaluation: ReportData, scored: Sequence[Scored], grid: TypeGrid
 ) -> dict[tuple[str, str], list[Interval | None]]:
     """For every pair of systems the interval of the difference on each type of the grid."""
     if not evaluation.bootstrap:
         return {}
     rng = np.random.default_rng(evaluation.seed)
-    samples = resample_all(scored, evaluation.bootstrap, rng, evaluation.drawn)
+    samples = resample_all(scored, evaluation.bootstrap, rng, evaluation.given.groups)
     undefined = np.full(evaluation.bootstrap, np.nan)
     values = {}
     for each, found in zip(scored, samples, strict=True):
@@ -120,7 +120,7 @@ def _intervals(
 _OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
 
 
-def make_operations(evaluation: Evaluation) -> Section:
+def make_operations(evaluation: ReportData) -> Section:
     """A small chart for each kind of change."""
     scored = evaluation.collect("errant(by=operation)")
     table = evaluation.tabulate(scored, bootstrap=evaluation.bootstrap)

@@ -1,0 +1,445 @@
+"""Evaluation: references and systems, loaded, annotated, scored and put into a table.
+
+All commands that score systems use this value: load, edits, statistics, resampling, rows, notes,
+signature, table.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.analysis.annotating import (
+    Sharing,
+    annotate_again,
+    annotate_references,
+    annotate_texts,
+    warn_about_language,
+)
+from redink.analysis.language import find_language
+from redink.analysis.retype import Retyping
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.inputs.alignment import Aligning
+from redink.inputs.checks import warn_about_input
+from redink.inputs.document_ids import Documents, Placed
+from redink.inputs.loading import (
+    ReferenceLike,
+    SystemsLike,
+    TextsApart,
+    check_same_length,
+    corrected_text,
+    kept_sentences,
+    load_references,
+    load_systems,
+    split_frame,
+)
+from redink.model import (
+    Column,
+    Hypotheses,
+    References,
+    Row,
+    SystemOutput,
+    Table,
+    Unclear,
+    fingerprint_data,
+    make_signature,
+    make_table,
+)
+from redink.scoring.checks import (
+    differ_in_types,
+    find_unknown_type,
+    note_foreign,
+    uses_types,
+    with_types,
+)
+from redink.scoring.engine import Scored, collect_all, make_columns, make_rows, resample_all
+from redink.scoring.metric import FloatArray, Metric, ReferenceEdits, reference_edits_of
+
+_TYPELESS = (
+    "m2: a false positive matches no gold edit and so has no error type; error types have "
+    "recall only"
+)
+TYPED_AGAIN = (
+    "the references' own error types are of another inventory than the systems', so their edits "
+    "were typed again by the systems' analyser (reference-edits gold or auto decides otherwise)"
+)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """References and systems that fit together, sentence by sentence.
+
+    Attributes:
+        references: the references.
+        systems: the outputs of the systems.
+        aligning: how raw text was aligned with the source.
+        how: the analyzer of texts, and the number of processes.
+        placing: the documents of the sentences, and whether samples draw documents.
+        unclear: what edits of the types Um and UNK do to the texts of references.
+        notes: about the answers of the systems.
+        kept: the sentences (from 0) that are scored if a system has no answer for some; else None.
+    """
+
+    references: References
+    systems: tuple[Hypotheses, ...]
+    aligning: Aligning
+    how: Sharing
+    placing: Documents
+    unclear: Unclear
+    notes: tuple[str, ...] = ()
+    kept: tuple[int, ...] | None = None
+
+    @classmethod
+    def load(
+        cls,
+        reference: ReferenceLike | None,
+        systems: SystemsLike,
+        apart: TextsApart = TextsApart(),
+        aligning: Aligning = Aligning(),
+        *,
+        placing: Documents = Documents(),
+        how: Sharing = Sharing(),
+        unclear: Unclear = "apply",
+    ) -> Self:
+        """Load references and systems, and check that they fit together.
+
+        Raises:
+            DataError: there is nothing to score against.
+            OptionError: there is no system.
+        """
+        reference, systems, apart = split_frame(reference, systems, apart)
+        split = how.annotating.split
+        aligning = aligning.following(reference, how.language)
+        gold = load_references(
+            reference,
+            source=apart.source,
+            references=apart.references,
+            aligning=aligning,
+            empty_reference=apart.empty_reference,
+        ).cut(split)
+        if gold.are_flags:
+            raise DataError(
+                "the reference flags tokens and corrects nothing; redink detection scores against "
+                "it"
+            )
+        if not len(gold):
+            raise DataError("there is no sentence to score")
+        outputs = load_systems(systems, gold, aligning)
+        loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
+        if not loaded:
+            raise OptionError("there is no system to score; give at least one")
+        notes = tuple(note for output in outputs for note in output.notes)
+        everything = cls(gold, loaded, aligning, how, placing, unclear, notes)
+        kept = kept_sentences(outputs, len(gold))
+        if kept is None:
+            return everything
+        return replace(everything.take(kept), kept=kept, placing=placing.keep(kept))
+
+    def check(self) -> list[str]:
+        """Warn about suspicious input; return the warnings and notes about the input."""
+        return [*self.notes, *warn_about_input(self.references, self.systems)]
+
+    def check_language(self, metrics: Sequence[Metric]) -> list[str]:
+        """Return notes about metrics made for other languages; warn if the text may be in one."""
+        if self.how.language != "en" or self.annotates(metrics):
+            return note_foreign(metrics, self.how.language)
+        if any(metric.needs == "text" for metric in metrics if note_foreign([metric], "")):
+            warn_about_language(self.references.sources, self.how.annotating)
+        return []
+
+    def take(self, places: Sequence[int]) -> Self:
+        """Return the evaluation of some of the sentences, in this order."""
+        systems = tuple(
+            Hypotheses(
+                each.name,
+                tuple(each.texts[at] for at in places),
+                None if each.annotations is None else tuple(each.annotations[at] for at in places),
+            )
+            for each in self.systems
+        )
+        return replace(self, references=self.references.take(places), systems=systems)
+
+    # ---- edits
+
+    def annotates(self, metrics: Sequence[Metric]) -> bool:
+        """Return whether metrics need edits that no file gives, so that the analyzer matters."""
+        are_texts = self.references.given_texts is not None
+        are_systems = any(system.annotations is None for system in self.systems)
+        return any(
+            (metric.needs != "text" and (are_texts or reference_edits_of(metric) is not None))
+            or (metric.needs == "edits" and are_systems)
+            for metric in metrics
+        )
+
+    def supply_edits(
+        self, metrics: Sequence[Metric], reference_edits: ReferenceEdits | None = None
+    ) -> Self:
+        """Annotate texts whose edits the metrics need, and the references again if asked to.
+
+        The texts of the references stay those of the given edits.
+        """
+        needs = {metric.needs for metric in metrics}
+        references = self.references
+        texts = references.with_texts(self.unclear).given_texts if "text" in needs else None
+        bare = references.given_texts is not None
+        if bare and reference_edits == "gold":
+            raise OptionError(
+                "reference texts have no gold edits; reference-edits can only be auto"
+            )
+        if needs != {"text"} and (bare or reference_edits is not None):
+            references = self._annotate_references(reference_edits or "auto")
+        systems = self.systems
+        if "edits" in needs:
+            found = annotate_texts(
+                references.sources,
+                {s.name: s.texts for s in systems if s.annotations is None},
+                how=self.how.annotating,
+                workers=self.how.workers,
+                cache=self.how.cache,
+            )
+            systems = tuple(
+                replace(s, annotations=tuple((a,) for a in found[s.name])) if s.name in found else s
+                for s in systems
+            )
+        if problem := self._find_unknown_type(metrics, references, systems):
+            raise OptionError(problem)
+        if texts is not None:
+            references = replace(references, given_texts=texts)
+        return replace(self, references=references, systems=systems)
+
+    def _annotate_references(self, reference_edits: ReferenceEdits) -> References:
+        if self.references.given_texts is not None:
+            return annotate_references(self.references, how=self.how)
+        retyping = Retyping(edits=reference_edits)
+        return References(annotate_again(self.references.corpus, retyping, self.how.annotating))
+
+    def _find_unknown_type(
+        self, metrics: Sequence[Metric], references: References, systems: Sequence[Hypotheses]
+    ) -> str | None:
+        known = find_language(self.how.language).describe_types()
+        return find_unknown_type(metrics, references, systems, known)
+
+    def fit_types(self, metrics: Sequence[Metric]) -> tuple[Self, list[str]]:
+        """Give references of another inventory the systems' error types, if the metrics use types.
+
+        Only the types change, so that scores of all types together stay the same. If that does not
+        help, because a system came with types of its own, a warning says so.
+
+        Returns:
+            The evaluation, and the notes for the result.
+        """
+        if not any(metric.needs == "edits" and uses_types(metric) for metric in metrics):
+            return self, []
+        before = differ_in_types(self.references, self.systems)
+        if not before:
+            return self, []
+        ready, typed, notes = self, self._type_references_again(), []
+        after = differ_in_types(typed.references, typed.systems)
+        # a metric that names types of the references needs these types
+        names_gold = self._find_unknown_type(metrics, typed.references, typed.systems)
+        if len(after) < len(before) and not names_gold:
+            ready, before, notes = typed, after, [TYPED_AGAIN]
+        for name in before:
+            notes.append(
+                f"system {name!r} and the references have error types of different inventories, so "
+                "scores that depend on error types (--by, --types, --exclude) are not comparable; "
+                "give the text of the system, or --reference-edits gold"
+            )
+            warnings.warn(notes[-1], RedinkWarning, stacklevel=3)
+        return ready, notes
+
+    def _type_references_again(self) -> Self:
+        gold = self.references.corpus
+        typed = annotate_again(gold, Retyping(edits="gold", minimise=False), self.how.annotating)
+        pairs = zip(gold.sentences, typed.sentences, strict=True)
+        corpus = replace(gold, sentences=tuple(with_types(old, new) for old, new in pairs))
+        return replace(self, references=replace(self.references, corpus=corpus))
+
+    def note_gold_edits(self, metrics: Sequence[Metric]) -> list[str]:
+        """Recommend extracted reference edits if those of the file are of another inventory."""
+        named = dict.fromkeys(metric.name for metric in metrics if metric.needs == "edits")
+        if not named or not differ_in_types(self.references, self.systems):
+            return []
+        return [
+            f"{', '.join(named)}: scored against the annotators' own edits; papers usually extract "
+            "the reference edits too: "
+            + ", ".join(f"{name}(reference_edits=auto)" for name in named)
+        ]
+
+    # ---- statistics
+
+    def collect(
+        self, metrics: Sequence[Metric], *, fit: bool = True
+    ) -> tuple[list[Scored], list[str]]:
+        """Collect the statistics of every system under every metric.
+
+        Each metric gets the kind of reference edits that it asks for.
+
+        Args:
+            metrics: the metrics.
+            fit: whether references of another type inventory get the systems' types
+                (:meth:`fit_types`).
+
+        Returns:
+            The statistics in the order of the metrics, and the notes for the result.
+        """
+        scored: list[Scored] = []
+        notes: list[str] = []
+        given = self
+        for kind in dict.fromkeys(map(reference_edits_of, metrics)):
+            members = [metric for metric in metrics if reference_edits_of(metric) == kind]
+            ready = given.supply_edits(members, kind)
+            given = replace(given, systems=ready.systems)
+            if kind is None and fit:
+                ready, said = ready.fit_types(members)
+                notes += said or ready.note_gold_edits(members)
+            scored += ready.collect_ready(members)
+        order = {metric: place for place, metric in enumerate(metrics)}
+        return sorted(scored, key=lambda each: order[each.metric]), notes
+
+    def collect_ready(self, metrics: Sequence[Metric]) -> list[Scored]:
+        """Collect statistics from the edits that are there."""
+        how = self.how
+        return collect_all(
+            metrics, self.references, self.systems, workers=how.workers, cache=how.cache
+        )
+
+    @cached_property
+    def groups(self) -> NDArray[np.int64] | None:
+        """The number of every sentence's document, if samples draw documents."""
+        return self.placing.groups(self.references.sources)
+
+    def resample(
+        self, scored: Sequence[Scored], samples: int, rng: np.random.Generator
+    ) -> list[FloatArray]:
+        """Return the headline of every row in every bootstrap sample."""
+        return resample_all(scored, samples, rng, self.groups)
+
+    # ---- results
+
+    def fingerprints(self) -> dict[str, Any]:
+        """Return the parts of a signature that identify the references and each system."""
+        return fingerprint_data(self.references, self.systems)
+
+    def signature(self, command: str, metrics: Sequence[Metric], **parts: Any) -> dict[str, Any]:
+        """Return the signature of scores; it names the analyzer only if something is annotated."""
+        kinds = dict.fromkeys(map(reference_edits_of, metrics))
+        reads_texts = any(metric.needs == "text" for metric in metrics)
+        about = {
+            "metrics": [str(metric) for metric in metrics],
+            **{metric.name: metric.signature() or None for metric in metrics},
+            "reference_edits": [kind for kind in kinds if kind] or None,
+            "empty_reference": "skip" if self.references.absent else None,
+            **self.aligning.signature(),
+            "unclear": self.unclear if reads_texts and self.references.has_unclear else None,
+            **self.fingerprints(),
+            **parts,
+        }
+        if self.annotates(metrics):
+            return self.how.annotating.signature(command, **about)
+        return make_signature(command, **about)
+
+    def tabulate(
+        self,
+        scored: Sequence[Scored],
+        *,
+        bootstrap: int | None = None,
+        seed: int | np.random.Generator = 1,
+        notes: Iterable[str] = (),
+        placed: Placed | None = None,
+        **shown: Any,
+    ) -> Table:
+        """Return the table of ``redink score``.
+
+        Args:
+            scored: the statistics of every system under every metric.
+            bootstrap: number of bootstrap samples for confidence intervals and groups.
+            seed: the random seed.
+            notes: about the input.
+            placed: the documents, if every document gets a row.
+            shown: how the table is shown; see :func:`redink.model.make_table`.
+        """
+        metrics = tuple(dict.fromkeys(each.metric for each in scored))
+        rng = np.random.default_rng(seed)
+        resampled = self.resample(scored, bootstrap, rng) if bootstrap else None
+        total: Row = {} if placed is None else {"document": None}
+        rows = [*make_rows(scored, resampled, extra=total), *_document_rows(scored, placed)]
+        about = [
+            *notes,
+            *(note for each in scored for note in each.statistics.notes),
+            *score_notes(metrics, rows, bootstrap, self.placing.resample),
+        ]
+        signature = self.signature(
+            "score",
+            metrics,
+            bootstrap=bootstrap,
+            seed=seed if bootstrap and isinstance(seed, int) else None,
+            **(self.placing.signature() if bootstrap else {}),
+        )
+        return make_table(
+            make_columns(metrics, rows, [Column("document")] if placed else []),
+            rows,
+            notes=dict.fromkeys(about),
+            signature=signature,
+            groups="metric",
+            **shown,
+        )
+
+
+def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
+    check_same_length(references.corpus, [output])
+    versions = output.versions
+    if versions is None and output.annotations is not None:
+        versions = tuple((annotation,) for annotation in output.annotations)
+    return Hypotheses(output.name, corrected_text(references.sources, output), versions)
+
+
+def _document_rows(scored: Sequence[Scored], placed: Placed | None) -> list[Row]:
+    """Return the scores of every document, in the order of the documents, if asked for."""
+    rows: list[Row] = []
+    for number, name in enumerate(placed.texts if placed else ()):
+        assert placed is not None
+        places = np.flatnonzero(placed.numbers == number)
+        inside = [replace(each, statistics=each.statistics.take(places)) for each in scored]
+        rows += make_rows(inside, None, extra={"document": name})
+    return rows
+
+
+_FEW_SAMPLES = 100
+
+
+def score_notes(
+    metrics: Sequence[Metric],
+    rows: Sequence[Row],
+    bootstrap: int | None,
+    drawn: str = "sentences",
+) -> list[str]:
+    """What a reader of these scores should know."""
+    notes = []
+    counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
+    if any(row.get("nothing_proposed") for row in counted):
+        notes.append(
+            "a dash: the system proposed nothing; as in the published scorers, JSON and CSV have "
+            "precision 1 there"
+        )
+    if any(row["tp"] == row["fn"] == 0 for row in counted):
+        notes.append("recall is 1 where there was nothing to find, as in the published scorers")
+    if any(metric.name == "m2" and getattr(metric, "by", None) for metric in metrics):
+        notes.append(_TYPELESS)
+    if bootstrap:
+        notes.append(
+            f"95 % interval (low, high): from {bootstrap} bootstrap samples of {drawn}; systems "
+            "that share a letter (group) are not significantly different (p ≥ .05, paired "
+            "bootstrap, differences taken as normal, Holm-adjusted)"
+        )
+        if bootstrap < _FEW_SAMPLES:
+            notes.append(
+                f"{bootstrap} bootstrap samples are too few for a 95 % interval; use 1000 or more"
+            )
+    return notes
