@@ -177,3 +177,14 @@ def test_marks_are_removed_only_if_the_source_lacks_them(
     """A mark of the source and a correct insertion stay; wrappers of the model go."""
     (tmp_path / "a.json").write_text(json.dumps([answer, "Fine."]), encoding="utf-8")
     assert aligned(tmp_path / "a.json", [source, "Fine ."])[0] == expected
+
+
+def test_marks_of_the_first_and_last_sentence_of_a_paragraph(tmp_path: Path) -> None:
+    """A quotation of several sentences keeps its marks; a number of the source stays a number."""
+    source = ['" Today " - I say , " you stay in bed .', 'It is all over by tomorrow " .']
+    (tmp_path / "a.txt").write_text('"Today, - I say, - you stay in bed. It is over by tomorrow".')
+    expected = ['" Today , - I say , - you stay in bed .', 'It is over by tomorrow " .']
+    assert aligned(tmp_path / "a.txt", source) == expected
+    (tmp_path / "b.txt").write_text("1. Really there are many. It is so.")
+    found = aligned(tmp_path / "b.txt", ["1 - Really there is many .", "It is so ."])
+    assert found == ["1. Really there are many .", "It is so ."]

@@ -196,8 +196,10 @@ def _follows(counted: list[int], at: int) -> bool:
 def _is_numbered(match: re.Match[str], known: Contexts) -> bool:
     """Return whether the source has the number before the same word."""
     start, end = match.span("plain" if match.group("plain") else "bracketed")
-    rest = match.string[match.end() : match.end() + 40]
-    return _is_known(match, known) or known.has(f"{match.string[start:end]} {rest}", 0, end - start)
+    number, rest = match.string[start:end], match.string[match.end() : match.end() + 40]
+    if _is_known(match, known) or known.has(f"{number} {rest}", 0, end - start):
+        return True
+    return any(known.has(f"{number}{mark} {rest}", 0, end - start + 1) for mark in "-.):,")
 
 
 def _unwrap(text: str, known: Contexts) -> str:

@@ -53,13 +53,13 @@ class Contexts:
         self.words = frozenset(words_of(source))
         self._lines = {"".join(line.split()) for line in source.split("\n")}
         self._written = {_letters(line) for line in source.split("\n")} - {""}
-        self._quoted: dict[str, list[tuple[set[str], bool, bool]]] = defaultdict(list)
+        self._quoted: dict[str, list[tuple[list[str], bool, bool]]] = defaultdict(list)
         self._single = len(lines) == 1
         for line in source.split("\n"):
             body, words = line.strip(), words_of(line)
             if words and _MARKS & {body[0], body[-1]}:
                 for word in {words[0], words[-1]}:
-                    quoted = (set(words), body[0] in _MARKS, body[-1] in _MARKS)
+                    quoted = (words, body[0] in _MARKS, body[-1] in _MARKS)
                     self._quoted[word].append(quoted)
 
     def has(self, text: str, start: int, end: int) -> bool:
@@ -112,21 +112,29 @@ class Contexts:
         return _letters(text) in self._written
 
     def is_quoted(self, text: str) -> bool:
-        """Return whether the sentence of the source that a text resembles has quotation marks.
+        """Return whether the sentences of the source that a text resembles have quotation marks.
 
-        Only a mark at either end of the sentence counts, and only if the text does not have it.
+        Only a mark before the first or after the last of them counts, and only if the text does
+        not have it.
         """
         words, body = words_of(text), text.strip()
         if self._single:
-            near = [one for each in self._quoted.values() for one in each]
+            first = last = [one for each in self._quoted.values() for one in each]
         elif words:
-            near = [*self._quoted.get(words[0], ()), *self._quoted.get(words[-1], ())]
-            near = [one for one in near if resemble(set(words), one[0])]
+            first = [
+                one
+                for one in self._quoted.get(words[0], ())
+                if resemble(set(words[: len(one[0])]), set(one[0]))
+            ]
+            last = [
+                one
+                for one in self._quoted.get(words[-1], ())
+                if resemble(set(words[-len(one[0]) :]), set(one[0]))
+            ]
         else:
-            near = []
-        return any(
-            (opens and body[:1] not in _MARKS) or (closes and body[-1:] not in _MARKS)
-            for _, opens, closes in near
+            first = last = []
+        return (body[:1] not in _MARKS and any(opens for _, opens, _ in first)) or (
+            body[-1:] not in _MARKS and any(closes for _, _, closes in last)
         )
 
 
