@@ -66,8 +66,8 @@ COMMANDS: dict[str, str] = {
     "score gold.m2 careful.txt --resample documents --metric m2 --bootstrap 2": "--documents",
     "score gold.m2 careful.txt --metric bleu --by type": "bleu",
     "score gold.m2 careful.txt --metric gleu --max-unchanged-words 3": "gleu",
-    "score --source source.txt --reference reference-b.txt a=eager.txt --reference-edits gold": (
-        "gold"
+    "score --source source.txt --reference reference-b.txt eager.txt --reference-edits gold": (
+        "auto"
     ),
     "task score nowhere": "nowhere",
     "task init t --source source.txt": "--source",

@@ -22,6 +22,7 @@ from pyarrow import parquet
 from tests.scale.corpus import example_pairs, output_of, whole_output, write_lines, write_shards
 
 import redink
+from redink.analysis.language import load_analyzer
 from redink.cli.main import cli
 from redink.errors import FormatError, OptionError, RedinkError
 from redink.files import read_lines
@@ -312,7 +313,7 @@ def test_bad_usage(
     ("options", "message"),
     [
         ({"lexicon": {"a", "b"}}, "takes the known words from a file"),
-        ({"analyser": object()}, "name the analyser"),
+        ({"analyser": load_analyzer()}, "name the analyser"),
         ({"shard_size": 0}, "shard-size must be 1 or more, not 0"),
         ({"compress": "zip"}, "compress cannot be 'zip'; it can be: gz, zst"),
         ({"engine": "ray"}, "engine cannot be 'ray'; it can be: local, dask"),
