@@ -19,7 +19,7 @@ from pathlib import Path
 from rows import record
 from starlette.testclient import TestClient
 
-from redink.commands.report import Contents, Reported, make_report
+from redink.commands.report import Reported, ReportOptions, make_report
 from redink.explore.app import create_app
 from redink.model import Column, Corpus, make_table
 from redink.reports.page.rendering import Report
@@ -82,7 +82,7 @@ def main() -> None:
     small = make_report(
         examples / "gold.m2",
         {name: examples / f"{name}.txt" for name in ("careful", "eager", "speller")},
-        contents=Contents(metrics=["errant"], bootstrap=0),
+        contents=ReportOptions(metrics=["errant"], bootstrap=0),
     )
     start = time.process_time()
     index = repeat(small.page.sentences, options.sentences, options.systems)

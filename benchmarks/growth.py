@@ -25,7 +25,7 @@ from campaign_driver import Record, free_port, make_campaign, start_server, wait
 from rows import record_growth
 from threadpoolctl import threadpool_limits
 
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.analysis.english.pipeline import default_analyzer
 from redink.errors import RedinkWarning
 from redink.formats import get_format
@@ -93,7 +93,7 @@ def annotate(texts: Texts, *, count: int, length: int, systems: int) -> tuple[Hy
         )
         for number in range(systems)
     }
-    found = annotate_texts(source, made, how=Annotating())
+    found = annotate_texts(source, made, annotation_options=AnnotationOptions())
     return tuple(
         Hypotheses(name, text, tuple((a,) for a in found[name])) for name, text in made.items()
     )
@@ -149,7 +149,9 @@ def grow_scoring(texts: Texts) -> None:
         sources = texts.take(texts.source, count=count, length=length)
         references = [texts.take(g, count=count, length=length) for g in texts.gold]
         found = annotate_texts(
-            sources, {str(n): text for n, text in enumerate(references)}, how=Annotating()
+            sources,
+            {str(n): text for n, text in enumerate(references)},
+            annotation_options=AnnotationOptions(),
         )
         corpus = Corpus(
             tuple(

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.model import Annotation, Sentence
 
 CORPORA = {"sv": "sv-swell", "it": "it-valico"}
@@ -42,13 +42,13 @@ def _confusion(
 ) -> dict[str, Counter[str]]:
     sides = ",".join(str(folder / f"{name}.{side}.conllu.gz") for side in ("source", "corrected"))
     given = options["analyser"] or f"conllu:{sides}"
-    how = Annotating(language=language, analyser=given, lexicon=options["lexicon"])
+    how = AnnotationOptions(language=language, analyser=given, lexicon=options["lexicon"])
     with gzip.open(folder / f"{name}.edits.jsonl.gz", "rt", encoding="utf-8") as lines:
         pairs = [json.loads(line) for line in lines]
     sources = [Sentence(tuple(pair["source"])) for pair in pairs]
     texts = {"corrected": [Sentence(tuple(pair["target"])) for pair in pairs]}
     table: dict[str, Counter[str]] = defaultdict(Counter)
-    found = annotate_texts(sources, texts, how=how)["corrected"]
+    found = annotate_texts(sources, texts, annotation_options=how)["corrected"]
     for pair, annotation in zip(pairs, found, strict=True):
         for edit in pair["edits"]:
             labels = edit.get("labels") or edit["codes"]

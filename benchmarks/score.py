@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 from rows import cpu_time, record
 
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.errors import RedinkWarning
 from redink.formats import get_format
 from redink.inputs import read_corpus
@@ -89,7 +89,9 @@ class Data:
     def annotated(self) -> tuple[Hypotheses, ...]:
         """All systems, with edits."""
         texts = {system.name: system.texts for system in self.systems()}
-        found = annotate_texts(self.references.sources, texts, how=Annotating())
+        found = annotate_texts(
+            self.references.sources, texts, annotation_options=AnnotationOptions()
+        )
         return tuple(
             replace(system, annotations=tuple((a,) for a in found[system.name]))
             for system in self.systems()

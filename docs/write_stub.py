@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import redink
-from redink.options import Drawing, Options
+from redink.options import Options, PlotOptions
 
 STUB = Path(redink.__file__).with_suffix(".pyi")
 HEAD = "# Written by `make docs` from the signatures of the use cases: do not edit.\n\n"
@@ -63,7 +63,7 @@ class Stub:
         for parameter in inspect.signature(inner).parameters.values():
             if isinstance(parameter.default, Options):
                 hints |= get_type_hints(type(parameter.default))
-        hints |= get_type_hints(Drawing)
+        hints |= get_type_hints(PlotOptions)
         signature = inspect.signature(function)
         parts, starred = [], False
         groups = _groups(inner)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import redink
 from redink import cache
 from redink.analysis import annotating
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.cache import ANNOTATIONS, MATCHES, Store, make_key, using_cache
 from redink.cli.catalogue import COMMANDS
 from redink.model import Sentence
@@ -84,38 +84,41 @@ def test_edits_come_back_as_they_were() -> None:
         for name in ("source", "careful", "eager")
     }
     sources = pairs.pop("source")
-    fresh = annotate_texts(sources, pairs, how=Annotating())
+    fresh = annotate_texts(sources, pairs, annotation_options=AnnotationOptions())
     for _ in range(2):
-        assert annotate_texts(sources, pairs, how=Annotating(), cache=True) == fresh
+        assert (
+            annotate_texts(sources, pairs, annotation_options=AnnotationOptions(), cache=True)
+            == fresh
+        )
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        Annotating(merge="all-split"),
-        Annotating(fixed=True),
-        Annotating(levenshtein=True),
-        Annotating(rules="2.0.0"),
+        AnnotationOptions(merge="all-split"),
+        AnnotationOptions(fixed=True),
+        AnnotationOptions(levenshtein=True),
+        AnnotationOptions(rules="2.0.0"),
     ],
 )
 def test_what_decides_about_edits_is_in_the_key(
-    other: Annotating, monkeypatch: pytest.MonkeyPatch
+    other: AnnotationOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other options, other words, other rules: other edits."""
-    ours = annotating.KeptEdits.of(Annotating())
+    ours = annotating.KeptEdits.of(AnnotationOptions())
     assert ours is not None
     assert ours != annotating.KeptEdits.of(other)
     annotating._rules.cache_clear()
     monkeypatch.setattr(annotating, "digest_code", lambda _: "changed")
-    assert ours != annotating.KeptEdits.of(Annotating())
+    assert ours != annotating.KeptEdits.of(AnnotationOptions())
     annotating._rules.cache_clear()
 
 
 def test_analysers_and_words_that_have_no_name_are_not_kept() -> None:
     """What cannot be told apart is not kept."""
-    assert annotating.KeptEdits.of(Annotating(lexicon={"word"})) is None
-    assert annotating.KeptEdits.of(Annotating(analyser="spacy:some")) is None
-    assert annotating.KeptEdits.of(Annotating(language="sv")) is None
+    assert annotating.KeptEdits.of(AnnotationOptions(lexicon={"word"})) is None
+    assert annotating.KeptEdits.of(AnnotationOptions(analyser="spacy:some")) is None
+    assert annotating.KeptEdits.of(AnnotationOptions(language="sv")) is None
 
 
 def test_a_store_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import AnnotationOptions
 from redink.analysis.merge import STRATEGIES, Merging
 from redink.commands.annotate import annotate_corpus
 from redink.commands.convert import convert
@@ -392,4 +392,4 @@ def test_generators_and_seeds_agree(gold: Corpus, systems: dict[str, SystemOutpu
 def test_how_annotating_is_told_is_how_it_is_done() -> None:
     """An unknown way is refused before any work."""
     with pytest.raises(RedinkError, match="merge cannot be 'nonsense'; it can be: rules"):
-        Annotating(merge="nonsense")  # type: ignore[arg-type]
+        AnnotationOptions(merge="nonsense")  # type: ignore[arg-type]

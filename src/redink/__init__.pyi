@@ -7,33 +7,33 @@ from typing import Literal
 from numpy.random import Generator
 
 from redink.analysis.analyzer import Analyzer
-from redink.analysis.annotating import Annotating, Sharing
-from redink.analysis.retype import Retyping
+from redink.analysis.annotating import AnnotationOptions, AnnotationResources
+from redink.analysis.retype import ReclassificationOptions
 from redink.commands.align import Aligned
-from redink.commands.crowd_data import Standard
+from redink.commands.crowd_data import CrowdOptions
 from redink.commands.items import plan_items as plan_items
-from redink.commands.report import Contents
-from redink.error_detection.evaluate import Sweep
-from redink.error_detection.rules import Division
-from redink.error_detection.study import Reckoning
+from redink.commands.report import ReportOptions
+from redink.error_detection.evaluate import ThresholdOptions
+from redink.error_detection.rules import UnitOptions
+from redink.error_detection.study import DetectionOptions
 from redink.errors import DataError as DataError
 from redink.errors import FormatError as FormatError
 from redink.errors import MissingExtraError as MissingExtraError
 from redink.errors import OptionError as OptionError
 from redink.errors import RedinkError as RedinkError
 from redink.errors import RedinkWarning as RedinkWarning
-from redink.inputs.alignment import Aligning
-from redink.inputs.document_ids import Documents
-from redink.inputs.loading import TextsApart
+from redink.inputs.alignment import AlignmentOptions
+from redink.inputs.document_ids import DocumentOptions
+from redink.inputs.loading import SeparateTexts
 from redink.inputs.loading import read_system as read_system
 from redink.inputs.parallel_text import Columns
 from redink.inputs.reading import read_corpus as read_corpus
 from redink.inputs.reading import read_judgments as read_judgments
 from redink.inputs.reading import read_rankings as read_rankings
-from redink.judging.labels import Counting
+from redink.judging.labels import LabelOptions
 from redink.judging.rankings import Selection
-from redink.judging.sample_size import Expectation, SampleSize
-from redink.judging.sampling import Intervals
+from redink.judging.sample_size import PlanningOptions, SampleSize
+from redink.judging.sampling import IntervalOptions
 from redink.model.corpus import AnnotatedSentence as AnnotatedSentence
 from redink.model.corpus import Corpus as Corpus
 from redink.model.corpus import Detection as Detection
@@ -51,14 +51,14 @@ from redink.model.judgments import Ranking as Ranking
 from redink.model.scores import SentenceScore as SentenceScore
 from redink.model.scores import SystemScore as SystemScore
 from redink.model.tables import Column as Column
-from redink.model.tables import Look
+from redink.model.tables import DisplayOptions
 from redink.model.tables import Table as Table
 from redink.model.text import Sentence as Sentence
-from redink.options import Drawing
-from redink.scale.job import Dividing
+from redink.options import PlotOptions
+from redink.scale.job import ShardOptions
 from redink.scoring.metric import Metric
-from redink.scoring.specs import Shorthand
-from redink.statistics.resampling import Resampling
+from redink.scoring.specs import MetricDefaults
+from redink.statistics.resampling import ResamplingOptions
 from redink.value_types import Frame
 
 __version__: str
@@ -155,8 +155,8 @@ def agreement(
     documents: str | Path | Sequence[str] | None = ...,
     absent: Literal["agree", "skip"] = ...,
     beta: float = ...,
-    counting: Counting = ...,
-    resampling: Resampling = ...,
+    counting: LabelOptions = ...,
+    resampling: ResamplingOptions = ...,
 ) -> Table: ...
 def align(
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus,
@@ -199,7 +199,7 @@ def annotate(
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
-    how: Annotating = ...,
+    annotation_options: AnnotationOptions = ...,
 ) -> tuple[Edit, ...]: ...
 def annotate_corpus(
     corpus: str | Path | Corpus,
@@ -218,8 +218,8 @@ def annotate_corpus(
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
-    retyping: Retyping = ...,
-    how: Annotating = ...,
+    reclassification: ReclassificationOptions = ...,
+    annotation_options: AnnotationOptions = ...,
 ) -> Corpus: ...
 def annotate_files(
     source: str | Path,
@@ -246,8 +246,8 @@ def annotate_files(
     cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
     columns: Columns = ...,
-    aligning: Aligning = ...,
-    how: Annotating = ...,
+    alignment: AlignmentOptions = ...,
+    annotation_options: AnnotationOptions = ...,
 ) -> Table: ...
 def annotate_m2(
     corpus: str | Path,
@@ -268,8 +268,8 @@ def annotate_m2(
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
-    retyping: Retyping = ...,
-    how: Annotating = ...,
+    reclassification: ReclassificationOptions = ...,
+    annotation_options: AnnotationOptions = ...,
 ) -> Table: ...
 def annotate_shards(
     source: str | Path,
@@ -295,8 +295,8 @@ def annotate_shards(
     cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int | None = ...,
     columns: Columns = ...,
-    dividing: Dividing = ...,
-    how: Annotating = ...,
+    shard_options: ShardOptions = ...,
+    annotation_options: AnnotationOptions = ...,
 ) -> Table: ...
 def cache_info() -> Table: ...
 def check_submission(task: str | Path, submission: str | Path) -> Table: ...
@@ -385,12 +385,12 @@ def compare(
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
-    apart: TextsApart = ...,
-    aligning: Aligning = ...,
-    placing: Documents = ...,
-    shorthand: Shorthand = ...,
-    look: Look = ...,
-    how: Sharing = ...,
+    separate_texts: SeparateTexts = ...,
+    alignment: AlignmentOptions = ...,
+    document_options: DocumentOptions = ...,
+    metric_defaults: MetricDefaults = ...,
+    display: DisplayOptions = ...,
+    annotation_options: AnnotationResources = ...,
 ) -> Table: ...
 def convert(
     source: str | Path,
@@ -440,9 +440,9 @@ def crowd(
     plot_kappa: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     plot: str | Path | None = ...,
-    counting: Counting = ...,
-    standard: Standard = ...,
-    resampling: Resampling = ...,
+    counting: LabelOptions = ...,
+    standard: CrowdOptions = ...,
+    resampling: ResamplingOptions = ...,
 ) -> Table: ...
 def data(folder: str | Path | None = ..., *, only: Sequence[str] = ...) -> Table: ...
 def detection(
@@ -528,13 +528,13 @@ def detection(
     tables: str | Path | None = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
-    apart: TextsApart = ...,
-    aligning: Aligning = ...,
-    division: Division = ...,
-    how: Reckoning = ...,
-    sweep: Sweep = ...,
-    sharing: Sharing = ...,
-    drawing: Drawing = ...,
+    separate_texts: SeparateTexts = ...,
+    alignment: AlignmentOptions = ...,
+    division: UnitOptions = ...,
+    detection_options: DetectionOptions = ...,
+    sweep: ThresholdOptions = ...,
+    annotation_options: AnnotationResources = ...,
+    drawing: PlotOptions = ...,
 ) -> Table: ...
 def doctor(
     reference: str
@@ -568,7 +568,7 @@ def doctor(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     empty_reference: Literal["delete", "skip"] = ...,
     language: str = ...,
-    apart: TextsApart = ...,
+    separate_texts: SeparateTexts = ...,
 ) -> Table: ...
 def estimate_sample(
     key: str | Path | None = ...,
@@ -591,9 +591,9 @@ def estimate_sample(
     ties: Literal["share", "error", "ok", "skip"] = ...,
     by_judge: bool = ...,
     cases_per_hour: float = ...,
-    intervals: Intervals = ...,
-    resampling: Resampling = ...,
-    counting: Counting = ...,
+    intervals: IntervalOptions = ...,
+    resampling: ResamplingOptions = ...,
+    counting: LabelOptions = ...,
 ) -> Table: ...
 def evaluate_analyser(
     treebanks: str | Path | Sequence[str | Path], *, analyser: str | Analyzer, language: str = ...
@@ -614,7 +614,7 @@ def explain(
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
-    how: Annotating = ...,
+    annotation_options: AnnotationOptions = ...,
 ) -> Table: ...
 def init_task(
     folder: str | Path,
@@ -677,7 +677,7 @@ def meta(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     selection: Selection = ...,
-    sharing: Sharing = ...,
+    annotation_options: AnnotationResources = ...,
 ) -> Table: ...
 def metrics() -> Table: ...
 def mine(
@@ -713,7 +713,7 @@ def plan_sample(
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     size: SampleSize = ...,
-    expectation: Expectation = ...,
+    expectation: PlanningOptions = ...,
 ) -> Table: ...
 def rank(
     judgments: str | Path | Iterable[Ranking],
@@ -792,11 +792,11 @@ def report(
     cache: bool = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
-    apart: TextsApart = ...,
-    aligning: Aligning = ...,
-    placing: Documents = ...,
-    contents: Contents = ...,
-    how: Sharing = ...,
+    separate_texts: SeparateTexts = ...,
+    alignment: AlignmentOptions = ...,
+    document_options: DocumentOptions = ...,
+    contents: ReportOptions = ...,
+    annotation_options: AnnotationResources = ...,
 ) -> Table: ...
 def reproduce(
     names: Sequence[str] = ...,
@@ -812,7 +812,7 @@ def reproduce(
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
     seed: int = ...,
-    how: Sharing = ...,
+    annotation_options: AnnotationResources = ...,
 ) -> Table: ...
 def run_detector(
     text: str | Path | Corpus,
@@ -899,12 +899,12 @@ def score(
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
-    apart: TextsApart = ...,
-    aligning: Aligning = ...,
-    placing: Documents = ...,
-    shorthand: Shorthand = ...,
-    look: Look = ...,
-    how: Sharing = ...,
+    separate_texts: SeparateTexts = ...,
+    alignment: AlignmentOptions = ...,
+    document_options: DocumentOptions = ...,
+    metric_defaults: MetricDefaults = ...,
+    display: DisplayOptions = ...,
+    annotation_options: AnnotationResources = ...,
 ) -> Table: ...
 def score_submissions(
     task: str | Path,
@@ -917,7 +917,7 @@ def score_submissions(
     caption: str | None = ...,
     label: str | None = ...,
     seed: int = ...,
-    look: Look = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def simulate_sample(
     cases: str | Path | Mapping[str, str] | Iterable[Judgment] | None = ...,
@@ -937,7 +937,7 @@ def simulate_sample(
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
-    intervals: Intervals = ...,
+    intervals: IntervalOptions = ...,
 ) -> Table: ...
 def task_board(
     task: str | Path,
@@ -997,7 +997,7 @@ def verify_sample(
     ok: Sequence[str] | None = ...,
     ties: Literal["share", "error", "ok", "skip"] = ...,
     by_judge: bool = ...,
-    intervals: Intervals = ...,
-    resampling: Resampling = ...,
-    counting: Counting = ...,
+    intervals: IntervalOptions = ...,
+    resampling: ResamplingOptions = ...,
+    counting: LabelOptions = ...,
 ) -> Table: ...

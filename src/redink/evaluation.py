@@ -16,22 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.analysis.annotating import (
-    Sharing,
+    AnnotationResources,
     annotate_again,
     annotate_references,
     annotate_texts,
     warn_about_language,
 )
 from redink.analysis.language import find_language
-from redink.analysis.retype import Retyping
+from redink.analysis.retype import ReclassificationOptions
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.inputs.alignment import Aligning
+from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.checks import warn_about_input
-from redink.inputs.document_ids import Documents, Placed
+from redink.inputs.document_ids import DocumentOptions, Placed
 from redink.inputs.loading import (
     ReferenceLike,
+    SeparateTexts,
     SystemsLike,
-    TextsApart,
     check_same_length,
     corrected_text,
     kept_sentences,
@@ -78,9 +78,9 @@ class Evaluation:
     Attributes:
         references: the references.
         systems: the outputs of the systems.
-        aligning: how raw text was aligned with the source.
-        how: the analyzer of texts, and the number of processes.
-        placing: the documents of the sentences, and whether samples draw documents.
+        alignment: how raw text was aligned with the source.
+        annotation_options: the analyzer of texts, and the number of processes.
+        document_options: the documents of the sentences, and whether samples draw documents.
         unclear: what edits of the types Um and UNK do to the texts of references.
         notes: about the answers of the systems.
         kept: the sentences (from 0) that are scored if a system has no answer for some; else None.
@@ -88,9 +88,9 @@ class Evaluation:
 
     references: References
     systems: tuple[Hypotheses, ...]
-    aligning: Aligning
-    how: Sharing
-    placing: Documents
+    alignment: AlignmentOptions
+    annotation_options: AnnotationResources
+    document_options: DocumentOptions
     unclear: Unclear
     notes: tuple[str, ...] = ()
     kept: tuple[int, ...] | None = None
@@ -100,11 +100,11 @@ class Evaluation:
         cls,
         reference: ReferenceLike | None,
         systems: SystemsLike,
-        apart: TextsApart = TextsApart(),
-        aligning: Aligning = Aligning(),
+        separate_texts: SeparateTexts = SeparateTexts(),
+        alignment: AlignmentOptions = AlignmentOptions(),
         *,
-        placing: Documents = Documents(),
-        how: Sharing = Sharing(),
+        document_options: DocumentOptions = DocumentOptions(),
+        annotation_options: AnnotationResources = AnnotationResources(),
         unclear: Unclear = "apply",
     ) -> Self:
         """Load references and systems, and check that they fit together.
@@ -113,15 +113,15 @@ class Evaluation:
             DataError: there is nothing to score against.
             OptionError: there is no system.
         """
-        reference, systems, apart = split_frame(reference, systems, apart)
-        split = how.annotating.split
-        aligning = aligning.following(reference, how.language)
+        reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
+        split = annotation_options.annotating.split
+        alignment = alignment.following(reference, annotation_options.language)
         gold = load_references(
             reference,
-            source=apart.source,
-            references=apart.references,
-            aligning=aligning,
-            empty_reference=apart.empty_reference,
+            source=separate_texts.source,
+            references=separate_texts.references,
+            alignment=alignment,
+            empty_reference=separate_texts.empty_reference,
         ).cut(split)
         if gold.are_flags:
             raise DataError(
@@ -130,16 +130,20 @@ class Evaluation:
             )
         if not len(gold):
             raise DataError("there is no sentence to score")
-        outputs = load_systems(systems, gold, aligning)
+        outputs = load_systems(systems, gold, alignment)
         loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
         if not loaded:
             raise OptionError("there is no system to score; give at least one")
         notes = tuple(note for output in outputs for note in output.notes)
-        everything = cls(gold, loaded, aligning, how, placing, unclear, notes)
+        everything = cls(
+            gold, loaded, alignment, annotation_options, document_options, unclear, notes
+        )
         kept = kept_sentences(outputs, len(gold))
         if kept is None:
             return everything
-        return replace(everything.take(kept), kept=kept, placing=placing.keep(kept))
+        return replace(
+            everything.take(kept), kept=kept, document_options=document_options.keep(kept)
+        )
 
     def check(self) -> list[str]:
         """Warn about suspicious input; return the warnings and notes about the input."""
@@ -147,10 +151,10 @@ class Evaluation:
 
     def check_language(self, metrics: Sequence[Metric]) -> list[str]:
         """Return notes about metrics made for other languages; warn if the text may be in one."""
-        if self.how.language != "en" or self.annotates(metrics):
-            return note_foreign(metrics, self.how.language)
+        if self.annotation_options.language != "en" or self.annotates(metrics):
+            return note_foreign(metrics, self.annotation_options.language)
         if any(metric.needs == "text" for metric in metrics if note_foreign([metric], "")):
-            warn_about_language(self.references.sources, self.how.annotating)
+            warn_about_language(self.references.sources, self.annotation_options.annotating)
         return []
 
     def take(self, places: Sequence[int]) -> Self:
@@ -199,9 +203,9 @@ class Evaluation:
             found = annotate_texts(
                 references.sources,
                 {s.name: s.texts for s in systems if s.annotations is None},
-                how=self.how.annotating,
-                workers=self.how.workers,
-                cache=self.how.cache,
+                annotation_options=self.annotation_options.annotating,
+                workers=self.annotation_options.workers,
+                cache=self.annotation_options.cache,
             )
             systems = tuple(
                 replace(s, annotations=tuple((a,) for a in found[s.name])) if s.name in found else s
@@ -215,14 +219,18 @@ class Evaluation:
 
     def _annotate_references(self, reference_edits: ReferenceEdits) -> References:
         if self.references.given_texts is not None:
-            return annotate_references(self.references, how=self.how)
-        retyping = Retyping(edits=reference_edits)
-        return References(annotate_again(self.references.corpus, retyping, self.how.annotating))
+            return annotate_references(self.references, annotation_options=self.annotation_options)
+        reclassification = ReclassificationOptions(edits=reference_edits)
+        return References(
+            annotate_again(
+                self.references.corpus, reclassification, self.annotation_options.annotating
+            )
+        )
 
     def _find_unknown_type(
         self, metrics: Sequence[Metric], references: References, systems: Sequence[Hypotheses]
     ) -> str | None:
-        known = find_language(self.how.language).describe_types()
+        known = find_language(self.annotation_options.language).describe_types()
         return find_unknown_type(metrics, references, systems, known)
 
     def fit_types(self, metrics: Sequence[Metric]) -> tuple[Self, list[str]]:
@@ -256,7 +264,11 @@ class Evaluation:
 
     def _type_references_again(self) -> Self:
         gold = self.references.corpus
-        typed = annotate_again(gold, Retyping(edits="gold", minimise=False), self.how.annotating)
+        typed = annotate_again(
+            gold,
+            ReclassificationOptions(edits="gold", minimise=False),
+            self.annotation_options.annotating,
+        )
         pairs = zip(gold.sentences, typed.sentences, strict=True)
         corpus = replace(gold, sentences=tuple(with_types(old, new) for old, new in pairs))
         return replace(self, references=replace(self.references, corpus=corpus))
@@ -305,15 +317,19 @@ class Evaluation:
 
     def collect_ready(self, metrics: Sequence[Metric]) -> list[Scored]:
         """Collect statistics from the edits that are there."""
-        how = self.how
+        annotation_options = self.annotation_options
         return collect_all(
-            metrics, self.references, self.systems, workers=how.workers, cache=how.cache
+            metrics,
+            self.references,
+            self.systems,
+            workers=annotation_options.workers,
+            cache=annotation_options.cache,
         )
 
     @cached_property
     def groups(self) -> NDArray[np.int64] | None:
         """The number of every sentence's document, if samples draw documents."""
-        return self.placing.groups(self.references.sources)
+        return self.document_options.groups(self.references.sources)
 
     def resample(
         self, scored: Sequence[Scored], samples: int, rng: np.random.Generator
@@ -336,13 +352,13 @@ class Evaluation:
             **{metric.name: metric.signature() or None for metric in metrics},
             "reference_edits": [kind for kind in kinds if kind] or None,
             "empty_reference": "skip" if self.references.absent else None,
-            **self.aligning.signature(),
+            **self.alignment.signature(),
             "unclear": self.unclear if reads_texts and self.references.has_unclear else None,
             **self.fingerprints(),
             **parts,
         }
         if self.annotates(metrics):
-            return self.how.annotating.signature(command, **about)
+            return self.annotation_options.annotating.signature(command, **about)
         return make_signature(command, **about)
 
     def tabulate(
@@ -373,14 +389,14 @@ class Evaluation:
         about = [
             *notes,
             *(note for each in scored for note in each.statistics.notes),
-            *score_notes(metrics, rows, bootstrap, self.placing.resample),
+            *score_notes(metrics, rows, bootstrap, self.document_options.resample),
         ]
         signature = self.signature(
             "score",
             metrics,
             bootstrap=bootstrap,
             seed=seed if bootstrap and isinstance(seed, int) else None,
-            **(self.placing.signature() if bootstrap else {}),
+            **(self.document_options.signature() if bootstrap else {}),
         )
         return make_table(
             make_columns(metrics, rows, [Column("document")] if placed else []),

@@ -342,7 +342,7 @@ def _declare(
         given = {find_spelling(name, known): value for name, value in given.items()}
         for name in [name for name in given if name in homes]:
             members.setdefault(homes[name], {})[name] = given.pop(name)
-        drawing = Drawing(**members.pop("", {}))
+        drawing = PlotOptions(**members.pop("", {}))
         for name, values in members.items():
             given[name] = dataclasses.replace(given.get(name, groups[name]), **values)
         kinds = kinds_of(function)
@@ -470,7 +470,7 @@ def _refuse_unknown(names: Sequence[str], function: Callable[..., Any]) -> None:
 
 
 @dataclasses.dataclass(frozen=True)
-class Drawing(Options):
+class PlotOptions(Options):
     """Where and how large to draw.
 
     Attributes:
@@ -510,7 +510,9 @@ def _flatten(
             continue
         parameters += _members(groups[name])
     if draws:
-        parameters += [own for own in _members(Drawing()) if own.name not in signature.parameters]
+        parameters += [
+            own for own in _members(PlotOptions()) if own.name not in signature.parameters
+        ]
     return signature.replace(parameters=parameters)
 
 
@@ -533,7 +535,9 @@ def declaration(function: Callable[..., Any]) -> Declaration:
     kinds = dict(kinds_of(inner))
     about: dict[str, str] = {}
     groups = [p.default for p in inspect.signature(inner).parameters.values()]
-    for group in [g for g in groups if isinstance(g, Options)] + [Drawing()] * (draws is not None):
+    for group in [g for g in groups if isinstance(g, Options)] + [PlotOptions()] * (
+        draws is not None
+    ):
         kinds |= kinds_of(type(group))
         about |= parse_docstring(inspect.getdoc(type(group)) or "").about
     about |= text.about

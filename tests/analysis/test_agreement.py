@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.inputs import read_corpus
 from redink.model import Sentence
 
@@ -28,7 +28,7 @@ def test_agreement_with_the_original_model(shared: Path) -> None:
             *((name, folder / "systems" / f"{name}.txt") for name in SYSTEMS),
         ]
     }
-    found = annotate_texts(read.pop("source"), read, how=Annotating())
+    found = annotate_texts(read.pop("source"), read, annotation_options=AnnotationOptions())
     matched = same = ours = theirs = 0
     for name in SYSTEMS:
         oracle = read_corpus(shared / "oracles" / "errant-2.3.3" / f"{name}.m2")

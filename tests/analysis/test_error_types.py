@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from docs.write_error_types import write_page
 
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.analysis.english import ENGLISH
 from redink.analysis.language import ErrorType, Operation
 from redink.model import Sentence
@@ -41,7 +41,7 @@ def test_example_is_true(error_type: ErrorType, operation: Operation) -> None:
     found = annotate_texts(
         [Sentence.from_line(source)],
         {"example": [Sentence.from_line(corrected)]},
-        how=Annotating(),
+        annotation_options=AnnotationOptions(),
     )
     types = [edit.type for edit in found["example"][0].edits]
     assert types == [f"{operation}:{error_type.name}"]

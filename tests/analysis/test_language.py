@@ -11,7 +11,7 @@ import pytest
 
 import redink
 from redink import analysis
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.analysis.classify import Typed
 from redink.analysis.english import ENGLISH
 from redink.analysis.language import LANGUAGES, NAMES, Language
@@ -64,11 +64,11 @@ def test_there_is_no_such_language() -> None:
 
 def test_the_language_decides(shouting: Language) -> None:
     """Its rules type the edits, and the signature names it; of English it says nothing."""
-    how = Annotating(language=shouting.code)
-    edits = redink.annotate(SOURCE, CORRECTED, how=how)
+    how = AnnotationOptions(language=shouting.code)
+    edits = redink.annotate(SOURCE, CORRECTED, annotation_options=how)
     assert [(edit.type, edit.rule) for edit in edits] == [("R:SHOUT", "loud")]
     assert how.signature("annotate")["language"] == "xx"
-    assert "language" not in Annotating().signature("annotate")
+    assert "language" not in AnnotationOptions().signature("annotate")
 
 
 def test_a_rule_that_no_table_has_explains_itself(shouting: Language) -> None:
@@ -81,7 +81,9 @@ def test_texts_must_be_as_long_as_the_sources() -> None:
     """The text that is not is named."""
     sentence = Sentence.from_line(SOURCE)
     with pytest.raises(DataError, match="'mine' has 1 sentences, the source has 2"):
-        annotate_texts([sentence, sentence], {"mine": [sentence]}, how=Annotating())
+        annotate_texts(
+            [sentence, sentence], {"mine": [sentence]}, annotation_options=AnnotationOptions()
+        )
 
 
 TEXTS = {
@@ -99,7 +101,11 @@ def test_text_in_another_language_gets_a_warning(code: str) -> None:
     for other in TEXTS:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            annotate_texts([sentence], {"same": [sentence]}, how=Annotating(language=other))
+            annotate_texts(
+                [sentence],
+                {"same": [sentence]},
+                annotation_options=AnnotationOptions(language=other),
+            )
         said = [str(one.message) for one in caught]
         if other == code:
             assert not said
@@ -114,7 +120,9 @@ def test_nothing_is_said_where_nothing_is_known(code: str) -> None:
     sentence = Sentence.from_line(f"{TEXTS['sv']} {TEXTS['sv']}")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        annotate_texts([sentence], {"same": [sentence]}, how=Annotating(language=code))
+        annotate_texts(
+            [sentence], {"same": [sentence]}, annotation_options=AnnotationOptions(language=code)
+        )
 
 
 def test_the_language_is_an_option_wherever_text_is_annotated(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import redink
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import AnnotationOptions
 from redink.analysis.lexicons import find_dictionary, load_lexicon
 from redink.errors import FormatError, OptionError
 
@@ -45,7 +45,7 @@ def test_a_dictionary_knows_forms(dictionary: Path) -> None:
 
 def test_the_signature_names_the_dictionary(dictionary: Path) -> None:
     """With a digest of its contents, since dictionaries of one name differ."""
-    made = Annotating(language="fo", lexicon=str(dictionary)).signature("annotate")
+    made = AnnotationOptions(language="fo", lexicon=str(dictionary)).signature("annotate")
     name, _, digest = made["lexicon"].partition("+")
     assert (name, len(digest)) == ("xq_XQ.dic", 8)
     assert (made["language"], made["pipeline"]) == ("fo", "forms-1")

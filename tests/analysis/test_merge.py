@@ -11,7 +11,7 @@ import redink
 from redink.analysis import merge as merging
 from redink.analysis.align import Step
 from redink.analysis.analyzer import Analysis
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import AnnotationOptions
 from redink.analysis.english import ENGLISH
 from redink.analysis.merge import Merging
 from redink.errors import OptionError
@@ -95,4 +95,4 @@ def test_unknown_strategy() -> None:
     """A wrong name gets one sentence that says what there is."""
     wrong: Any = "some"
     with pytest.raises(OptionError, match="it can be: rules, all-split"):
-        Annotating(merge=wrong)
+        AnnotationOptions(merge=wrong)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import redink
-from redink.analysis.annotating import Annotating, Sharing
+from redink.analysis.annotating import AnnotationOptions, AnnotationResources
 from redink.errors import OptionError
 
 PAIR = ("I like the another house .", "I like the other house .")
@@ -31,9 +31,9 @@ def test_what_follows_a_longer_verb_is_cut_off() -> None:
 
 def test_the_signature_says_which_version() -> None:
     """Where it is not the newest; also through what scoring shares."""
-    assert "rules" not in Annotating().signature("annotate")
-    assert Annotating(rules="2.3.3").signature("annotate")["rules"] == "2.3.3"
-    assert Sharing(rules="2.0.0").annotating.signature("score")["rules"] == "2.0.0"
+    assert "rules" not in AnnotationOptions().signature("annotate")
+    assert AnnotationOptions(rules="2.3.3").signature("annotate")["rules"] == "2.3.3"
+    assert AnnotationResources(rules="2.0.0").annotating.signature("score")["rules"] == "2.0.0"
     table = redink.score(
         source=[PAIR[0]],
         references=[[PAIR[1]]],
@@ -49,8 +49,8 @@ def test_the_signature_says_which_version() -> None:
 def test_old_rules_are_english_and_as_they_were() -> None:
     """Another language has no versions of ERRANT, and old faults stay."""
     with pytest.raises(OptionError, match="for English"):
-        Annotating(rules="2.3.3", language="zh").load()
+        AnnotationOptions(rules="2.3.3", language="zh").load()
     with pytest.raises(OptionError, match="cannot be fixed"):
-        Annotating(rules="2.0.0", fixed=True).load()
+        AnnotationOptions(rules="2.0.0", fixed=True).load()
     with pytest.raises(OptionError, match=r"rules cannot be .2\.1."):
-        Annotating(rules="2.1")  # type: ignore[arg-type]
+        AnnotationOptions(rules="2.1")  # type: ignore[arg-type]

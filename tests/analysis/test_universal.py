@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import redink
 from redink.analysis.analyzer import Analysis, Reading, Tokens, WholeBatch
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.analysis.language import ErrorType, Operation, find_language
 from redink.analysis.universal import UNIVERSAL, describe_type
 from redink.model import Annotation, Edit, Sentence
@@ -212,8 +212,8 @@ def test_forms_of_one_word_are_read_alike() -> None:
 
 def test_an_edit_with_one_word_of_content_is_about_that_word() -> None:
     """A gold edit of several words is typed by what happened to the word that they share."""
-    how = Annotating(language="sv", analyser=Dictionary(), merge="all-merge")
-    found = redink.annotate("Vi har sovit .", "Vi sover .", how=how)
+    how = AnnotationOptions(language="sv", analyser=Dictionary(), merge="all-merge")
+    found = redink.annotate("Vi har sovit .", "Vi sover .", annotation_options=how)
     assert [e.type for e in found] == ["R:VERB:MOOD,TENSE,VERBFORM"]
     assert found[0].rule == "one-word-of-content"
 
@@ -230,8 +230,8 @@ def test_an_edit_with_one_word_of_content_is_about_that_word() -> None:
 )
 def test_several_words_of_one_kind(source: str, corrected: str, kind: str, rule: str) -> None:
     """An edit of any number of words is of their part of speech if they all have it."""
-    how = Annotating(language="sv", analyser=Dictionary(), merge="all-merge")
-    found = redink.annotate(source, corrected, how=how)
+    how = AnnotationOptions(language="sv", analyser=Dictionary(), merge="all-merge")
+    found = redink.annotate(source, corrected, annotation_options=how)
     assert [(edit.type, edit.rule) for edit in found] == [(kind, rule)]
 
 
@@ -280,11 +280,11 @@ def read_pairs(shared: Path, name: str) -> list[dict]:
 def annotate_pairs(shared: Path, name: str, language: str) -> list[tuple[dict, Annotation]]:
     folder = shared / "oracles" / "languages" / "ud-pairs"
     sides = [str(folder / f"{name}.{side}.conllu.gz") for side in ("source", "corrected")]
-    how = Annotating(language=language, analyser=f"conllu:{','.join(sides)}")
+    how = AnnotationOptions(language=language, analyser=f"conllu:{','.join(sides)}")
     pairs = read_pairs(shared, name)
     sources = [Sentence(tuple(pair["source"])) for pair in pairs]
     texts = {"corrected": [Sentence(tuple(pair["target"])) for pair in pairs]}
-    found = annotate_texts(sources, texts, how=how)["corrected"]
+    found = annotate_texts(sources, texts, annotation_options=how)["corrected"]
     for pair, annotation in zip(pairs, found, strict=True):
         assert list(redink.apply_edits(pair["source"], annotation.edits)) == pair["target"]
     return list(zip(pairs, found, strict=True))

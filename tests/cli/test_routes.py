@@ -27,7 +27,7 @@ from redink.compat import cherrant, errant_compare, gleu, m2scorer
 from redink.errors import RedinkError
 from redink.options import FAR, Kind, Limits, Option, Options, declaration, kinds_of
 from redink.scoring.metric import Metric
-from redink.scoring.specs import METRICS, Shorthand, free_metrics, make_metrics
+from redink.scoring.specs import METRICS, MetricDefaults, free_metrics, make_metrics
 
 EXAMPLES = Path(redink.__file__).parent / "examples"
 
@@ -336,14 +336,14 @@ def results_of_metric(corpus: Path, run: Run, name: str, key: str, value: Any) -
         results["spec"] = by_python(lambda: score(metrics=spec))
         results["spec as a flag"] = run([*words, spec])
     options = {option.name: option for option in declaration(redink.score).options}
-    if key not in {"by", *kinds_of(Shorthand)} or value is None:
+    if key not in {"by", *kinds_of(MetricDefaults)} or value is None:
         return results
     results["keyword"] = by_python(lambda: score(metrics=name, **{key: value}))
     if (typed := flags(options[key], value)) is not None:
         results["flag"] = run([*words, name, *typed])
     if key != "by":
         results["object"] = by_python(
-            lambda: score(metrics=name, shorthand=Shorthand(**{key: value}))
+            lambda: score(metrics=name, metric_defaults=MetricDefaults(**{key: value}))
         )
     return results
 

@@ -11,7 +11,7 @@ import pytest
 
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.judging.labels import Counting
+from redink.judging.labels import LabelOptions
 from redink.model import Judgment
 
 LABELS = ("extraneous", "wrong", "ok")
@@ -79,7 +79,7 @@ def test_merging_and_dropping_lead_to_table_3() -> None:
 def test_which_judgments_count_is_one_value() -> None:
     """Keywords, the whole value, and words as on the command line say the same."""
     merges = {"error": ["extraneous", "wrong"]}
-    whole = redink.agreement(table_3(), counting=Counting(merge=merges, judges=["R1", "R2"]))
+    whole = redink.agreement(table_3(), counting=LabelOptions(merge=merges, judges=["R1", "R2"]))
     assert redink.agreement(table_3(), merge=merges, judges=["R1", "R2"]).rows == whole.rows
     words = redink.agreement(table_3(), merge=["error=extraneous, wrong"], judges=["R1", "R2"])
     assert words == whole

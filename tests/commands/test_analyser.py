@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import redink
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.analysis.conllu import read_trees
 from redink.analysis.spacy_training import FLOOR, WARM_UP, Mistakes, learning_rate
 from redink.analysis.universal.change import CONTENT
@@ -155,8 +155,8 @@ def test_swedish(shared: Path, tmp_path: Path) -> None:
     sources, corrected = (
         [Sentence(tuple(pair[side])) for pair in pairs] for side in ("source", "target")
     )
-    how = Annotating(language="sv", analyser=f"spacy:{tmp_path / 'sv'}")
-    found = annotate_texts(sources, {"corrected": corrected}, how=how)["corrected"]
+    how = AnnotationOptions(language="sv", analyser=f"spacy:{tmp_path / 'sv'}")
+    found = annotate_texts(sources, {"corrected": corrected}, annotation_options=how)["corrected"]
     verdicts = []
     for pair, annotation in zip(pairs, found, strict=True):
         for edit in pair["edits"]:

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from training.pipeline.spacy_pipeline import load_embedded
 
 import redink
-from redink.analysis.annotating import Annotating, divide
+from redink.analysis.annotating import AnnotationOptions, divide
 from redink.analysis.retype import minimise
 from redink.cli.main import cli
 from redink.commands import annotate as annotating
@@ -371,7 +371,7 @@ def test_words_that_stay_are_no_part_of_an_edit(
 def test_the_signature_names_what_is_not_usual(option: str, usual: object, other: object) -> None:
     """What decides about the edits, unless it is as always."""
     plain, named = (
-        Annotating(language="zh", **{option: value}).signature("annotate")  # type: ignore[arg-type]
+        AnnotationOptions(language="zh", **{option: value}).signature("annotate")  # type: ignore[arg-type]
         for value in (usual, other)
     )
     assert named == {**plain, option: other}

@@ -11,10 +11,10 @@ import pytest
 from starlette.testclient import TestClient
 
 import redink
-from redink.commands.report import Contents, make_report
+from redink.commands.report import ReportOptions, make_report
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.explore.app import create_app
-from redink.inputs.document_ids import Documents, document_numbers, place_sentences
+from redink.inputs.document_ids import DocumentOptions, document_numbers, place_sentences
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 from redink.statistics.resampling import draw_bootstrap_blocks, draw_swaps
 
@@ -157,8 +157,8 @@ def test_explore_sends_one_document_at_a_time(gold: Path) -> None:
         gold,
         {"fixed": FIXED},
         command="explore",
-        placing=Documents(documents=gold.parent / "essays.md"),
-        contents=Contents(metrics=["errant"], bootstrap=0),
+        document_options=DocumentOptions(documents=gold.parent / "essays.md"),
+        contents=ReportOptions(metrics=["errant"], bootstrap=0),
     )
     client = TestClient(create_app(reported, hosts=["testserver"]))
     text, sentences, edits = client.get("/documents/1").json()

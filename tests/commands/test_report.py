@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import redink
-from redink.commands.report import Contents, make_report, report
+from redink.commands.report import ReportOptions, make_report, report
 from redink.errors import OptionError, RedinkError
 from redink.reports.page.rendering import render_report
 
 EXAMPLES = Path(str(files("redink") / "examples"))
-PLAIN = Contents(metrics=["errant"], bootstrap=0)
+PLAIN = ReportOptions(metrics=["errant"], bootstrap=0)
 
 
 def systems() -> dict[str, Path]:
@@ -156,7 +156,7 @@ def test_a_lead_that_is_not_significant_is_not_called_equality(tmp_path: Path) -
     for name, right in (("one", 5), ("two", 4)):
         lines = ["c b .\n" if n < right else f"a{n} b .\n" for n in range(9)]
         (tmp_path / name).write_text("".join(lines), encoding="utf-8")
-    contents = Contents(metrics=["errant"], bootstrap=50)
+    contents = ReportOptions(metrics=["errant"], bootstrap=50)
     made = make_report(
         tmp_path / "gold.m2", {n: tmp_path / n for n in ("one", "two")}, contents=contents
     )
@@ -169,7 +169,7 @@ def test_a_lead_that_is_not_significant_is_not_called_equality(tmp_path: Path) -
 
 def test_the_top_answers_at_a_glance() -> None:
     """Who leads, is the lead significant, and where do the best two differ; rates in percent."""
-    contents = Contents(metrics=["errant"], bootstrap=50)
+    contents = ReportOptions(metrics=["errant"], bootstrap=50)
     made = make_report(EXAMPLES / "gold.m2", systems(), contents=contents)
     answers = dict(made.page.answers)
     assert list(answers)[:2] == ["Who leads?", "Is the lead significant?"]
@@ -182,7 +182,7 @@ def test_the_top_answers_at_a_glance() -> None:
 
 def test_differences_are_those_of_the_scores() -> None:
     """Of every pair, with intervals of paired samples around them."""
-    contents = Contents(metrics=["errant", "gleu"], bootstrap=50)
+    contents = ReportOptions(metrics=["errant", "gleu"], bootstrap=50)
     three = systems() | {"speller": EXAMPLES / "speller.txt"}
     made = make_report(EXAMPLES / "gold.m2", three, contents=contents)
     tables = {section.id: section.table for section in made.page.sections}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import AnnotationOptions
 from redink.compat.commands import install_commands
 from redink.errors import OptionError
 
@@ -73,7 +73,7 @@ def test_multigec_2025(shared: Path, tmp_path: Path, shell: Shell) -> None:
 
 def _is_known(language: str) -> bool:
     try:
-        Annotating(language=language).pipeline()
+        AnnotationOptions(language=language).pipeline()
     except OptionError:
         return False
     return True

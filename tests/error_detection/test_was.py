@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from redink.error_detection.units import SpanUnits, TokenUnits, Units
 from redink.error_detection.writer_annotator_system import (
-    Counting,
+    LabelOptions,
     Pattern,
     Reading,
     Sites,
@@ -204,7 +204,7 @@ def compare_files(
     reference: tuple[AnnotatedSentence, ...],
     hypothesis: tuple[AnnotatedSentence, ...],
     unit: Units,
-    counting: Counting,
+    counting: LabelOptions,
 ) -> Counts:
     """The detection counts of a whole corpus under the best annotator of each sentence."""
     tallies = []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from redink.commands.report import Contents, make_report
+from redink.commands.report import ReportOptions, make_report
 from redink.explore.app import create_app
 from redink.inputs import read_corpus
 from redink.web.headers import HEADERS
@@ -25,7 +25,7 @@ def client() -> TestClient:
         EXAMPLES / "gold.m2",
         systems,
         command="explore",
-        contents=Contents(metrics=["errant"], bootstrap=0),
+        contents=ReportOptions(metrics=["errant"], bootstrap=0),
     )
     return TestClient(create_app(reported, hosts=["testserver"]))
 

@@ -13,7 +13,7 @@ from redink.errors import FormatError, RedinkWarning
 from redink.formats import detect_format
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 from redink.inputs import read_corpus, read_judgments, read_values
-from redink.inputs.alignment import Aligning
+from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.loading import load_systems, load_texts, read_system
 from redink.inputs.parallel_text import Columns, find_pairs, mark_rows, read_rows
 from redink.model import Sentence
@@ -85,7 +85,9 @@ def test_answers_in_a_list_are_aligned(tmp_path: Path) -> None:
     """One answer for each sentence, raw, is aligned with it alone."""
     answers = ["**This is wrong.**", "Corrected: It's fine\nhere."]
     sources = [Sentence.from_line("This are wrong ."), Sentence.from_line("It 's fine here .")]
-    (found,) = load_systems([file(tmp_path, json.dumps(answers))], sources, Aligning(align=True))
+    (found,) = load_systems(
+        [file(tmp_path, json.dumps(answers))], sources, AlignmentOptions(align=True)
+    )
     assert [str(text) for text in found.hypotheses or ()] == [
         "This is wrong .",
         "It 's fine here .",

@@ -13,7 +13,7 @@ import pytest
 import redink
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.formats.registry import TOKENISERS
-from redink.inputs.alignment import Aligning
+from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.judgment_loading import (
     load_judgments,
     load_rankings,
@@ -316,7 +316,7 @@ def test_what_cannot_be_a_system() -> None:
 def test_a_column_is_aligned(form: str, tmp_path: Path) -> None:
     """Beside its source, a system's text is as raw as elsewhere."""
     path = file(tmp_path, "x", form.format("This is."))
-    assert load_systems([path], (SOURCE,), Aligning(align=True))[0].hypotheses == (RIGHT,)
+    assert load_systems([path], (SOURCE,), AlignmentOptions(align=True))[0].hypotheses == (RIGHT,)
 
 
 def test_raw_documents_are_told_to_be_aligned(tmp_path: Path) -> None:
@@ -527,7 +527,7 @@ def test_a_sentence_that_is_missing_is_named() -> None:
 def test_what_can_be_read_once_is_kept() -> None:
     """A generator of strings is a system as its list is, raw or not."""
     sources = [Sentence.from_line("This are .")]
-    for aligning in (Aligning(), Aligning(align=True)):
+    for aligning in (AlignmentOptions(), AlignmentOptions(align=True)):
         given: Any = {"mine": (text for text in ["This is ."])}
         (system,) = load_systems(given, sources, aligning)
         assert system.hypotheses == (RIGHT,)
@@ -539,6 +539,8 @@ def test_raw_references_that_are_tokenised_get_no_warning(tmp_path: Path) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
         found = load_references(
-            source=["Yes, it are."] * 3, references=[path], aligning=Aligning(tokenise=True)
+            source=["Yes, it are."] * 3,
+            references=[path],
+            alignment=AlignmentOptions(tokenise=True),
         )
     assert [str(text) for text in (found.given_texts or ())[0]] == ["Yes , it is ."] * 3

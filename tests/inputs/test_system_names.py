@@ -10,7 +10,7 @@ import pytest
 import redink
 from redink.commands.decisions import find_systems
 from redink.errors import DataError, FormatError
-from redink.inputs.alignment import Aligning
+from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.loading import load_systems
 from redink.inputs.system_names import name_inputs
 from redink.model import Sentence
@@ -57,11 +57,11 @@ def test_a_folder_that_is_one_system(tmp_path: Path) -> None:
         Sentence(("This", "are", "."), id="d1.1.1"),
         Sentence(("It", "is", "."), id="d1.1.2"),
     ]
-    one = load_systems(folder, sources, Aligning(align=True))
+    one = load_systems(folder, sources, AlignmentOptions(align=True))
     assert [(system.name, len(system)) for system in one] == [("mine", 2)]
     unnamed = [Sentence(sentence.tokens) for sentence in sources]
-    assert [s.name for s in load_systems(folder, unnamed, Aligning(align=True))] == ["d1"]
-    named = load_systems([f"mine={folder}"], unnamed, Aligning(align=True))
+    assert [s.name for s in load_systems(folder, unnamed, AlignmentOptions(align=True))] == ["d1"]
+    named = load_systems([f"mine={folder}"], unnamed, AlignmentOptions(align=True))
     assert [str(text) for text in named[0].hypotheses or ()] == ["This is .", "It is ."]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from redink.errors import DataError, OptionError
 from redink.judging.labels import (
-    Counting,
+    LabelOptions,
     check_scale,
     drop_flagged,
     find_fine,
@@ -120,9 +120,9 @@ def test_the_fingerprint_is_of_every_field() -> None:
     """Judgments that differ in an item, a judge, a label or the gold are other data."""
     fields = [("a", "ann", "ok", None), ("b", "ann", "ok", None), ("a", "bea", "ok", None)]
     fields += [("a", "ann", "error", None), ("a", "ann", "ok", "ok"), ("a", "ann", "ok", "error")]
-    data = [Counting().count([Judgment(*these)]).signature["data"] for these in fields]
+    data = [LabelOptions().count([Judgment(*these)]).signature["data"] for these in fields]
     assert len(set(data)) == 6
-    assert Counting().count([Judgment("a", "ann", "ok", "")]).signature["data"] == data[0]
+    assert LabelOptions().count([Judgment("a", "ann", "ok", "")]).signature["data"] == data[0]
 
 
 def test_no_judgments_are_refused() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from redink.errors import DataError, OptionError
 from redink.judging.sample_size import (
-    Expectation,
+    PlanningOptions,
     _smallest,
     errors_for_precision,
     oks_for_recall,
@@ -19,14 +19,14 @@ from redink.judging.sample_size import (
 )
 from redink.judging.sampling import (
     QUANTITIES,
-    Intervals,
+    IntervalOptions,
     Method,
     Stratum,
     draw_sample,
     estimate_quantities,
 )
 from redink.model import Counts
-from redink.statistics.resampling import Resampling
+from redink.statistics.resampling import ResamplingOptions
 
 # Tetreault and Chodorow (2008), figure 1 and table 5: 10,000 prepositions, a tenth of them called
 # Error; 750 of these judged, 600 hits; 1500 of the others judged, 450 misses.
@@ -70,7 +70,7 @@ def test_table_5() -> None:
     """Hits .08, false positives .02, misses .27, precision .80, recall .23, by any interval."""
     for method in get_args(Method):
         found = estimate_quantities(
-            FLAGGED, PASSED, intervals=Intervals(method), rng=np.random.default_rng(1)
+            FLAGGED, PASSED, intervals=IntervalOptions(method), rng=np.random.default_rng(1)
         )
         rounded = {name: round(float(i.estimate), 2) for name, i in found.items()}
         assert rounded["hit_rate"] == 0.08
@@ -82,7 +82,7 @@ def test_table_5() -> None:
 
 def test_table_5_intervals() -> None:
     """The paper's normal intervals: hits .077 to .083, precision .77 to .83."""
-    found = estimate_quantities(FLAGGED, PASSED, intervals=Intervals("normal"))
+    found = estimate_quantities(FLAGGED, PASSED, intervals=IntervalOptions("normal"))
     hits, precision = found["hit_rate"], found["precision"]
     assert (round(float(hits.low), 3), round(float(hits.high), 3)) == (0.077, 0.083)
     assert (round(float(precision.low), 2), round(float(precision.high), 2)) == (0.77, 0.83)
@@ -94,7 +94,7 @@ def test_delta_method_agrees_with_a_simulation() -> None:
     hits, misses = rng.binomial(750, 0.8, 200_000) / 750, rng.binomial(1500, 0.3, 200_000) / 1500
     recall = 0.1 * hits / (0.1 * hits + 0.9 * misses)
     f = 1.25 * 0.1 * hits / (0.1 + 0.25 * (0.1 * hits + 0.9 * misses))
-    found = estimate_quantities(FLAGGED, PASSED, intervals=Intervals("normal"))
+    found = estimate_quantities(FLAGGED, PASSED, intervals=IntervalOptions("normal"))
     for name, values in (("recall", recall), ("f", f)):
         half = float(found[name].high - found[name].low) / 2
         assert half == pytest.approx(1.96 * values.std(), rel=0.02)
@@ -120,7 +120,7 @@ def test_intervals_cover_the_truth_of_2000_corpora(target: str) -> None:
     found = estimate_quantities(
         Stratum(flagged, errors, found_hits),
         Stratum(passed, oks, found_misses),
-        intervals=Intervals(target=target),
+        intervals=IntervalOptions(target=target),
     )
     covered = coverage(found, known)
     assert set(covered) == set(QUANTITIES)
@@ -159,7 +159,7 @@ def test_the_normal_interval_fails_where_misses_are_few() -> None:
     found = estimate_quantities(
         Stratum(1000, 250, rng.binomial(250, 0.8, 2000)),
         Stratum(21_000, 200, rng.binomial(200, 0.01, 2000)),
-        intervals=Intervals("normal"),
+        intervals=IntervalOptions("normal"),
     )
     truth = 800 / (800 + 210)
     held = (found["recall"].low <= truth) & (truth <= found["recall"].high)
@@ -170,7 +170,7 @@ def test_bootstrap_intervals_are_close_to_wilson_s_in_large_samples() -> None:
     """Where all is well behaved, the methods agree."""
     wilson = estimate_quantities(FLAGGED, PASSED)
     drawn = estimate_quantities(
-        FLAGGED, PASSED, intervals=Intervals("bootstrap"), rng=np.random.default_rng(1)
+        FLAGGED, PASSED, intervals=IntervalOptions("bootstrap"), rng=np.random.default_rng(1)
     )
     for name in QUANTITIES:
         assert float(drawn[name].low) == pytest.approx(float(wilson[name].low), rel=0.02)
@@ -184,7 +184,7 @@ def test_estimates_lie_in_their_intervals(errors: int, oks: int, data) -> None:
     passed = Stratum(600, oks, data.draw(st.integers(0, oks)))
     for method in ("wilson", "normal"):
         for name, interval in estimate_quantities(
-            flagged, passed, intervals=Intervals(method)
+            flagged, passed, intervals=IntervalOptions(method)
         ).items():
             low, value, high = (float(x) for x in (interval.low, interval.estimate, interval.high))
             if np.isnan(value):
@@ -210,7 +210,7 @@ def test_no_ok_cases_leave_recall_undefined() -> None:
         found = estimate_quantities(
             Stratum(100, 20, 10),
             Stratum(900, 0, 0),
-            intervals=Intervals(method),
+            intervals=IntervalOptions(method),
             rng=np.random.default_rng(1),
         )
         assert float(found["precision"].estimate) == 0.5
@@ -243,10 +243,10 @@ def test_impossible_samples_are_refused(numbers, words: str) -> None:
 def test_unknown_methods_are_refused() -> None:
     """Names of intervals and targets are checked; a bootstrap needs samples."""
     with pytest.raises(OptionError, match="interval cannot be 'exact'"):
-        estimate_quantities(FLAGGED, PASSED, intervals=Intervals("exact"))  # type: ignore[arg-type]
+        estimate_quantities(FLAGGED, PASSED, intervals=IntervalOptions("exact"))  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="at least one sample"):
         estimate_quantities(
-            FLAGGED, PASSED, intervals=Intervals("bootstrap"), resampling=Resampling(0)
+            FLAGGED, PASSED, intervals=IntervalOptions("bootstrap"), resampling=ResamplingOptions(0)
         )
     with pytest.raises(DataError, match="no cases"):
         estimate_quantities(Stratum(0, 0, 0), Stratum(0, 0, 0))
@@ -280,7 +280,7 @@ def test_the_smallest_number_that_is_enough(least: int, largest: int) -> None:
 
 def test_planned_widths_are_met_and_just_so() -> None:
     """The planned numbers reach the wanted widths; one case less would not."""
-    expectation = Expectation(0.8, 0.05)
+    expectation = PlanningOptions(0.8, 0.05)
 
     def widths(errors: int, oks: int) -> dict[str, float]:
         found = expectation.widths(1000, 9000, errors, oks)
@@ -295,13 +295,13 @@ def test_planned_widths_are_met_and_just_so() -> None:
 def test_plans_that_cannot_be_met_say_why() -> None:
     """Too few cases, no expectation, impossible widths."""
     with pytest.raises(OptionError, match="all 20 Error cases are too few"):
-        errors_for_precision(0.01, 20, Expectation(target="population"))
+        errors_for_precision(0.01, 20, PlanningOptions(target="population"))
     with pytest.raises(OptionError, match="--expect-misses"):
-        oks_for_recall(0.1, 100, 1000, 50, Expectation())
+        oks_for_recall(0.1, 100, 1000, 50, PlanningOptions())
     with pytest.raises(OptionError, match="draw more Error cases"):
-        oks_for_recall(0.01, 100, 1000, 20, Expectation(0.5, 0.05))
+        oks_for_recall(0.01, 100, 1000, 20, PlanningOptions(0.5, 0.05))
     with pytest.raises(OptionError, match="expect-precision must be between 0 and 1"):
-        Expectation(1.5)
+        PlanningOptions(1.5)
 
 
 def test_simulated_samples_surround_the_truth() -> None:
@@ -345,8 +345,8 @@ def test_intervals_of_shares_cover_the_truth(judges: int, method: str) -> None:
         found = estimate_quantities(
             Stratum.of_shares(cases, drawn, sample * judges),
             Stratum(0, 0, 0),
-            intervals=Intervals(method),  # type: ignore[arg-type]
-            resampling=Resampling(300),
+            intervals=IntervalOptions(method),  # type: ignore[arg-type]
+            resampling=ResamplingOptions(300),
             rng=rng,
         )["precision"]
         assert found.estimate == pytest.approx(drawn.mean())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from redink.errors import OptionError
-from redink.model import Column, Look, Table, make_table
+from redink.model import Column, DisplayOptions, Table, make_table
 from redink.reports.html import to_html
 from redink.reports.plots.scores import draw_forest, draw_scores, draw_types
 from redink.reports.plots.style import save_figure
@@ -87,7 +87,7 @@ def test_wide_is_systems_by_metrics() -> None:
         *(("errant", name) for name in ("P", "R", "F0.5", "95 % interval", "group")),
         *(("gleu", name) for name in ("score", "95 % interval")),
     ]
-    table = replace(OVERALL, view="scores-wide", look=Look(percent=True, digits=1))
+    table = replace(OVERALL, view="scores-wide", display=DisplayOptions(percent=True, digits=1))
     lines = table.render("table").splitlines()
     assert lines[0].split() == ["errant", "gleu"]
     shown = "A 75.0 75.0 75.0 50.0 – 80.0 a 50.0 40.0 – 60.0"
@@ -147,20 +147,20 @@ def test_the_number_of_gold_edits_is_explained_where_it_differs() -> None:
 
 def test_percent_and_digits() -> None:
     """Rates and scores and their intervals are written as wished; counts stay."""
-    table = replace(OVERALL, view="scores", look=Look(percent=True))
+    table = replace(OVERALL, view="scores", display=DisplayOptions(percent=True))
     assert "75.00   50.00 – 80.00" in table.render("table")
-    table = replace(OVERALL, view="scores", look=Look(digits=2))
+    table = replace(OVERALL, view="scores", display=DisplayOptions(digits=2))
     assert "0.75   0.50 – 0.80" in table.render("table")
 
 
 def test_latex_for_a_paper() -> None:
     """With a caption and a label it is a whole table environment, over both columns if it must."""
-    look = Look(caption="Scores & such", label="tab:scores")
-    text = replace(OVERALL, view="scores-wide", look=look).render("latex")
+    look = DisplayOptions(caption="Scores & such", label="tab:scores")
+    text = replace(OVERALL, view="scores-wide", display=look).render("latex")
     assert "\\begin{table*}\n\\centering\n" in text
     assert "\\caption{Scores \\& such}\n\\label{tab:scores}\n\\end{table*}" in text
     only_f = table_of(*({k: row.get(k) for k in ("system", "metric", "f")} for row in OVERALL.rows))
-    narrow = replace(only_f, view="scores-wide", look=look).render("latex")
+    narrow = replace(only_f, view="scores-wide", display=look).render("latex")
     assert "\\begin{table}\n\\centering" in narrow
     assert "\\end{table}" in narrow
 

@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 
 import redink
 from redink.errors import OptionError
-from redink.model import Column, Look, Table, make_table
+from redink.model import Column, DisplayOptions, Table, make_table
 from redink.model.tables import FORMS
 from redink.reports.latex import to_latex
 from redink.reports.tables import read_blocks, to_markdown
@@ -254,10 +254,10 @@ def test_latex_has_one_float() -> None:
     ]
     columns = ["system", "metric", Column("f", "rate")]
     table = make_table(columns, rows, view="scores")
-    text = to_latex(replace(table, look=Look(caption="All", label="tab:all")))
+    text = to_latex(replace(table, display=DisplayOptions(caption="All", label="tab:all")))
     assert text.count(r"\begin{tabular}") == 2
     assert text.count(r"\caption{All}") == text.count(r"\label{tab:all}") == 1
-    assert r"\begin{table*}" in to_latex(replace(MANY, look=Look(caption="All")))
+    assert r"\begin{table*}" in to_latex(replace(MANY, display=DisplayOptions(caption="All")))
 
 
 def test_latex_minus_and_intervals() -> None:
@@ -292,7 +292,7 @@ def test_what_stars_mean_is_printed() -> None:
     legend = r"{\footnotesize A cell: a difference; {*} p \textless{} .05.\par}"
     assert to_latex(table).splitlines()[-2:] == [r"\par\smallskip", legend]
     assert "12 items" not in to_latex(table).replace("% 12 items", "")
-    inside = to_latex(replace(table, look=Look(caption="All"))).splitlines()
+    inside = to_latex(replace(table, display=DisplayOptions(caption="All"))).splitlines()
     assert inside[-3:] == [legend, r"\caption{All}", r"\end{table}"]
 
 
@@ -329,7 +329,7 @@ def test_latex_continues_long_tables() -> None:
     assert text.count(r"\toprule") == text.count("name & value") == 3
     assert text.count(r"\textbf") == 1
     assert all(f"system {n} & " in text for n in range(100))
-    captioned = to_latex(replace(LONG, look=Look(caption="All", label="tab")))
+    captioned = to_latex(replace(LONG, display=DisplayOptions(caption="All", label="tab")))
     assert captioned.count(r"\begin{table}") == 3
 
 
@@ -356,7 +356,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
         NASTY,
         MANY,
         scores,
-        replace(scores, look=Look(caption="100 % of it", label="tab:all")),
+        replace(scores, display=DisplayOptions(caption="100 % of it", label="tab:all")),
         redink.score(gold, more, wide=True, percent=True, digits=1),
         redink.score(gold, more, metrics=["errant", "m2"], by="type"),
         redink.compare(gold, more, metrics=["errant"], samples=50),

@@ -18,7 +18,7 @@ from redink.scoring.m2.metric import MaxMatch
 from redink.scoring.meteor.metric import Meteor
 from redink.scoring.metric import Metric
 from redink.scoring.specs import (
-    Shorthand,
+    MetricDefaults,
     free_metrics,
     make_metrics,
     parse_metric,
@@ -101,14 +101,14 @@ def test_commas_in_brackets_separate_options() -> None:
 
 def test_shorthand_is_for_those_that_say_nothing_themselves() -> None:
     """A spec counts more than a flag, and a value stays as it is."""
-    made = make_metrics(["errant", "m2(beta=2)", MaxMatch(beta=3), "gleu"], Shorthand(beta=1))
+    made = make_metrics(["errant", "m2(beta=2)", MaxMatch(beta=3), "gleu"], MetricDefaults(beta=1))
     assert made == (Errant(beta=1), MaxMatch(beta=2), MaxMatch(beta=3), Gleu())
 
 
 def test_a_flag_that_no_metric_has_is_refused() -> None:
     """A value does not take it either."""
     with pytest.raises(OptionError, match="the option beta has no meaning for m2, gleu"):
-        make_metrics([MaxMatch(), "gleu"], Shorthand(beta=1))
+        make_metrics([MaxMatch(), "gleu"], MetricDefaults(beta=1))
 
 
 def test_each_metric_once() -> None:

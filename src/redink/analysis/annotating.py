@@ -28,7 +28,7 @@ from redink.analysis.language import (
 )
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.analysis.merge import Merging
-from redink.analysis.retype import Retyping, retype
+from redink.analysis.retype import ReclassificationOptions, retype
 from redink.cache import ANNOTATIONS, digest_code, make_key
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.model import (
@@ -56,7 +56,7 @@ _NOT_CHINESE = (None, "all", True, "characters")
 
 
 @dataclass(frozen=True)
-class Annotating(Options):
+class AnnotationOptions(Options):
     """How edits are found and typed, in a form that can be sent to another process.
 
     Attributes:
@@ -188,7 +188,7 @@ class Annotating(Options):
 
 
 @dataclass(frozen=True)
-class Sharing(Options):
+class AnnotationResources(Options):
     """By what and by how many processes text is annotated, where only that is asked.
 
     Attributes:
@@ -212,9 +212,9 @@ class Sharing(Options):
     tables: Tables = None
 
     @property
-    def annotating(self) -> Annotating:
+    def annotating(self) -> AnnotationOptions:
         """How edits are found."""
-        return Annotating(
+        return AnnotationOptions(
             language=self.language,
             analyser=self.analyser,
             lexicon=self.lexicon,
@@ -245,14 +245,22 @@ class KeptEdits:
     setting: str
 
     @classmethod
-    def of(cls, how: Annotating) -> Self | None:
+    def of(cls, annotation_options: AnnotationOptions) -> Self | None:
         """What is kept of this way of annotating; None where nothing is."""
-        if ANNOTATIONS.path is None or (how.analyser, how.language) != ("embedded", "en"):
+        if ANNOTATIONS.path is None or (
+            annotation_options.analyser,
+            annotation_options.language,
+        ) != ("embedded", "en"):
             return None
-        if how.lexicon is not None:  # what is in it is not known before it is read
+        if annotation_options.lexicon is not None:  # what is in it is not known before it is read
             return None
-        options = how.merge, how.levenshtein, how.fixed, how.rules
-        return cls(make_key(how.pipeline(), _rules(), *map(str, options)).hex())
+        options = (
+            annotation_options.merge,
+            annotation_options.levenshtein,
+            annotation_options.fixed,
+            annotation_options.rules,
+        )
+        return cls(make_key(annotation_options.pipeline(), _rules(), *map(str, options)).hex())
 
     def look_up(self, versions: Iterable[Versions]) -> dict[PairOfTokens, Edits]:
         """The edits of those of these sentences that were annotated before."""
@@ -327,7 +335,7 @@ def annotate_texts(
     sources: Sequence[Sentence],
     texts: Mapping[str, Sequence[Sentence]],
     *,
-    how: Annotating,
+    annotation_options: AnnotationOptions,
     workers: int = 1,
     cache: bool = False,
 ) -> dict[str, tuple[Annotation, ...]]:
@@ -336,7 +344,7 @@ def annotate_texts(
     Args:
         sources: the source sentences.
         texts: by name (a system, an annotator), one sentence for every source.
-        how: how edits are found.
+        annotation_options: how edits are found.
         workers: how many processes annotate.
         cache: take from the cache what was annotated before, and keep the rest there.
 
@@ -354,9 +362,13 @@ def annotate_texts(
             )
     if not texts:
         return {}
-    how.check_workers(workers)
-    warn_about_language(sources, how)
-    kept = KeptEdits.of(how) if cache and len(sources) * len(texts) >= _WORTH_KEEPING else None
+    annotation_options.check_workers(workers)
+    warn_about_language(sources, annotation_options)
+    kept = (
+        KeptEdits.of(annotation_options)
+        if cache and len(sources) * len(texts) >= _WORTH_KEEPING
+        else None
+    )
     versions = [
         (source.tokens, tuple(sentences[number].tokens for sentences in texts.values()))
         for number, source in enumerate(sources)
@@ -364,7 +376,7 @@ def annotate_texts(
     found = {} if kept is None else kept.look_up(versions)
     known = {pair: Annotation("", edits) for pair, edits in found.items()}
     wanted = _leave_out(versions, known)
-    work = partial(_annotate_chunk, how=how)
+    work = partial(_annotate_chunk, annotation_options=annotation_options)
     done = len(sources) - len(wanted)
     tell("annotating", done, len(sources))
     usual = chunks(wanted, _count_words, words=CHUNK_WORDS)
@@ -423,15 +435,15 @@ _FOREIGN = 0.5
 _ENOUGH = 20
 
 
-def warn_about_language(sources: Iterable[Sentence], how: Annotating) -> None:
+def warn_about_language(sources: Iterable[Sentence], annotation_options: AnnotationOptions) -> None:
     """Warn if a text is clearly in another language than the one whose rules will type its edits.
 
     Its commonest words tell, or that most words are unknown to the language's own word list. Only
     the first few thousand words are looked at, names (capitals) and numbers aside.
     """
-    if not isinstance(how.analyser, str) or how.language == UNIVERSAL:
+    if not isinstance(annotation_options.analyser, str) or annotation_options.language == UNIVERSAL:
         return
-    language = find_language(how.language)
+    language = find_language(annotation_options.language)
     words = list(
         islice((t for s in sources for t in s.tokens if t.isalpha() and t == t.lower()), _LOOKED_AT)
     )
@@ -439,8 +451,12 @@ def warn_about_language(sources: Iterable[Sentence], how: Annotating) -> None:
         return
     other = guess_other_language(words, language.code)
     advice = f"; it looks like {NAMES[other]} (--language {other})" if other else ""
-    lexicon = language.lexicon(how.fixed) if how.lexicon is None else ()
-    unknown = sum(word not in lexicon for word in words) if how.lexicon is None else 0
+    lexicon = (
+        language.lexicon(annotation_options.fixed) if annotation_options.lexicon is None else ()
+    )
+    unknown = (
+        sum(word not in lexicon for word in words) if annotation_options.lexicon is None else 0
+    )
     if unknown > _FOREIGN * len(words):
         share = f"{100 * unknown / len(words):.0f} %"
         seen = f"{share} of the words are not in the {language.name} word list"
@@ -455,8 +471,10 @@ def warn_about_language(sources: Iterable[Sentence], how: Annotating) -> None:
     )
 
 
-def _annotate_chunk(chunk: list[Versions], *, how: Annotating) -> list[tuple[Annotation, ...]]:
-    return annotate_chunk(chunk, how.load())
+def _annotate_chunk(
+    chunk: list[Versions], *, annotation_options: AnnotationOptions
+) -> list[tuple[Annotation, ...]]:
+    return annotate_chunk(chunk, annotation_options.load())
 
 
 def _count_words(versions: Versions) -> int:
@@ -468,22 +486,30 @@ def count_words(sentence: AnnotatedSentence) -> int:
     return len(sentence.source) * (1 + len(sentence.annotations))
 
 
-def annotate_again(corpus: Corpus, retyping: Retyping, annotation: Annotating) -> Corpus:
+def annotate_again(
+    corpus: Corpus, reclassification: ReclassificationOptions, annotation: AnnotationOptions
+) -> Corpus:
     """Extract or classify the edits of a corpus again."""
     finder = annotation.load()
     done = [
         sentence
         for chunk in chunks(corpus.sentences, count_words, words=CHUNK_WORDS)
-        for sentence in retype(chunk, finder, retyping)
+        for sentence in retype(chunk, finder, reclassification)
     ]
     return Corpus(tuple(done), name=corpus.name)
 
 
-def annotate_references(references: References, *, how: Sharing) -> References:
+def annotate_references(
+    references: References, *, annotation_options: AnnotationResources
+) -> References:
     """References that came as texts, with the edits that make those texts."""
     texts = {str(number): text for number, text in enumerate(references.given_texts or ())}
     found = annotate_texts(
-        references.sources, texts, how=how.annotating, workers=how.workers, cache=how.cache
+        references.sources,
+        texts,
+        annotation_options=annotation_options.annotating,
+        workers=annotation_options.workers,
+        cache=annotation_options.cache,
     )
     sentences = tuple(
         AnnotatedSentence.of_everyone(
@@ -498,10 +524,10 @@ def annotate_references(references: References, *, how: Sharing) -> References:
 class LazyAnnotator:
     """Loads its analyser when something asks for it, and then says which it was."""
 
-    def __init__(self, how: Sharing) -> None:
-        self._how = how
+    def __init__(self, annotation_options: AnnotationResources) -> None:
+        self._how = annotation_options
         self._analyser: Analyzer | None = None
-        self.split = how.annotating.split
+        self.split = annotation_options.annotating.split
 
     def analyser(self) -> Analyzer:
         """What tags and parses."""
@@ -514,7 +540,7 @@ class LazyAnnotator:
         if references.given_texts is None:
             return references
         self.analyser()
-        return annotate_references(references, how=self._how)
+        return annotate_references(references, annotation_options=self._how)
 
     def annotate(
         self, sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]]
@@ -523,9 +549,13 @@ class LazyAnnotator:
         if not texts:
             return {}
         self.analyser()
-        how = self._how
+        annotation_options = self._how
         return annotate_texts(
-            sources, texts, how=how.annotating, workers=how.workers, cache=how.cache
+            sources,
+            texts,
+            annotation_options=annotation_options.annotating,
+            workers=annotation_options.workers,
+            cache=annotation_options.cache,
         )
 
     def signature(self) -> dict[str, str]:

@@ -15,7 +15,7 @@ from redink.options import Flag, Options
 
 
 @dataclass(frozen=True)
-class Retyping(Options):
+class ReclassificationOptions(Options):
     """What is done with edits that are there already.
 
     Attributes:
@@ -37,7 +37,9 @@ class Retyping(Options):
 
 
 def retype(
-    sentences: Sequence[AnnotatedSentence], finder: EditFinder, retyping: Retyping
+    sentences: Sequence[AnnotatedSentence],
+    finder: EditFinder,
+    reclassification: ReclassificationOptions,
 ) -> list[AnnotatedSentence]:
     """The sentences with edits found or typed again, worked out together.
 
@@ -46,20 +48,21 @@ def retype(
     """
     plans = [
         {
-            a.annotator: _plan(sentence.source.tokens, a, retyping, finder)
+            a.annotator: _plan(sentence.source.tokens, a, reclassification, finder)
             for a in sentence.annotations
             if a.edits
         }
         for sentence in sentences
     ]
     jobs = (plan.job for by_annotator in plans for plan in by_annotator.values())
-    if retyping.keep_types:
+    if reclassification.keep_types:
         done = {job: untyped_edits(job) for job in jobs}
     else:
         done = type_jobs(jobs, finder)
     return [
         AnnotatedSentence(
-            sentence.source, _finish(sentence.annotations, by_annotator, done, finder, retyping)
+            sentence.source,
+            _finish(sentence.annotations, by_annotator, done, finder, reclassification),
         )
         for sentence, by_annotator in zip(sentences, plans, strict=True)
     ]
@@ -73,12 +76,17 @@ class _Plan:
     edits: tuple[Edit, ...]
 
 
-def _plan(tokens: Tokens, annotation: Annotation, retyping: Retyping, finder: EditFinder) -> _Plan:
+def _plan(
+    tokens: Tokens,
+    annotation: Annotation,
+    reclassification: ReclassificationOptions,
+    finder: EditFinder,
+) -> _Plan:
     edits = tuple(sorted(annotation.edits, key=lambda edit: (edit.start, edit.end)))
     corrected, spans = apply_in_order(tokens, edits, skip_overlaps=finder.fixed)
-    if retyping.edits == "auto":
+    if reclassification.edits == "auto":
         return _Plan(Job(tokens, corrected), edits)
-    if retyping.minimise:
+    if reclassification.minimise:
         spans = tuple(
             span if edit.type in UNCORRECTED else minimise(tokens, corrected, span)
             for edit, span in zip(edits, spans, strict=True)
@@ -91,7 +99,7 @@ def _finish(
     plans: Mapping[str, _Plan],
     done: Mapping[Job, tuple[Edit, ...]],
     finder: EditFinder,
-    retyping: Retyping,
+    reclassification: ReclassificationOptions,
 ) -> tuple[Annotation, ...]:
     finished = []
     for annotation in sorted(
@@ -104,9 +112,9 @@ def _finish(
             finished.append(annotation)
             continue
         found = done[plan.job]
-        if retyping.edits == "gold":
+        if reclassification.edits == "gold":
             edits = [
-                _restore(old, new, keep_type=retyping.keep_types)
+                _restore(old, new, keep_type=reclassification.keep_types)
                 for old, new in zip(plan.edits, found, strict=True)
             ]
         else:

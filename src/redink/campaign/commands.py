@@ -19,7 +19,7 @@ from redink.campaign.tasks import TASKS
 from redink.campaign.translation import interface_languages
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
-from redink.inputs.alignment import Aligning
+from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.loading import (
     PathLike,
     SystemsLike,
@@ -61,13 +61,13 @@ def _gather(
     file: PathLike | None,
     count: int | None,
     seed: int,
-    aligning: Aligning,
+    alignment: AlignmentOptions,
     language: str,
     *,
     replacement: bool = False,
 ) -> Material:
     """What items are made of; raw text is aligned with its source."""
-    raw = aligning.following(source, language)
+    raw = alignment.following(source, language)
     if source is None or not raw.raw:
         return Material(source, systems, file, count, seed, replacement, raw.tokenise, language)
     lines = load_texts(source, raw)
@@ -86,7 +86,7 @@ def create(
     *,
     task: TaskName,
     source: PathLike | None = None,
-    aligning: Aligning = Aligning(),
+    alignment: AlignmentOptions = AlignmentOptions(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
     with_replacement: bool = False,
@@ -114,7 +114,7 @@ def create(
         systems: the outputs to judge.
         task: what judges are asked; your own questions are in a file (.toml, .yaml).
         source: the source text: a sentence a line, or raw essays.
-        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        alignment: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
         with_replacement: for ranking, draw sentences with replacement, as Grundkiewicz et al. did.
@@ -153,7 +153,7 @@ def create(
                 file,
                 items,
                 seed,
-                aligning,
+                alignment,
                 language,
                 replacement=with_replacement,
             )
@@ -191,7 +191,7 @@ def items(
     *,
     task: TaskName,
     source: PathLike | None = None,
-    aligning: Aligning = Aligning(),
+    alignment: AlignmentOptions = AlignmentOptions(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     count: Annotated[Positive | None, Flag(name="items")] = None,
     with_replacement: bool = False,
@@ -208,7 +208,7 @@ def items(
         systems: the outputs to judge.
         task: what judges will be asked; your own questions are in a file (.toml, .yaml).
         source: the source text: a sentence a line, or raw essays.
-        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        alignment: whether the systems' text is raw, and has to be aligned with the source first.
         file: sentences with edits or flags, or other items.
         count: how many items. By default all.
         with_replacement: for ranking, draw sentences with replacement, as Grundkiewicz et al. did.
@@ -222,7 +222,7 @@ def items(
     from redink.campaign.tasks.definition import find_task
 
     given = _gather(
-        source, systems, file, count, seed, aligning, language, replacement=with_replacement
+        source, systems, file, count, seed, alignment, language, replacement=with_replacement
     )
     made = find_task(task)[0].make_items(given)
     with write_atomically(output) as stream:
@@ -370,7 +370,7 @@ def add(
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
     source: PathLike | None = None,
-    aligning: Aligning = Aligning(),
+    alignment: AlignmentOptions = AlignmentOptions(),
     file: Annotated[PathLike | None, Flag(name="from")] = None,
     items: Positive | None = None,
     language: LanguageCode = "en",
@@ -385,7 +385,7 @@ def add(
         place: the campaign: its file, or the URL of its database.
         systems: the outputs to judge.
         source: the source text: a sentence a line, or raw essays.
-        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        alignment: whether the systems' text is raw, and has to be aligned with the source first.
         file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
         items: how many items. By default all.
         language: the language of the sentences, as a code: en, zh, de.
@@ -399,7 +399,7 @@ def add(
 
     with closing(CampaignStore.open(place)) as store:
         task = setup.task_of(store.settings())
-        made = task.make_items(_gather(source, systems, file, items, seed, aligning, language))
+        made = task.make_items(_gather(source, systems, file, items, seed, alignment, language))
         new, known = setup.add_items(store, made)
         return table_of([Added(new, known, len(store.items()))])
 

@@ -11,7 +11,7 @@ from redink.commands.agreement import agreement
 from redink.commands.rank import ALL, rank
 from redink.judging.edits import compare_annotators
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Table, table_of
-from redink.statistics.resampling import Resampling
+from redink.statistics.resampling import ResamplingOptions
 
 _SAMPLES = 200
 """Bootstrap samples of a live view; the final analysis takes more."""
@@ -86,7 +86,7 @@ def agreement_so_far(
             here,
             scale="nominal" if grades is None else "ordinal",
             labels=grades,
-            resampling=Resampling(_SAMPLES),
+            resampling=ResamplingOptions(_SAMPLES),
         )
         shown = [row for row in table.rows if grades is None or row["statistic"] in _OF_GRADES]
         found = {row["statistic"]: row["value"] for row in shown}

@@ -23,8 +23,8 @@ from redink.judging.labels import (
     ALL_QUESTIONS,
     QUESTION,
     Counted,
-    Counting,
     LabelMatrix,
+    LabelOptions,
     by_question,
     check_scale,
     find_fine,
@@ -60,7 +60,7 @@ from redink.statistics.agreement import (
     pair_kappa,
 )
 from redink.statistics.ratings import MISSING, Ratings, Scale, confusion_matrix
-from redink.statistics.resampling import IntArray, Resampling
+from redink.statistics.resampling import IntArray, ResamplingOptions
 
 Show = Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"]
 # With more judges their rates of disagreement would bury the rest; --show judges has them all.
@@ -74,10 +74,10 @@ def agreement(
     show: Show = "statistics",
     scale: Scale = "nominal",
     labels: Annotated[Sequence[str] | None, Flag(value="LOW,...,HIGH")] = None,
-    counting: Counting = Counting(),
+    counting: LabelOptions = LabelOptions(),
     by: Annotated[str | None, Flag(value="COLUMN")] = None,
     as_gold: Annotated[DecisionsLike, Flag(repeat=True, value="SYSTEM")] = (),
-    resampling: Resampling = Resampling(),
+    resampling: ResamplingOptions = ResamplingOptions(),
     resample: Literal["items", "documents"] = "items",
     documents: Annotated[PathLike | Sequence[str] | None, Needs(resample="documents")] = None,
     absent: Annotated[Absent, Needs(show="edits")] = "agree",
@@ -212,7 +212,7 @@ class _Frame:
 
     scale: Scale
     fine: tuple[str, ...]
-    resampling: Resampling
+    resampling: ResamplingOptions
     number: Callable[[Sequence[str]], IntArray] | None
     """Numbers the documents of items, where samples draw documents."""
 
@@ -282,7 +282,7 @@ def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
 
 
 def _group(
-    judgments: Sequence[Judgment], by: str | None, counting: Counting
+    judgments: Sequence[Judgment], by: str | None, counting: LabelOptions
 ) -> tuple[str | None, dict[str, Sequence[Judgment]]]:
     """Return the column to group by, and the judgments of every group and of all.
 
@@ -504,8 +504,8 @@ _BUILD: dict[Show, Callable[[LabelMatrix, _Frame], Table]] = {
 def _against_judges(
     counted: Counted,
     systems: DecisionsLike,
-    counting: Counting,
-    resampling: Resampling,
+    counting: LabelOptions,
+    resampling: ResamplingOptions,
     beta: float,
 ) -> Table:
     """Precision and recall of systems against each judge, and how they differ between judges."""

@@ -23,7 +23,7 @@ from redink.formats.essays import form_of, stream_essays
 from redink.formats.registry import all_formats, suffix_of
 from redink.inputs.alignment import (
     AlignedSystem,
-    Aligning,
+    AlignmentOptions,
     Tally,
     TokeniserName,
     align_system,
@@ -135,8 +135,8 @@ def align(
     Returns:
         A row for everything that could not be aligned; ``lines`` has the aligned text.
     """
-    aligning = Aligning(True, field, tokenise, tokeniser, no_answer).following(source)
-    sources = _Sources(source, aligning)
+    alignment = AlignmentOptions(True, field, tokenise, tokeniser, no_answer).following(source)
+    sources = _Sources(source, alignment)
     named = _name(hypotheses, sources)
     if not named:
         raise OptionError("there is no hypothesis to align; give at least one")
@@ -167,7 +167,7 @@ def align(
         notes=tuple(notes),
         signature=make_signature(
             "align",
-            tokeniser=aligning.tokeniser,
+            tokeniser=alignment.tokeniser,
             no_answer=no_answer if no_answer != "source" else None,
         ),
         title="Every sentence" if all_sentences else "What could not be aligned",
@@ -186,20 +186,25 @@ def _name(hypotheses: SystemsLike, sources: _Sources) -> list[tuple[str, Any]]:
 class _Sources:
     """The sentences of a source: read as a whole, or document by document where that will do."""
 
-    def __init__(self, source: TextLike, aligning: Aligning) -> None:
-        self._source, self._aligning = source, aligning
+    def __init__(self, source: TextLike, alignment: AlignmentOptions) -> None:
+        self._source, self._aligning = source, alignment
 
     def align(self, name: str, given: Any) -> Iterable[tuple[Sequence[Sentence], AlignedSystem]]:
         """What a system made of them, in one part or many."""
-        how: dict[str, Any] = {
+        annotation_options: dict[str, Any] = {
             name: getattr(self._aligning, name) for name in ("field", "tokeniser", "no_answer")
         }
-        parts = stream_aligned(name, self._source, given, **how)
+        parts = stream_aligned(name, self._source, given, **annotation_options)
         if parts is not None:
             return parts
         gold = self._gold
         return [
-            (gold.sources, align_system(name, given, gold.sources, **how, shapes=find_shapes(gold)))
+            (
+                gold.sources,
+                align_system(
+                    name, given, gold.sources, **annotation_options, shapes=find_shapes(gold)
+                ),
+            )
         ]
 
     def documents(self) -> Iterator[str | None]:
@@ -212,12 +217,12 @@ class _Sources:
     @cached_property
     def _gold(self) -> References:
         """All of them, with edits where there are some: they say what is a correction."""
-        source, aligning = self._source, self._aligning
-        if isinstance(source, str | Path) and not aligning.tokenise and form_of(source) is None:
+        source, alignment = self._source, self._aligning
+        if isinstance(source, str | Path) and not alignment.tokenise and form_of(source) is None:
             return References(load_corpus(source))
         if isinstance(source, Corpus):
             return References(source)
-        return References(Corpus(tuple(map(AnnotatedSentence, load_texts(source, aligning)))))
+        return References(Corpus(tuple(map(AnnotatedSentence, load_texts(source, alignment)))))
 
 
 def _is_file_name(output: PathLike) -> bool:

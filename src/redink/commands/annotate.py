@@ -18,19 +18,19 @@ from typing import Annotated, Any, TypeVar
 from redink.analysis.analyzer import chunks
 from redink.analysis.annotate import Job, annotate_chunk, type_jobs
 from redink.analysis.annotating import (
-    Annotating,
+    AnnotationOptions,
     annotate_again,
     count_words,
     divide,
     warn_about_language,
 )
-from redink.analysis.retype import Retyping, retype
+from redink.analysis.retype import ReclassificationOptions, retype
 from redink.commands.explain import sentence_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
 from redink.formats.m2 import m2_block
 from redink.formats.registry import PLAIN
-from redink.inputs.alignment import Aligning, align_output, is_raw
+from redink.inputs.alignment import AlignmentOptions, align_output, is_raw
 from redink.inputs.checks import check_sources, warn
 from redink.inputs.loading import PathLike, kept_sentences, load_corpus, load_texts
 from redink.inputs.observed import Finding, Observed
@@ -59,7 +59,10 @@ Value = TypeVar("Value")
 
 @use_case
 def annotate(
-    source: str | Sentence, corrected: str | Sentence, *, how: Annotating = Annotating()
+    source: str | Sentence,
+    corrected: str | Sentence,
+    *,
+    annotation_options: AnnotationOptions = AnnotationOptions(),
 ) -> tuple[Edit, ...]:
     """The typed edits that turn one sentence into another.
 
@@ -69,9 +72,9 @@ def annotate(
     Args:
         source: the sentence as written.
         corrected: the sentence after correction.
-        how: how edits are found.
+        annotation_options: how edits are found.
     """
-    finder = how.load()
+    finder = annotation_options.load()
     job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
     return type_jobs([job], finder)[job]
 
@@ -83,8 +86,8 @@ def annotate_files(
     output: Annotated[PathLike, Flag(writes=True)],
     *,
     columns: Columns = Columns(),
-    aligning: Aligning = Aligning(),
-    how: Annotating = Annotating(),
+    alignment: AlignmentOptions = AlignmentOptions(),
+    annotation_options: AnnotationOptions = AnnotationOptions(),
     workers: Positive = 1,
 ) -> Table:
     """Parallel text to M2: the corrected files become annotators 0, 1, 2 … of the source.
@@ -101,20 +104,20 @@ def annotate_files(
             source holds them.
         output: the M2 file to write; ``-`` for standard output.
         columns: where the sentences are, if the source holds the corrections too.
-        aligning: whether the corrected text is raw, and has to be aligned with the source first.
-        how: how edits are found.
+        alignment: whether the corrected text is raw, and has to be aligned with the source first.
+        annotation_options: how edits are found.
         workers: how many processes share the work.
 
     Returns:
         How many sentences each file has, how many are changed, and by how many edits.
     """
     files = [corrected] if isinstance(corrected, str | Path) else list(corrected)
-    raw = aligning.following(source, how.language)
+    raw = alignment.following(source, annotation_options.language)
     with _aligned_files(source, files, raw) as (lines, ready):
         pairs = find_pairs(lines, ready, columns)
         if pairs.layout != "parquet" and not read_head(source):
             raise FormatError("is empty; sentences were expected", path=source)
-        how.check_workers(workers)
+        annotation_options.check_workers(workers)
         reading = Reading()
         is_lines = not raw.raw and pairs.layout in {"lines", "tsv", "numbered"}
         rows = partial(read_rows, pairs) if is_lines else None
@@ -122,8 +125,8 @@ def annotate_files(
         observed: list[Observed] = []
         with _placing_unwritable(files or [source], rows):
             tally = write_chunks(
-                partial(annotate_rows, how=how),
-                _look_over(chunks_of_rows(pairs, reading), how, observed),
+                partial(annotate_rows, annotation_options=annotation_options),
+                _look_over(chunks_of_rows(pairs, reading), annotation_options, observed),
                 output,
                 count_words=count_words_of_row,
                 workers=workers,
@@ -131,25 +134,25 @@ def annotate_files(
             )
         warn(describe_observed(observed, names, reading))
         warn_of_left_out(source, reading.blank, tally)
-        signature = how.signature("annotate", data=fingerprint(reading.digests))
+        signature = annotation_options.signature("annotate", data=fingerprint(reading.digests))
         return summarise(tally, names, signature)
 
 
 @contextmanager
 def _aligned_files(
-    source: PathLike, corrected: Sequence[PathLike], aligning: Aligning
+    source: PathLike, corrected: Sequence[PathLike], alignment: AlignmentOptions
 ) -> Iterator[tuple[PathLike, list[PathLike]]]:
     """The source and the corrected files, a line a sentence: raw ones are aligned into others."""
-    if not aligning.raw:
+    if not alignment.raw:
         yield source, list(corrected)
         return
-    sources = load_texts(source, aligning)
+    sources = load_texts(source, alignment)
     with TemporaryDirectory(prefix="redink-") as folder:
         outputs = []
         for path in corrected:
             if not is_raw(path):
                 raise FormatError("holds edits or flags; plain text was expected", path=path)
-            outputs.append(align_output(Path(path).name, path, sources, aligning))
+            outputs.append(align_output(Path(path).name, path, sources, alignment))
         texts = [sources, *(output.hypotheses or () for output in outputs)]
         if (kept := kept_sentences(outputs, len(sources))) is not None:
             texts = [tuple(text[at] for at in kept) for text in texts]
@@ -161,22 +164,22 @@ def _aligned_files(
 
 
 def _look_over(
-    found: Iterable[list[Row]], how: Annotating, observed: list[Observed]
+    found: Iterable[list[Row]], annotation_options: AnnotationOptions, observed: list[Observed]
 ) -> Iterator[list[Row]]:
     """Pass the chunks through; the first shows whether the source is of another language."""
-    for number, chunk in enumerate(observe_rows(found, how, observed)):
+    for number, chunk in enumerate(observe_rows(found, annotation_options, observed)):
         if number == 0:
-            sources = [Sentence(how.load().split(row[0])) for row in chunk]
+            sources = [Sentence(annotation_options.load().split(row[0])) for row in chunk]
             warn(check_sources(sources))
-            warn_about_language(sources, how)
+            warn_about_language(sources, annotation_options)
         yield chunk
 
 
 def observe_rows(
-    found: Iterable[list[Row]], how: Annotating, observed: list[Observed]
+    found: Iterable[list[Row]], annotation_options: AnnotationOptions, observed: list[Observed]
 ) -> Iterator[list[Row]]:
     """Pass the chunks through; compare every corrected text with the source."""
-    split = how.load().split
+    split = annotation_options.load().split
     for chunk in found:
         columns = zip_longest(*chunk, fillvalue="")
         sources, *texts = [[Sentence(split(text)) for text in column] for column in columns]
@@ -221,8 +224,8 @@ def annotate_m2(
     corpus: PathLike,
     output: Annotated[PathLike, Flag(writes=True)],
     *,
-    retyping: Retyping = Retyping(),
-    how: Annotating = Annotating(),
+    reclassification: ReclassificationOptions = ReclassificationOptions(),
+    annotation_options: AnnotationOptions = AnnotationOptions(),
     workers: Positive = 1,
 ) -> Table:
     """An M2 file (or another that holds edits) to M2, its edits found or typed again.
@@ -230,25 +233,31 @@ def annotate_m2(
     Args:
         corpus: the file to read.
         output: the M2 file to write; ``-`` for standard output.
-        retyping: what is done with the edits that are there.
-        how: how edits are found.
+        reclassification: what is done with the edits that are there.
+        annotation_options: how edits are found.
         workers: how many processes share the work.
 
     Returns:
         How many sentences each annotator has, how many are changed, and by how many edits.
     """
-    how.check_workers(workers)
+    annotation_options.check_workers(workers)
     reading = Reading()
     with _placing_unwritable([corpus]):
         tally = write_chunks(
-            partial(retype_sentences, how=how, retyping=retyping),
+            partial(
+                retype_sentences,
+                annotation_options=annotation_options,
+                reclassification=reclassification,
+            ),
             chunks_of_sentences(corpus, reading),
             output,
             count_words=count_words,
             workers=workers,
             total=count_sentences(corpus, beginning=b"S "),
         )
-    signature = how.signature("annotate", edits=retyping.edits, data=fingerprint(reading.digests))
+    signature = annotation_options.signature(
+        "annotate", edits=reclassification.edits, data=fingerprint(reading.digests)
+    )
     return summarise(tally, {}, signature)
 
 
@@ -256,17 +265,17 @@ def annotate_m2(
 def annotate_corpus(
     corpus: PathLike | Corpus,
     *,
-    retyping: Retyping = Retyping(),
-    how: Annotating = Annotating(),
+    reclassification: ReclassificationOptions = ReclassificationOptions(),
+    annotation_options: AnnotationOptions = AnnotationOptions(),
 ) -> Corpus:
     """A corpus with its edits found or typed again; see :func:`annotate_m2` for long files.
 
     Args:
         corpus: sentences with edits: a file, or values.
-        retyping: what is done with the edits that are there.
-        how: how edits are found.
+        reclassification: what is done with the edits that are there.
+        annotation_options: how edits are found.
     """
-    return annotate_again(load_corpus(corpus), retyping, how)
+    return annotate_again(load_corpus(corpus), reclassification, annotation_options)
 
 
 @dataclass(frozen=True)
@@ -388,14 +397,14 @@ def count_sentences(path: PathLike, *, beginning: bytes = b"") -> int | None:
 
 
 def annotate_rows(
-    rows: list[Row], *, how: Annotating, leave_out: bool = False
+    rows: list[Row], *, annotation_options: AnnotationOptions, leave_out: bool = False
 ) -> tuple[str, Tally]:
     """A chunk of pairs as M2, and its counts.
 
     A sentence that M2 cannot carry (a correction that is ``|``) is an error, since others would
     lose their place, unless it is to be left out.
     """
-    finder = how.load()
+    finder = annotation_options.load()
     split = [(finder.split(source), tuple(map(finder.split, others))) for source, *others in rows]
     sentences = [
         AnnotatedSentence.of_everyone(Sentence(source), found)
@@ -405,10 +414,13 @@ def annotate_rows(
 
 
 def retype_sentences(
-    sentences: list[AnnotatedSentence], *, how: Annotating, retyping: Retyping
+    sentences: list[AnnotatedSentence],
+    *,
+    annotation_options: AnnotationOptions,
+    reclassification: ReclassificationOptions,
 ) -> tuple[str, Tally]:
     """A chunk of a corpus as M2, its edits found or typed again, and its counts."""
-    return _render(retype(sentences, how.load(), retyping))
+    return _render(retype(sentences, annotation_options.load(), reclassification))
 
 
 def _render(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from redink.analysis.annotating import Sharing
+from redink.analysis.annotating import AnnotationResources
 from redink.commands.benchmark import choose_lines, load_benchmark_texts
 from redink.commands.rank_choice import choose_systems
 from redink.errors import OptionError
@@ -36,7 +36,7 @@ def attack_metrics(
     systems: Sequence[str] = (),
     without: Sequence[str] = (),
     lines: PathLike | None = None,
-    sharing: Sharing = Sharing(),
+    annotation_options: AnnotationResources = AnnotationResources(),
     seed: int = 1,
 ) -> Table:
     """A row for every metric under every attack.
@@ -49,7 +49,7 @@ def attack_metrics(
         systems: attack these systems only.
         without: attack all systems but these.
         lines: only the sentences that this file names by their numbers from 1.
-        sharing: by what and by how many processes outputs are annotated.
+        annotation_options: by what and by how many processes outputs are annotated.
         seed: of the words that are dropped, doubled and swapped.
     """
     chosen = make_metrics(metrics or DEFAULT_METRICS)
@@ -63,7 +63,7 @@ def attack_metrics(
             loaded = loaded.take([_line(one, size) for one in read_lines_chosen(lines)])
     wanted = choose_systems([each.name for each in loaded.systems], systems, without)
     kept = tuple(each for each in loaded.systems if each.name in wanted)
-    loaded = replace(loaded, systems=kept, how=sharing)
+    loaded = replace(loaded, systems=kept, annotation_options=annotation_options)
     # what reverts corrections needs to know them, even where no metric does
     ready = loaded.supply_edits([*chosen, Errant()])
     before = _score(replace(loaded, systems=ready.systems), chosen)

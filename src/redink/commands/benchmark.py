@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from redink.analysis.annotating import Sharing
+from redink.analysis.annotating import AnnotationResources
 from redink.commands.rank import prepare_rankings
 from redink.errors import DataError, FormatError, OptionError
 from redink.evaluation import Evaluation
@@ -26,7 +26,7 @@ from redink.inputs.judgment_loading import (
     load_sentence_scores,
     load_system_scores,
 )
-from redink.inputs.loading import PathLike, TextLike, TextsApart, load_texts
+from redink.inputs.loading import PathLike, SeparateTexts, TextLike, load_texts
 from redink.judging.benchmark_levels import BenchmarkRow, Block, Holding, MetricsSaid, TestRow
 from redink.judging.metaeval import (
     MetricScores,
@@ -92,7 +92,7 @@ class BenchmarkInput:
     lines: PathLike | None
     aggregate: Method | None
     tolerance: float
-    sharing: Sharing
+    annotation_options: AnnotationResources
 
 
 def meta_benchmark(
@@ -119,7 +119,7 @@ def meta_benchmark(
         if own is not None:
             references[benchmark.name] = own.loaded.fingerprints()["references"]
             if own.loaded.annotates(own.metrics):
-                sign = given.sharing.annotating.signature
+                sign = given.annotation_options.annotating.signature
         parts += _written(metrics)
         for block in _humans(benchmark, given, how, people, lines, notes):
             for each in benchmark.sets:
@@ -348,7 +348,7 @@ def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = 
         return Evaluation.load(only, outputs)
     if benchmark.source is None:
         raise OptionError(f"corrected texts as references of {benchmark.name} need its source")
-    return Evaluation.load(None, outputs, TextsApart(benchmark.source, tuple(gold)))
+    return Evaluation.load(None, outputs, SeparateTexts(benchmark.source, tuple(gold)))
 
 
 def _run(
@@ -358,7 +358,9 @@ def _run(
     loaded = load_benchmark_texts(benchmark, given.references)
     if lines.places != tuple(range(len(loaded.references))):
         loaded = loaded.take(lines.places)
-    scored, _ = replace(loaded, how=given.sharing).collect(metrics, fit=False)
+    scored, _ = replace(loaded, annotation_options=given.annotation_options).collect(
+        metrics, fit=False
+    )
     systems = group_scores(select_system_scores(make_rows(scored, None, extra={})))
     sentences: dict[str, dict[str, dict[str, float]]] = {}
     for each in scored:

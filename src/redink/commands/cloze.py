@@ -105,21 +105,21 @@ def cloze(
         seed=seed,
         data=fingerprint(" ".join(s) for s in sentences),
     )
-    how: dict[str, Any] = {"signature": signature, "title": f"Cloze test: {show}"}
+    annotation_options: dict[str, Any] = {"signature": signature, "title": f"Cloze test: {show}"}
     if show == "confusion":
-        return _confusion(made, notes, how)
+        return _confusion(made, notes, annotation_options)
     if show == "agreement":
         fillings = compare_fillers(made, () if fillers is None else load_judgments(fillers))
         if any(row.kappa is None for row in fillings):
             notes.append("kappa is undefined where both always give the same word")
-        return table_of(fillings, notes=notes, **how)
+        return table_of(fillings, notes=notes, **annotation_options)
     scores = score_prepositions(made)
     if any(row.precision is None or row.recall is None for row in scores):
         notes.append(
             "precision is undefined where a preposition is never chosen, recall where it is never "
             "written"
         )
-    return table_of(scores, notes=notes, **how)
+    return table_of(scores, notes=notes, **annotation_options)
 
 
 def _describe_accuracy(items: Sequence[ClozeItem]) -> str:
@@ -151,7 +151,9 @@ def _write_items(
         )
 
 
-def _confusion(items: Sequence[ClozeItem], notes: Sequence[str], how: dict[str, Any]) -> Table:
+def _confusion(
+    items: Sequence[ClozeItem], notes: Sequence[str], annotation_options: dict[str, Any]
+) -> Table:
     """What was written (rows) and chosen (columns)."""
     words = [score.preposition for score in score_prepositions(items)]
     pairs = Counter((item.written, item.chosen) for item in items)
@@ -159,5 +161,5 @@ def _confusion(items: Sequence[ClozeItem], notes: Sequence[str], how: dict[str, 
         [Column("written"), *(Column(word, "count") for word in words)],
         [{"written": own, **{other: pairs[own, other] for other in words}} for own in words],
         notes=[*notes, "rows: what was written; columns: what the system chose"],
-        **how,
+        **annotation_options,
     )

@@ -10,21 +10,21 @@ from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 
-from redink.analysis.annotating import Sharing
+from redink.analysis.annotating import AnnotationResources
 from redink.errors import OptionError, RedinkWarning
 from redink.evaluation import Evaluation
-from redink.inputs.alignment import Aligning
-from redink.inputs.document_ids import Documents, warn_about_documents
-from redink.inputs.loading import ReferenceLike, SystemsLike, TextsApart
-from redink.model import Look, Shown, Table, Unclear, table_of
+from redink.inputs.alignment import AlignmentOptions
+from redink.inputs.document_ids import DocumentOptions, warn_about_documents
+from redink.inputs.loading import ReferenceLike, SeparateTexts, SystemsLike
+from redink.model import DisplayOptions, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell
 from redink.scoring.engine import SIGNIFICANT, Scored
 from redink.scoring.metric import FloatArray, ReferenceEdits, reference_edits_of
 from redink.scoring.specs import (
     DEFAULT_METRICS,
+    MetricDefaults,
     Metrics,
-    Shorthand,
     make_metrics,
     with_reference_edits,
 )
@@ -76,18 +76,18 @@ def compare(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
     *,
-    apart: TextsApart = TextsApart(),
-    aligning: Aligning = Aligning(),
-    placing: Documents = Documents(),
+    separate_texts: SeparateTexts = SeparateTexts(),
+    alignment: AlignmentOptions = AlignmentOptions(),
+    document_options: DocumentOptions = DocumentOptions(),
     metrics: Metrics = DEFAULT_METRICS,
-    shorthand: Shorthand = Shorthand(),
+    metric_defaults: MetricDefaults = MetricDefaults(),
     reference_edits: ReferenceEdits | None = None,
     unclear: Unclear = "apply",
     samples: Annotated[int, Limits(2)] | None = None,
     tests: Annotated[Sequence[Test], Flag(name="test")] = TESTS,
     baseline: Annotated[str, Flag(value="SYSTEM")] | None = None,
-    look: Look = Look(),
-    how: Sharing = Sharing(),
+    display: DisplayOptions = DisplayOptions(),
+    annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
     """Compare every pair of systems: is the difference significant?
@@ -101,11 +101,11 @@ def compare(
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: at least two, as for ``score``.
-        apart: the source and the reference texts, where they come apart.
-        aligning: whether the systems' text is raw, and has to be aligned with the source first.
-        placing: which document each sentence comes from, and whether samples draw documents.
+        separate_texts: the source and the reference texts, where they come apart.
+        alignment: whether the systems' text is raw, and has to be aligned with the source first.
+        document_options: documents of the sentences, and whether documents are resampled.
         metrics: any of these, with options in brackets.
-        shorthand: options of metrics, for all that have them.
+        metric_defaults: options of metrics, for all that have them.
         reference_edits: classify the references' edits again (gold), or extract them again (auto),
             for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
             By default as they are in the file.
@@ -115,8 +115,8 @@ def compare(
             pairs.
         tests: paired bootstrap, approximate randomisation, or both.
         baseline: compare every system only with this one; differences are the system minus it.
-        look: how figures are written for people.
-        how: by what and by how many processes text is annotated.
+        display: how figures are written for people.
+        annotation_options: by what and by how many processes text is annotated.
         seed: the start of the random numbers: same seed, same output.
 
     Returns:
@@ -124,12 +124,18 @@ def compare(
         baseline, ``system`` is each of the others and ``difference`` its score minus that of the
         baseline, so that it is negative where the system is worse.
     """
-    chosen = with_reference_edits(make_metrics(metrics, shorthand), reference_edits)
+    chosen = with_reference_edits(make_metrics(metrics, metric_defaults), reference_edits)
     if not tests:
         raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
     evaluation = Evaluation.load(
-        reference, systems, apart, aligning, placing=placing, how=how, unclear=unclear
+        reference,
+        systems,
+        separate_texts,
+        alignment,
+        document_options=document_options,
+        annotation_options=annotation_options,
+        unclear=unclear,
     )
     names = [system.name for system in evaluation.systems]
     if len(names) < 2:
@@ -158,7 +164,7 @@ def compare(
             pairs,
             in_order=baseline is not None,
         )
-    drawn = " of documents" if placing.resample == "documents" else ""
+    drawn = " of documents" if document_options.resample == "documents" else ""
     notes.append(
         f"two-sided p-values from {samples} samples{drawn}, the observed difference counted in; "
         "adjusted for the number of pairs by Holm's method; significant: below "
@@ -171,7 +177,7 @@ def compare(
         tests=list(wanted),
         samples=samples,
         seed=seed if isinstance(seed, int) else None,
-        **placing.signature(),
+        **document_options.signature(),
     )
     return table_of(
         rows,
@@ -181,7 +187,7 @@ def compare(
         view="differences",
         plot_name="differences",
         extra={} if baseline is None else {"baseline": baseline},
-        look=look,
+        display=display,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from redink.commands.crowd_data import CrowdData, Standard, load_crowd
+from redink.commands.crowd_data import CrowdData, CrowdOptions, load_crowd
 from redink.commands.decisions import DecisionsLike
 from redink.errors import DataError, OptionError
 from redink.inputs.judgment_loading import JudgmentsLike
@@ -27,7 +27,7 @@ from redink.judging.crowd import (
 )
 from redink.judging.crowd_size import SizePoint, crowd_size_curve, smallest_matching
 from redink.judging.dawid_skene import fit_dawid_skene
-from redink.judging.labels import Counting
+from redink.judging.labels import LabelOptions
 from redink.model import Column, Shown, Table, make_signature, table_of
 from redink.model.tables import Size
 from redink.options import Beta, Flag, Needs, Positive, Share, check_plot_path, use_case
@@ -39,7 +39,7 @@ from redink.statistics.agreement import (
 )
 from redink.statistics.intervals import wilson_interval
 from redink.statistics.ratings import MISSING, make_ratings
-from redink.statistics.resampling import FloatArray, Resampling
+from redink.statistics.resampling import FloatArray, ResamplingOptions
 
 Show = Literal["measures", "bins", "agreement", "judges", "removal", "size", "items"]
 HISTOGRAM_BINS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
@@ -55,14 +55,14 @@ def crowd(
         Sequence[tuple[JudgmentsLike, DecisionsLike | str]],
         Flag(parts=2, repeat=True, value="JUDGMENTS SYSTEM"),
     ] = (),
-    counting: Counting = Counting(),
-    standard: Standard = Standard(),
+    counting: LabelOptions = LabelOptions(),
+    standard: CrowdOptions = CrowdOptions(),
     bins: Annotated[
         Sequence[Share] | None, Flag(value="LIMIT,..."), Needs(show=(None, "bins", "agreement"))
     ] = None,
     draws: Annotated[Positive, Needs(show="size")] = 100,
     all_labels: Annotated[bool, Needs(show="size")] = False,
-    resampling: Resampling = Resampling(bootstrap=0),
+    resampling: ResamplingOptions = ResamplingOptions(bootstrap=0),
     beta: Annotated[Beta, Needs(show=(None, "measures", "bins"))] = 0.5,
     plot_kappa: Annotated[str | Path | None, Flag(writes=True), Needs(show="bins")] = None,
     plot_size: Size = "screen",
@@ -131,8 +131,8 @@ def crowd(
 
 def _load(
     given: Sequence[tuple[JudgmentsLike, DecisionsLike | str]],
-    counting: Counting,
-    standard: Standard,
+    counting: LabelOptions,
+    standard: CrowdOptions,
 ) -> list[CrowdData]:
     """The data sets, each under a name of its own."""
     sets: list[CrowdData] = []
@@ -156,7 +156,7 @@ def _named(data: CrowdData, sets: Sequence[CrowdData]) -> str | None:
     return data.name if len(sets) > 1 else None
 
 
-def _measures(sets: Sequence[CrowdData], beta: float, resampling: Resampling) -> Table:
+def _measures(sets: Sequence[CrowdData], beta: float, resampling: ResamplingOptions) -> Table:
     rows = []
     for data in sets:
         for system in data.systems:
@@ -417,7 +417,9 @@ def _removal_rows(
         )
 
 
-def _sizes(data: CrowdData, draws: int, resampling: Resampling, *, all_labels: bool) -> Table:
+def _sizes(
+    data: CrowdData, draws: int, resampling: ResamplingOptions, *, all_labels: bool
+) -> Table:
     """Agreement and kappa of crowds of every size with the experts, and of experts themselves."""
     if data.experts is None:
         raise DataError("to match experts there must be some; say who (--experts NAME,...)")

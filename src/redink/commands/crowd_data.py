@@ -23,7 +23,7 @@ from redink.judging.crowd import (
     majority,
 )
 from redink.judging.dawid_skene import fit_dawid_skene
-from redink.judging.labels import Counting, LabelMatrix, how_many, require_fine, tabulate
+from redink.judging.labels import LabelMatrix, LabelOptions, how_many, require_fine, tabulate
 from redink.options import Flag, Needs, Options, Positive, Share
 from redink.statistics.ratings import make_ratings
 from redink.statistics.resampling import BoolArray, FloatArray, IntArray
@@ -32,7 +32,7 @@ _TIES = {"ok": "no error", "error": "errors", "skip": "nothing (plain measures s
 
 
 @dataclass(frozen=True)
-class Standard(Options):
+class CrowdOptions(Options):
     """How a crowd becomes the standard that systems are measured by.
 
     Attributes:
@@ -118,7 +118,7 @@ class CrowdData:
     records: tuple[GoldRecord, ...]
     removed: tuple[str, ...]
     systems: tuple[Decisions, ...]
-    standard: Standard
+    standard: CrowdOptions
     notes: tuple[str, ...]
     signature: dict[str, Any]
 
@@ -161,8 +161,8 @@ def load_crowd(
     judgments: JudgmentsLike,
     systems: DecisionsLike,
     *,
-    counting: Counting,
-    standard: Standard,
+    counting: LabelOptions,
+    standard: CrowdOptions,
     name: str = "",
 ) -> CrowdData:
     """Read one data set and apply quality control to it."""

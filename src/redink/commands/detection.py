@@ -10,20 +10,26 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
-from redink.analysis.annotating import LazyAnnotator, Sharing
-from redink.error_detection.evaluate import Data, Outcome, Sweep, evaluate, find_other_segmentation
+from redink.analysis.annotating import AnnotationResources, LazyAnnotator
+from redink.error_detection.evaluate import (
+    Data,
+    Outcome,
+    ThresholdOptions,
+    evaluate,
+    find_other_segmentation,
+)
 from redink.error_detection.rows import list_units, tabulate, tabulate_points
-from redink.error_detection.rules import Division, Judged, Text, name_rule
-from redink.error_detection.study import Reckoning
+from redink.error_detection.rules import Judged, Text, UnitOptions, name_rule
+from redink.error_detection.study import DetectionOptions
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.inputs.alignment import Aligning
+from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.checks import warn_about_input
 from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
 from redink.inputs.loading import (
     ReferenceLike,
+    SeparateTexts,
     SystemsLike,
     TextLike,
-    TextsApart,
     check_same_length,
     corrected_text,
     kept_sentences,
@@ -33,11 +39,11 @@ from redink.inputs.loading import (
     split_frame,
 )
 from redink.judging.crowd import error_votes
-from redink.judging.labels import Counting, require_fine
+from redink.judging.labels import LabelOptions, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
 from redink.model import Counts, Hypotheses, Table, fingerprint_data, make_signature
 from redink.model.counts import plain
-from redink.options import Drawing, Flag, Needs, NotNegative, use_case
+from redink.options import Flag, Needs, NotNegative, PlotOptions, use_case
 
 Cells = Sequence[float | None]
 """TP, FP, FN and TN; TN is None where there is no negative class."""
@@ -63,19 +69,19 @@ def detection(
         Cells | Sequence[Cells] | None,
         Flag(value="TP FP FN TN", parts=4, repeat=True, parse=parse_cell),
     ] = None,
-    apart: TextsApart = TextsApart(),
-    aligning: Aligning = Aligning(),
-    division: Division = Division(),
-    how: Reckoning = Reckoning(),
+    separate_texts: SeparateTexts = SeparateTexts(),
+    alignment: AlignmentOptions = AlignmentOptions(),
+    division: UnitOptions = UnitOptions(),
+    detection_options: DetectionOptions = DetectionOptions(),
     judgments: JudgmentsLike | None = None,
     ok: Annotated[Sequence[str] | None, Flag(value="LABEL,..."), Needs(judgments=True)] = None,
     missing: Annotated[Sequence[str], Flag(value="LABEL,..."), Needs(judgments=True)] = (),
     question: Annotated[str | None, Flag(value="NAME|all"), Needs(judgments=True)] = None,
-    sweep: Sweep = Sweep(),
+    sweep: ThresholdOptions = ThresholdOptions(),
     show: Literal["systems", "points", "units"] = "systems",
     points: Annotated[NotNegative, Needs(show="points")] = 100,
-    sharing: Sharing = Sharing(),
-    drawing: Drawing = Drawing(),
+    annotation_options: AnnotationResources = AnnotationResources(),
+    drawing: PlotOptions = PlotOptions(),
 ) -> Table:
     """Compare what writer, annotator and system have at every unit of a text.
 
@@ -91,10 +97,10 @@ def detection(
         systems: by name, or by path: corrected text, edits or flags for tokens.
         from_counts: measures of a published table; no files are needed. May be given again. TN
             may be -.
-        apart: the source and the reference texts, where they come apart.
-        aligning: whether the systems' text is raw, and has to be aligned with the source first.
+        separate_texts: the source and the reference texts, where they come separate_texts.
+        alignment: whether the systems' text is raw, and has to be aligned with the source first.
         division: what is compared.
-        how: how a system is held against the annotators.
+        detection_options: how a system is held against the annotators.
         judgments: judges' labels of units (items s12, s12t3, s12t3-5, or names from the file of
             targets): the share that sees an error is the unit's weight.
         ok: labels in the judgments that mean: no error here. By default those whose word says so.
@@ -105,7 +111,7 @@ def detection(
         show: a row for each system; for every threshold of its curve; or for every unit that
             somebody changes, with its three forms.
         points: about how many thresholds to show with ``points``; 0 for all.
-        sharing: what finds the edits of texts, and tags.
+        annotation_options: what finds the edits of texts, and tags.
         drawing: a picture of the result.
         plot: draw the curves of all systems: .png, .svg, .pdf or .html.
 
@@ -115,21 +121,23 @@ def detection(
     """
     if from_counts is None:
         sweep = replace(sweep, curve=sweep.curve or show == "points" or drawing.plot is not None)
-        how = how.settle(curve=sweep.curve, graded=judgments is not None)
-        annotator = LazyAnnotator(sharing)
+        detection_options = detection_options.settle(
+            curve=sweep.curve, graded=judgments is not None
+        )
+        annotator = LazyAnnotator(annotation_options)
         judged = (
             None
             if judgments is None
-            else _load_judged(judgments, ok, Counting(missing=missing, question=question))
+            else _load_judged(judgments, ok, LabelOptions(missing=missing, question=question))
         )
         needs_edits = any(unit != "sentence" for unit in division.units)
-        reference, systems, apart = split_frame(reference, systems, apart)
-        aligning = aligning.following(reference, sharing.language)
+        reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
+        alignment = alignment.following(reference, annotation_options.language)
         data = _load(
             reference,
             systems,
-            apart,
-            aligning,
+            separate_texts,
+            alignment,
             judged,
             annotator,
             needs_edits=needs_edits,
@@ -141,12 +149,14 @@ def detection(
                 "--no-answer skip cannot be combined with --judgments, --show units or a file of "
                 "--targets or --negatives, which number the sentences"
             )
-        table = _compare(data, division, how, sweep, annotator, show=show, points=points)
-        table = replace(table, signature=table.signature | aligning.signature())
+        table = _compare(
+            data, division, detection_options, sweep, annotator, show=show, points=points
+        )
+        table = replace(table, signature=table.signature | alignment.signature())
     elif reference is not None or systems:
         raise OptionError("--from-counts needs no files")
     else:
-        table = _measure_counts(from_counts, how)
+        table = _measure_counts(from_counts, detection_options)
     if drawing.plot is not None:
         table.plot(drawing.plot, size=drawing.plot_size)
     return table
@@ -155,8 +165,8 @@ def detection(
 def _load(
     reference: ReferenceLike | Sequence[TextLike] | None,
     systems: SystemsLike,
-    apart: TextsApart,
-    aligning: Aligning,
+    separate_texts: SeparateTexts,
+    alignment: AlignmentOptions,
     judged: Judged | None,
     annotator: LazyAnnotator,
     *,
@@ -165,11 +175,11 @@ def _load(
     """Read everything, check that it fits together, and find the edits of texts."""
     given = load_references(
         reference,
-        source=apart.source,
-        references=apart.references,
+        source=separate_texts.source,
+        references=separate_texts.references,
         bare=judged is not None,
-        aligning=aligning,
-        empty_reference=apart.empty_reference,
+        alignment=alignment,
+        empty_reference=separate_texts.empty_reference,
     ).cut(annotator.split)
     references = annotator.supply_edits(given)
     corpus = references.corpus
@@ -179,7 +189,7 @@ def _load(
             "text apart (--source FILE --reference FILE)"
         )
     loaded = tuple(
-        system.cut(annotator.split) for system in load_systems(systems, references, aligning)
+        system.cut(annotator.split) for system in load_systems(systems, references, alignment)
     )
     if not loaded:
         raise OptionError("there is no system to compare; give at least one")
@@ -205,7 +215,9 @@ def _load(
     )
 
 
-def _load_judged(judgments: JudgmentsLike, ok: Sequence[str] | None, counting: Counting) -> Judged:
+def _load_judged(
+    judgments: JudgmentsLike, ok: Sequence[str] | None, counting: LabelOptions
+) -> Judged:
     """The share of judges who see an error in each item."""
     counted = counting.count(load_judgments(judgments))
     matrix = tabulate_labels(counted.judgments)
@@ -220,9 +232,9 @@ def _load_judged(judgments: JudgmentsLike, ok: Sequence[str] | None, counting: C
 
 def _compare(
     data: Data,
-    division: Division,
-    how: Reckoning,
-    sweep: Sweep,
+    division: UnitOptions,
+    detection_options: DetectionOptions,
+    sweep: ThresholdOptions,
     annotator: LazyAnnotator,
     *,
     show: str,
@@ -232,27 +244,27 @@ def _compare(
     units, judged = division.units, data.judged
     notes = [note for system in data.systems for note in system.notes]
     notes += [] if judged is None else judged.notes
-    for note in find_other_segmentation(data, how):
+    for note in find_other_segmentation(data, detection_options):
         warnings.warn(note, RedinkWarning, stacklevel=2)
         notes.append(note)
     outcomes: list[Outcome] = []
     for unit in units:
-        found, said = evaluate(data, unit, division, how, sweep)
+        found, said = evaluate(data, unit, division, detection_options, sweep)
         notes += [note for note in dict.fromkeys(said) if note not in notes]
         outcomes += found
     signature = make_signature(
         "detection",
         unit=units[0] if len(units) == 1 else units,
-        level=how.level,
+        level=detection_options.level,
         targets=name_rule(division.targets),
         negatives=name_rule(division.negatives),
         insertions=(division.insertions or data.insertions) if "token" in units else None,
-        count=how.count,
-        annotators=how.treatment,
-        annotator=how.only,
-        selection=how.selection if how.selection != "running" else None,
-        beta=how.beta,
-        undefined=how.undefined if how.undefined != "empty" else None,
+        count=detection_options.count,
+        annotators=detection_options.treatment,
+        annotator=detection_options.only,
+        selection=detection_options.selection if detection_options.selection != "running" else None,
+        beta=detection_options.beta,
+        undefined=detection_options.undefined if detection_options.undefined != "empty" else None,
         threshold=sweep.threshold,
         best=sweep.merit if sweep.curve else None,
         min_precision=sweep.min_precision,
@@ -262,25 +274,29 @@ def _compare(
     )
     table = tabulate(
         outcomes,
-        beta=how.beta,
-        undefined=how.undefined,
+        beta=detection_options.beta,
+        undefined=detection_options.undefined,
         has_rule=division.has_rule,
         notes=notes,
         signature=signature,
-        title=f"{how.level.capitalize()} by {', '.join(units)}",
+        title=f"{detection_options.level.capitalize()} by {', '.join(units)}",
         groups="unit" if len(units) > 1 else None,
         plot_name="curves",
     )
     if sweep.curve:
-        drawn = tabulate_points(outcomes, _PLOTTED_POINTS, beta=how.beta)
+        drawn = tabulate_points(outcomes, _PLOTTED_POINTS, beta=detection_options.beta)
         table = replace(table, extra={"points": drawn.rows, "areas": table.rows})
     if show == "systems":
         return table
     if show == "points":
-        listed = tabulate_points(outcomes, points, beta=how.beta)
+        listed = tabulate_points(outcomes, points, beta=detection_options.beta)
     else:
         flags = replace(sweep, curve=False)  # a curve has no flags of its own
-        own = [evaluate(data, unit, division, how, flags)[0] for unit in units if sweep.curve]
+        own = [
+            evaluate(data, unit, division, detection_options, flags)[0]
+            for unit in units
+            if sweep.curve
+        ]
         listed = list_units(chain.from_iterable(own) if sweep.curve else outcomes)
     return replace(
         table,
@@ -292,7 +308,7 @@ def _compare(
     )
 
 
-def _measure_counts(given: Cells | Sequence[Cells], how: Reckoning) -> Table:
+def _measure_counts(given: Cells | Sequence[Cells], detection_options: DetectionOptions) -> Table:
     """The measures of one table of counts, or of several."""
     several = bool(given) and isinstance(given[0], Sequence)
     tables = cast("Sequence[Cells]", given if several else [given])
@@ -303,9 +319,9 @@ def _measure_counts(given: Cells | Sequence[Cells], how: Reckoning) -> Table:
     shown = ["/".join("-" if c is None else f"{plain(c)}" for c in cells) for cells in tables]
     return tabulate(
         outcomes,
-        beta=how.beta,
-        undefined=how.undefined,
-        signature=make_signature("detection", counts=shown, beta=how.beta),
+        beta=detection_options.beta,
+        undefined=detection_options.undefined,
+        signature=make_signature("detection", counts=shown, beta=detection_options.beta),
         title="Measures from counts",
         plot_name="curves",
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from redink.analysis.annotating import Annotating, LanguageCode
+from redink.analysis.annotating import AnnotationOptions, LanguageCode
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.registry import PLAIN, detect_format
 from redink.inputs.checks import (
@@ -21,8 +21,8 @@ from redink.inputs.checks import (
 from redink.inputs.judgment_loading import load_judgments, load_rankings
 from redink.inputs.loading import (
     ReferenceLike,
+    SeparateTexts,
     SystemsLike,
-    TextsApart,
     check_same_length,
     corrected_text,
     load_references,
@@ -53,7 +53,7 @@ def doctor(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
     *,
-    apart: TextsApart = TextsApart(),
+    separate_texts: SeparateTexts = SeparateTexts(),
     language: LanguageCode = "en",
 ) -> Table:
     """Check files for probable mistakes before you use them.
@@ -69,7 +69,7 @@ def doctor(
     Args:
         reference: sentences with the edits of annotators, a source text, or judgments: a file.
         systems: system outputs by name or by path, or more files of judgments.
-        apart: the source and the reference texts, if they are separate files.
+        separate_texts: the source and the reference texts, if they are separate files.
         language: language code of the sentences: en, zh, de.
 
     Returns:
@@ -82,7 +82,7 @@ def doctor(
             found += _check_judged(str(value) if isinstance(value, str | Path) else name, value)
         looked = "judgments"
     else:
-        found, looked = _check_texts(reference, systems, apart, language)
+        found, looked = _check_texts(reference, systems, separate_texts, language)
     rows = [Problem(one.file, one.line, one.problem, one.advice) for one in found]
     count = f"{len(rows)} problem{'s' * (len(rows) != 1)}" if rows else "no problem"
     return table_of(
@@ -124,15 +124,15 @@ def _check_judged(name: str, given: Any) -> list[Finding]:
 
 
 def _check_texts(
-    reference: Any, systems: SystemsLike, apart: TextsApart, language: str
+    reference: Any, systems: SystemsLike, separate_texts: SeparateTexts, language: str
 ) -> tuple[list[Finding], str]:
-    reference, systems, apart = split_frame(reference, systems, apart)
-    split = Annotating(language=language).split
-    source = apart.source if apart.source is not None else reference
+    reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
+    split = AnnotationOptions(language=language).split
+    source = separate_texts.source if separate_texts.source is not None else reference
     name = str(source) if isinstance(source, str | Path) else "the source"
     found: list[Finding] = []
     with _heard(found, name):
-        gold, is_source = _load(reference, apart)
+        gold, is_source = _load(reference, separate_texts)
     gold = gold.cut(split)
     names = {"the source": name, "the reference": name, "": name}
     outputs: list[Hypotheses] = []
@@ -170,18 +170,22 @@ def _check_texts(
     return found, looked
 
 
-def _load(reference: Any, apart: TextsApart) -> tuple[References, bool]:
+def _load(reference: Any, separate_texts: SeparateTexts) -> tuple[References, bool]:
     """Return the references, and whether they are only a source text."""
-    text = reference if apart.source is None else apart.source
-    is_alone = _is_text(text) if apart.source is None else not apart.references and not reference
+    text = reference if separate_texts.source is None else separate_texts.source
+    is_alone = (
+        _is_text(text)
+        if separate_texts.source is None
+        else not separate_texts.references and not reference
+    )
     if is_alone:
         lines = load_texts(text, checked=True)
         return References.of_sources(lines), True
     gold = load_references(
         reference,
-        source=apart.source,
-        references=apart.references,
-        empty_reference=apart.empty_reference,
+        source=separate_texts.source,
+        references=separate_texts.references,
+        empty_reference=separate_texts.empty_reference,
     )
     return gold, False
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from redink.analysis.align import Step
 from redink.analysis.annotate import EditFinder, Job, type_jobs
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import AnnotationOptions
 from redink.errors import OptionError
 from redink.model import Column, Sentence, Table, fingerprint, make_table, table_of
 from redink.options import Flag, use_case
@@ -54,7 +54,7 @@ def explain(
     corrected: str | Sentence,
     *,
     chunks: Annotated[Sequence[str | Sentence], Flag(repeat=True, value="REFERENCE")] = (),
-    how: Annotating = Annotating(),
+    annotation_options: AnnotationOptions = AnnotationOptions(),
 ) -> Table:
     """Show the edits that turn SOURCE into CORRECTED, and why each has its type.
 
@@ -66,18 +66,20 @@ def explain(
         corrected: the sentence after correction.
         chunks: instead of the edits, the chunks into which the metric cleme cuts the sentences
             together with this reference; repeat it for others.
-        how: how edits are found.
+        annotation_options: how edits are found.
 
     Returns:
         A row for each edit, or for each chunk; with edits, ``extra["alignment"]`` has words of the
         source, what is done with them (empty where nothing) and words of the correction, from left
         to right.
     """
-    finder = how.load()
+    finder = annotation_options.load()
     job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
     if chunks:
         given = [chunks] if isinstance(chunks, str | Sentence) else chunks
-        return _explain_chunks(job, [sentence_tokens(text, finder) for text in given], finder, how)
+        return _explain_chunks(
+            job, [sentence_tokens(text, finder) for text in given], finder, annotation_options
+        )
     edits = type_jobs([job], finder)[job]
     language = finder.language
     rows = [
@@ -98,14 +100,17 @@ def explain(
         rows,
         ExplainedEdit,
         notes=() if edits else ("The sentences are the same: there is no edit.",),
-        signature=how.signature("explain", data=data),
+        signature=annotation_options.signature("explain", data=data),
         view="explanation",
         extra={"alignment": tuple(_align_fully(job, finder))},
     )
 
 
 def _explain_chunks(
-    job: Job, references: Sequence[tuple[str, ...]], finder: EditFinder, how: Annotating
+    job: Job,
+    references: Sequence[tuple[str, ...]],
+    finder: EditFinder,
+    annotation_options: AnnotationOptions,
 ) -> Table:
     """What every version has in every chunk, and whether some reference has the same."""
     jobs = [job, *(Job(job.source, reference) for reference in references)]
@@ -137,7 +142,7 @@ def _explain_chunks(
         ],
         rows,
         notes=(_CHUNKS,),
-        signature=how.signature("explain", data=data),
+        signature=annotation_options.signature("explain", data=data),
     )
 
 

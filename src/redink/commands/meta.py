@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 
-from redink.analysis.annotating import Sharing
+from redink.analysis.annotating import AnnotationResources
 from redink.commands.attack import attack_metrics
 from redink.commands.benchmark import Aggregating, BenchmarkInput, meta_benchmark
 from redink.commands.meta_tables import Held
@@ -119,7 +119,7 @@ def meta(
     bootstrap: Positive = 1000,
     confidence: Confidence = 0.95,
     selection: Selection = Selection(),
-    sharing: Sharing = Sharing(),
+    annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed = 1,
 ) -> Table:
     """Hold metrics against human judgments.
@@ -174,7 +174,7 @@ def meta(
         bootstrap: samples for the intervals.
         confidence: how sure the intervals are.
         selection: whose rankings count.
-        sharing: by what and by how many processes outputs of a benchmark are annotated.
+        annotation_options: by what and by how many processes outputs of a benchmark are annotated.
         seed: the start of the random numbers: same seed, same output.
 
     Returns:
@@ -190,7 +190,7 @@ def meta(
             systems=systems,
             without=without,
             lines=lines,
-            sharing=sharing,
+            annotation_options=annotation_options,
             seed=seed,
         )
     if benchmark is not None or is_ratings(judgments):
@@ -200,7 +200,15 @@ def meta(
             benchmark or "ratings",
             _describe(benchmark, judgments),
             BenchmarkInput(
-                scores, sentences, metrics, human, references, lines, aggregate, tolerance, sharing
+                scores,
+                sentences,
+                metrics,
+                human,
+                references,
+                lines,
+                aggregate,
+                tolerance,
+                annotation_options,
             ),
             Holding(
                 kendall=kendall,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from redink.model import Look, Shown, Table, make_signature, table_of
+from redink.model import DisplayOptions, Shown, Table, make_signature, table_of
 from redink.options import use_case
 from redink.scoring.metric import About
 from redink.scoring.specs import METRICS
@@ -61,4 +61,6 @@ def metrics() -> Table:
                 cite=about.cite,
             )
         )
-    return table_of(rows, KnownMetric, signature=make_signature("metrics"), look=Look(digits=2))
+    return table_of(
+        rows, KnownMetric, signature=make_signature("metrics"), display=DisplayOptions(digits=2)
+    )

@@ -8,15 +8,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-from redink.analysis.annotating import Sharing
+from redink.analysis.annotating import AnnotationResources
 from redink.commands.report_evaluation import ReportData
 from redink.commands.report_sections import answer_questions, make_sections
 from redink.errors import RedinkError
 from redink.evaluation import Evaluation
 from redink.files import check_target, make_folder, write_atomically
-from redink.inputs.alignment import Aligning
-from redink.inputs.document_ids import Documents, Placed, warn_about_documents
-from redink.inputs.loading import PathLike, ReferenceLike, SystemsLike, TextsApart
+from redink.inputs.alignment import AlignmentOptions
+from redink.inputs.document_ids import DocumentOptions, Placed, warn_about_documents
+from redink.inputs.loading import PathLike, ReferenceLike, SeparateTexts, SystemsLike
 from redink.model import Corpus, Edit, Sentence, Table, parse_name
 from redink.options import Flag, NotNegative, Options, Seed, use_case
 from redink.progress import tell
@@ -32,7 +32,7 @@ PAGE_NAME = "report.html"
 
 
 @dataclass(frozen=True)
-class Contents(Options):
+class ReportOptions(Options):
     """What stands on the page.
 
     Attributes:
@@ -64,11 +64,11 @@ def report(
     systems: SystemsLike = (),
     output: Annotated[PathLike, Flag(short="o", value="DIR", writes=True)] = "report",
     *,
-    apart: TextsApart = TextsApart(),
-    aligning: Aligning = Aligning(),
-    placing: Documents = Documents(),
-    contents: Contents = Contents(),
-    how: Sharing = Sharing(),
+    separate_texts: SeparateTexts = SeparateTexts(),
+    alignment: AlignmentOptions = AlignmentOptions(),
+    document_options: DocumentOptions = DocumentOptions(),
+    contents: ReportOptions = ReportOptions(),
+    annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Table:
     """Write one HTML page with everything about the systems.
 
@@ -80,11 +80,11 @@ def report(
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
         output: the folder for the report, made if it is not there, or the page.
-        apart: the source and the reference texts, where they come apart.
-        aligning: whether the systems' text is raw, and has to be aligned with the source first.
-        placing: which document each sentence comes from, and whether samples draw documents.
+        separate_texts: the source and the reference texts, where they come apart.
+        alignment: whether the systems' text is raw, and has to be aligned with the source first.
+        document_options: documents of the sentences, and whether documents are resampled.
         contents: what stands on the page.
-        how: by what and by how many processes text is annotated.
+        annotation_options: by what and by how many processes text is annotated.
 
     Returns:
         The leaderboard.
@@ -94,11 +94,11 @@ def report(
     reported = make_report(
         reference,
         systems,
-        apart=apart,
-        aligning=aligning,
-        placing=placing,
+        separate_texts=separate_texts,
+        alignment=alignment,
+        document_options=document_options,
         contents=contents,
-        how=how,
+        annotation_options=annotation_options,
     )
     place = _write(page, reported.page)
     board = reported.board
@@ -125,18 +125,25 @@ def make_report(
     systems: SystemsLike,
     *,
     command: str = "report",
-    apart: TextsApart = TextsApart(),
-    aligning: Aligning = Aligning(),
-    placing: Documents = Documents(),
-    contents: Contents = Contents(),
-    how: Sharing = Sharing(),
+    separate_texts: SeparateTexts = SeparateTexts(),
+    alignment: AlignmentOptions = AlignmentOptions(),
+    document_options: DocumentOptions = DocumentOptions(),
+    contents: ReportOptions = ReportOptions(),
+    annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Reported:
     """Work out what stands on the page of :func:`report`, or of another ``command``."""
     kind = contents.reference_edits
     errant, *metrics = with_reference_edits(
         (*make_metrics("errant"), *make_metrics(contents.metrics)), kind
     )
-    given = Evaluation.load(reference, systems, apart, aligning, placing=placing, how=how)
+    given = Evaluation.load(
+        reference,
+        systems,
+        separate_texts,
+        alignment,
+        document_options=document_options,
+        annotation_options=annotation_options,
+    )
     evaluation = ReportData(
         given=given,
         ready=given.supply_edits((errant, *metrics), kind),
@@ -144,7 +151,7 @@ def make_report(
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
         warnings=(*given.check(), *warn_about_documents(given.groups)),
-        placed=_placed(given.placing, given.references.sources),
+        placed=_placed(given.document_options, given.references.sources),
     )
     evaluation.collect(errant, *metrics)  # without scores there is no page
     sections = []
@@ -175,7 +182,7 @@ def make_report(
             tuple(dict.fromkeys((errant, *metrics))),
             bootstrap=evaluation.bootstrap,
             seed=contents.seed,
-            **placing.signature(),
+            **document_options.signature(),
         ),
         view="scores",
         plot_name="scores",
@@ -201,12 +208,12 @@ def make_report(
     return Reported(page, corpus, summary)
 
 
-def _placed(placing: Documents, sources: Sequence[Sentence]) -> Placed | None:
+def _placed(document_options: DocumentOptions, sources: Sequence[Sentence]) -> Placed | None:
     """The sentences in their documents, if it is known which those are."""
-    named = placing.documents is not None or placing.resample == "documents"
+    named = document_options.documents is not None or document_options.resample == "documents"
     if not named and not all(parse_name(sentence.id) for sentence in sources):
         return None
-    return placing.place(sources)
+    return document_options.place(sources)
 
 
 def _essays(placed: Placed) -> Iterator[Essay]:

@@ -18,14 +18,14 @@ from redink.inputs.system_labels import CasesLike, load_cases
 from redink.judging.crowd import error_shares, error_votes, majority
 from redink.judging.labels import (
     Counted,
-    Counting,
+    LabelOptions,
     by_question,
     how_many,
     require_fine,
     tabulate,
 )
 from redink.judging.sample_size import simulate_samples
-from redink.judging.sampling import Intervals, Quantity, Stratum, estimate_quantities
+from redink.judging.sampling import IntervalOptions, Quantity, Stratum, estimate_quantities
 from redink.model import Counts, Judgment, Shown, Table, fingerprint, make_signature, table_of
 from redink.options import (
     Beta,
@@ -40,7 +40,7 @@ from redink.options import (
 )
 from redink.statistics.intervals import Interval
 from redink.statistics.ratings import MISSING
-from redink.statistics.resampling import FloatArray, IntArray, Resampling
+from redink.statistics.resampling import FloatArray, IntArray, ResamplingOptions
 
 DEFAULT_SIZES = (100, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000)
 Ties = Literal["share", "error", "ok", "skip"]
@@ -81,10 +81,10 @@ def estimate_sample(
         Flag(parts=2, value="ERROR OK"),
         Needs(from_counts=True),
     ] = None,
-    intervals: Intervals = Intervals(),
-    resampling: Resampling = Resampling(bootstrap=10_000),
+    intervals: IntervalOptions = IntervalOptions(),
+    resampling: ResamplingOptions = ResamplingOptions(bootstrap=10_000),
     beta: Beta = 0.5,
-    counting: Counting = Counting(),
+    counting: LabelOptions = LabelOptions(),
     ties: Annotated[Ties, Needs(answers=True)] = "share",
     by_judge: Annotated[bool, Flag(name="by-judge", off="no-by-judge")] = True,
     cases_per_hour: Speed = CASES_PER_HOUR,
@@ -154,7 +154,7 @@ def estimate_sample(
 
 
 def _signature(
-    command: str, intervals: Intervals, resampling: Resampling, **parts: Any
+    command: str, intervals: IntervalOptions, resampling: ResamplingOptions, **parts: Any
 ) -> dict[str, Any]:
     random = {"bootstrap": resampling.bootstrap, "seed": resampling.seed}
     return make_signature(
@@ -294,9 +294,9 @@ def verify_sample(
     answers: JudgmentsLike,
     *,
     cases: Positive | None = None,
-    intervals: Intervals = Intervals(),
-    resampling: Resampling = Resampling(bootstrap=10_000),
-    counting: Counting = Counting(),
+    intervals: IntervalOptions = IntervalOptions(),
+    resampling: ResamplingOptions = ResamplingOptions(bootstrap=10_000),
+    counting: LabelOptions = LabelOptions(),
     ties: Ties = "share",
     by_judge: Annotated[bool, Flag(name="by-judge", off="no-by-judge")] = True,
 ) -> Table:
@@ -323,7 +323,7 @@ def verify_sample(
     about = intervals.target or ("population" if cases is None else intervals.about)
     if about == "corpus" and cases is None:
         raise OptionError("an interval about the corpus needs the number of Error cases in it")
-    intervals = Intervals(intervals.interval, about)
+    intervals = IntervalOptions(intervals.interval, about)
     given = load_judgments(answers)
     about_edits = _are_about_edits(given, counting)
     if about_edits:
@@ -373,14 +373,14 @@ def verify_sample(
     )
 
 
-def _are_about_edits(given: Sequence[Judgment], counting: Counting) -> bool:
+def _are_about_edits(given: Sequence[Judgment], counting: LabelOptions) -> bool:
     """Whether the judgments say if edits are right, as those of an edit-validity campaign do."""
     labels = {judgment.label for judgment in by_question(given).get(EDIT, ())}
     return bool(labels) and labels <= VERDICTS and counting.question in {None, EDIT}
 
 
 def _fine_of_flags(
-    labels: Sequence[str], counting: Counting, *, about_edits: bool
+    labels: Sequence[str], counting: LabelOptions, *, about_edits: bool
 ) -> tuple[str, ...]:
     """The labels that mean that there is no error where the system sees one.
 
@@ -409,7 +409,7 @@ def simulate_sample(
     error_share: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 1 / 3,
     quantities: Sequence[Quantity] = ("precision", "recall"),
     repeats: Positive = 2000,
-    intervals: Intervals = Intervals(),
+    intervals: IntervalOptions = IntervalOptions(),
     confidence: Confidence = 0.95,
     beta: Beta = 0.5,
     ok: Labels = None,

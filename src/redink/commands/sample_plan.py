@@ -22,7 +22,7 @@ from redink.inputs.sample_files import (
 )
 from redink.inputs.system_labels import CasesLike, load_cases
 from redink.judging.labels import require_fine
-from redink.judging.sample_size import Expectation, SampleSize
+from redink.judging.sample_size import PlanningOptions, SampleSize
 from redink.judging.sampling import draw_sample
 from redink.model import Shown, Table, fingerprint, make_signature, table_of
 from redink.options import Flag, Limits, Seed, use_case
@@ -42,7 +42,7 @@ def plan_sample(
     blind: Written,
     key: Written,
     size: SampleSize = SampleSize(),
-    expectation: Expectation = Expectation(),
+    expectation: PlanningOptions = PlanningOptions(),
     ok: Labels = None,
     only: Annotated[Sequence[str], Flag(value="WORD,...")] = (),
     keep: Annotated[Sequence[str], Flag(value="COLUMN,...")] = (),
@@ -139,7 +139,9 @@ class _Part:
     hours_exhaustive: Annotated[float, Shown("count")]
 
 
-def _widths(rows: Sequence[_Part], expectation: Expectation, points: int = 60) -> dict[str, Any]:
+def _widths(
+    rows: Sequence[_Part], expectation: PlanningOptions, points: int = 60
+) -> dict[str, Any]:
     """How the intervals would narrow with the size of the sample, at its share of Error cases."""
     errors, oks, both = rows
     sizes = np.unique(np.geomspace(20, both.cases, points).round().astype(np.int64))

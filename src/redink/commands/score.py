@@ -9,14 +9,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from redink.analysis.annotating import Sharing
+from redink.analysis.annotating import AnnotationResources
 from redink.errors import OptionError
 from redink.evaluation import Evaluation
 from redink.files import write_atomically
-from redink.inputs.alignment import Aligning
-from redink.inputs.document_ids import Documents, warn_about_documents
-from redink.inputs.loading import PathLike, ReferenceLike, SystemsLike, TextsApart
-from redink.model import Look, Table, Unclear
+from redink.inputs.alignment import AlignmentOptions
+from redink.inputs.document_ids import DocumentOptions, warn_about_documents
+from redink.inputs.loading import PathLike, ReferenceLike, SeparateTexts, SystemsLike
+from redink.model import DisplayOptions, Table, Unclear
 from redink.options import Flag, Limits, Needs, Seed, use_case
 from redink.scoring.count_metric import Grouping
 from redink.scoring.engine import (
@@ -26,8 +26,8 @@ from redink.scoring.metric import ReferenceEdits
 from redink.scoring.sensitivity import sensitivity_table
 from redink.scoring.specs import (
     DEFAULT_METRICS,
+    MetricDefaults,
     Metrics,
-    Shorthand,
     make_metrics,
     with_reference_edits,
 )
@@ -38,11 +38,11 @@ def score(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
     *,
-    apart: TextsApart = TextsApart(),
-    aligning: Aligning = Aligning(),
-    placing: Documents = Documents(),
+    separate_texts: SeparateTexts = SeparateTexts(),
+    alignment: AlignmentOptions = AlignmentOptions(),
+    document_options: DocumentOptions = DocumentOptions(),
     metrics: Metrics = DEFAULT_METRICS,
-    shorthand: Shorthand = Shorthand(),
+    metric_defaults: MetricDefaults = MetricDefaults(),
     by: Literal[Grouping, "document"] | None = None,
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
     unclear: Unclear = "apply",
@@ -50,8 +50,8 @@ def score(
     sensitivity: bool = False,
     sentences: Annotated[PathLike, Flag(writes=True)] | None = None,
     wide: bool = False,
-    look: Look = Look(),
-    how: Sharing = Sharing(),
+    display: DisplayOptions = DisplayOptions(),
+    annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
     """Score every SYSTEM against the REFERENCE under every metric.
@@ -67,11 +67,11 @@ def score(
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
-        apart: the source and the reference texts, where they come apart.
-        aligning: whether the systems' text is raw, and has to be aligned with the source first.
-        placing: which document each sentence comes from, and whether samples draw documents.
+        separate_texts: the source and the reference texts, where they come apart.
+        alignment: whether the systems' text is raw, and has to be aligned with the source first.
+        document_options: documents of the sentences, and whether documents are resampled.
         metrics: any of these, with options in brackets.
-        shorthand: options of metrics, for all that have them.
+        metric_defaults: options of metrics, for all that have them.
         by: errant, m2: also a row for every operation, main type or full type; all metrics: also a
             row for every document.
         reference_edits: classify the references' edits again (gold), or extract them again (auto),
@@ -87,22 +87,28 @@ def score(
         sentences: write every sentence's scores, and its edits with verdicts (TP, FP, FN), as
             JSON lines.
         wide: for people, systems by metrics in one table.
-        look: how figures are written for people.
-        how: by what and by how many processes text is annotated.
+        display: how figures are written for people.
+        annotation_options: by what and by how many processes text is annotated.
         seed: the start of the random numbers: same seed, same output.
 
     Returns:
         A row for every system under every metric, metric by metric, the best first.
     """
     types = None if by == "document" else by
-    chosen = make_metrics(metrics, shorthand, by=types)
+    chosen = make_metrics(metrics, metric_defaults, by=types)
     variants = _variants(reference_edits)
     if sensitivity and len(variants) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
     each_kind = (with_reference_edits(chosen, variant) for variant in variants)
     chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
     evaluation = Evaluation.load(
-        reference, systems, apart, aligning, placing=placing, how=how, unclear=unclear
+        reference,
+        systems,
+        separate_texts,
+        alignment,
+        document_options=document_options,
+        annotation_options=annotation_options,
+        unclear=unclear,
     )
     notes = [
         *evaluation.check(),
@@ -110,7 +116,7 @@ def score(
         *warn_about_documents(evaluation.groups if bootstrap else None),
     ]
     sources = evaluation.references.sources
-    placed = evaluation.placing.place(sources) if by == "document" else None
+    placed = evaluation.document_options.place(sources) if by == "document" else None
     scored, said = evaluation.collect(chosen)
     notes += said
     if sentences is not None:
@@ -128,7 +134,7 @@ def score(
         placed=placed,
         view="scores-wide" if wide else "scores",
         plot_name="scores",
-        look=look,
+        display=display,
     )
 
 

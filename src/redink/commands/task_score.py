@@ -8,16 +8,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from redink.analysis.annotating import Sharing
-from redink.commands.report import PAGE_NAME, Contents, report
+from redink.analysis.annotating import AnnotationResources
+from redink.commands.report import PAGE_NAME, ReportOptions, report
 from redink.commands.score import score
 from redink.commands.task import Task, TaskSet, by_team, opened, read_task, submissions_of
 from redink.commands.task_check import find_problems
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import make_folder, write_atomically
-from redink.inputs.alignment import Aligning
-from redink.inputs.loading import PathLike, TextsApart
-from redink.model import Column, Look, Row, Shown, Table, make_signature, make_table, table_of
+from redink.inputs.alignment import AlignmentOptions
+from redink.inputs.loading import PathLike, SeparateTexts
+from redink.model import (
+    Column,
+    DisplayOptions,
+    Row,
+    Shown,
+    Table,
+    make_signature,
+    make_table,
+    table_of,
+)
 from redink.options import Flag, NotNegative, Positive, Seed, use_case
 from redink.progress import tell
 from redink.reports.html import Section, render_board
@@ -33,7 +42,7 @@ def score_submissions(
     *,
     bootstrap: NotNegative | None = None,
     workers: Positive = 1,
-    look: Look = Look(),
+    display: DisplayOptions = DisplayOptions(),
     seed: Seed = 1,
 ) -> Table:
     """Score one submission to a shared task, several, or all that lie in its folder.
@@ -46,7 +55,7 @@ def score_submissions(
         submissions: these; by default all in the folder ``submissions``.
         bootstrap: samples behind intervals and groups; 0 for neither. By default as the task says.
         workers: how many processes annotate and score.
-        look: how figures are written for people.
+        display: how figures are written for people.
         seed: the start of the random numbers: same seed, same output.
 
     Returns:
@@ -58,7 +67,7 @@ def score_submissions(
             each: score_set(each, asked, teams, bootstrap=bootstrap, workers=workers, seed=seed)
             for each in asked.sets
         }
-    return _join(asked, scored, notes, look)
+    return _join(asked, scored, notes, display)
 
 
 @contextmanager
@@ -108,26 +117,28 @@ def score_set(
     """The scores of all teams in one language and track."""
     tell(each.name, 0, None)
     samples = task.bootstrap if bootstrap is None else bootstrap
-    reference, apart = _references(each)
+    reference, separate_texts = _references(each)
     return score(
         reference,
         {team: folder / each.file for team, folder in teams.items()},
-        apart=apart,
-        aligning=Aligning(align=not task.tokenised),
+        separate_texts=separate_texts,
+        alignment=AlignmentOptions(align=not task.tokenised),
         metrics=task.metrics,
         bootstrap=samples or None,
-        how=Sharing(workers=workers, language=each.language),
+        annotation_options=AnnotationResources(workers=workers, language=each.language),
         seed=seed,
     )
 
 
-def _references(each: TaskSet) -> tuple[Path | None, TextsApart]:
+def _references(each: TaskSet) -> tuple[Path | None, SeparateTexts]:
     if each.has_edits:
-        return each.references[0], TextsApart()
-    return None, TextsApart(source=each.source, references=each.references)
+        return each.references[0], SeparateTexts()
+    return None, SeparateTexts(source=each.source, references=each.references)
 
 
-def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], look: Look) -> Table:
+def _join(
+    task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], display: DisplayOptions
+) -> Table:
     """One table of all sets, with their language and track first."""
     columns: dict[str, Column] = {name: Column(name) for name in ("language", "track")}
     rows: list[Row] = []
@@ -145,7 +156,7 @@ def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], loo
     data = {each.key: table.signature.get("data") for each, table in scored.items()}
     signature = make_signature("task score", metrics=list(task.metrics), data=data)
     groups = "language" if len(scored) > 1 else None
-    return make_table(shown, rows, notes=told, signature=signature, groups=groups, look=look)
+    return make_table(shown, rows, notes=told, signature=signature, groups=groups, display=display)
 
 
 @use_case
@@ -205,7 +216,7 @@ def task_board(
         sections.insert(0, Section("All together", _means(asked, scored), None))
     with write_atomically(place / BOARD) as stream:
         stream.write(render_board(asked.title, sections, notes))
-    table = _join(asked, scored, notes, Look())
+    table = _join(asked, scored, notes, DisplayOptions())
     return replace(table, notes=(*table.notes, f"the leaderboard: {place / BOARD}"))
 
 
@@ -219,21 +230,21 @@ def _report(
     workers: int,
     sentences: bool,
 ) -> None:
-    reference, apart = _references(each)
+    reference, separate_texts = _references(each)
     samples = task.bootstrap if bootstrap is None else bootstrap
     report(
         reference,
         {team: folder / each.file for team, folder in teams.items()},
         place,
-        apart=apart,
-        aligning=Aligning(align=not task.tokenised),
-        contents=Contents(
+        separate_texts=separate_texts,
+        alignment=AlignmentOptions(align=not task.tokenised),
+        contents=ReportOptions(
             metrics=task.metrics,
             title=f"{task.title}: {each.name}",
             bootstrap=samples,
             sentences=sentences,
         ),
-        how=Sharing(workers=workers, language=each.language),
+        annotation_options=AnnotationResources(workers=workers, language=each.language),
     )
 
 

@@ -41,10 +41,10 @@ def parallel_main(arguments: list[str] | None = None) -> int:
 
 
 def _annotate_file(options: argparse.Namespace) -> None:
-    from redink.analysis.annotating import Annotating
+    from redink.analysis.annotating import AnnotationOptions
     from redink.commands.annotate import annotate_files
 
-    how = Annotating(
+    annotation_options = AnnotationOptions(
         language="zh",
         tables=options.tables,
         alignments=options.multi_cheapest_strategy,
@@ -52,7 +52,9 @@ def _annotate_file(options: argparse.Namespace) -> None:
         cut="blanks" if options.segmented else "pieces" if options.bpe else "characters",
     )
     workers = max(1, min(options.worker_num, os.cpu_count() or 1))
-    annotate_files(options.file, [], options.output, how=how, workers=workers)
+    annotate_files(
+        options.file, [], options.output, annotation_options=annotation_options, workers=workers
+    )
 
 
 def compare_main(arguments: list[str] | None = None) -> int:

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from redink.analysis.analyzer import chunks
 from redink.analysis.annotate import EditFinder, annotate_chunk
-from redink.analysis.annotating import CHUNK_WORDS, Annotating
+from redink.analysis.annotating import CHUNK_WORDS, AnnotationOptions
 from redink.analysis.language import EMBEDDED
 from redink.analysis.merge import STRATEGIES
-from redink.analysis.retype import Retyping, retype
+from redink.analysis.retype import ReclassificationOptions, retype
 from redink.compat.running import print_line, run
 from redink.files import check_files_differ, write_atomically
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
@@ -76,18 +76,18 @@ def _add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-lang", default="en", help="language (default: en)")
 
 
-def _load(options: argparse.Namespace, doing: str) -> tuple[Annotating, EditFinder]:
+def _load(options: argparse.Namespace, doing: str) -> tuple[AnnotationOptions, EditFinder]:
     """Load the pipeline, and print about it as the original does."""
     print_line("Loading resources...")
-    how = Annotating(
+    annotation_options = AnnotationOptions(
         merge=options.merge,
         levenshtein=options.lev,
         analyser=os.environ.get("REDINK_ANALYSER") or EMBEDDED,
         language=options.lang,
     )
-    finder = how.load()
+    finder = annotation_options.load()
     print_line(doing)
-    return how, finder
+    return annotation_options, finder
 
 
 def _lines_of(annotation: Annotation, *, noop: bool) -> Iterator[str]:
@@ -112,7 +112,7 @@ class _Row(NamedTuple):
 
 def _annotate_text(options: argparse.Namespace) -> None:
     check_files_differ({"": [options.orig, *options.cor]}, {"-out": options.out})
-    how, finder = _load(options, "Processing parallel files...")
+    annotation_options, finder = _load(options, "Processing parallel files...")
     with ExitStack() as stack, write_atomically(options.out) as output:
         streams = [
             stack.enter_context(open(path, encoding="utf-8"))  # noqa: PTH123
@@ -120,7 +120,7 @@ def _annotate_text(options: argparse.Namespace) -> None:
         ]
         lines = zip(*streams, strict=False)
         if finder.pairs is not None:
-            output.writelines(_annotate_characters(lines, how))
+            output.writelines(_annotate_characters(lines, annotation_options))
             return
         rows = _rows(lines, finder, raw=options.tok)
         for chunk in chunks(rows, _count_words, words=CHUNK_WORDS):
@@ -132,13 +132,15 @@ def _annotate_text(options: argparse.Namespace) -> None:
                 output.write("\n")
 
 
-def _annotate_characters(lines: Iterable[Sequence[str]], how: Annotating) -> Iterator[str]:
+def _annotate_characters(
+    lines: Iterable[Sequence[str]], annotation_options: AnnotationOptions
+) -> Iterator[str]:
     """Annotate a language of characters, whose M2 has more kinds of lines."""
     from redink.commands.annotate import annotate_rows
 
     rows = (tuple(line.rstrip("\n") for line in row) for row in lines if row[0].strip())
     for chunk in chunks(rows, lambda row: sum(map(len, row)), words=CHUNK_WORDS):
-        yield annotate_rows(chunk, how=how)[0]
+        yield annotate_rows(chunk, annotation_options=annotation_options)[0]
 
 
 def _rows(lines: Iterable[Sequence[str]], finder: EditFinder, *, raw: bool) -> Iterator[_Row]:
@@ -178,7 +180,7 @@ def _count_words(row: _Row) -> int:
 def _annotate_m2(options: argparse.Namespace) -> None:
     check_files_differ({"": [options.m2_file]}, {"-out": options.out})
     _, finder = _load(options, "Processing M2 file...")
-    retyping = Retyping(
+    reclassification = ReclassificationOptions(
         edits="auto" if options.auto else "gold",
         minimise=options.auto or not options.no_min,
         keep_types=options.gold and options.old_cats,
@@ -190,7 +192,7 @@ def _annotate_m2(options: argparse.Namespace) -> None:
         for chunk in chunks(
             _blocks(stream), lambda block: 4 * len(block[1].source), words=CHUNK_WORDS
         ):
-            done = retype([sentence for _, sentence in chunk], finder, retyping)
+            done = retype([sentence for _, sentence in chunk], finder, reclassification)
             for (line, _), sentence in zip(chunk, done, strict=True):
                 output.write(f"{line}\n")
                 for annotation in sentence.annotations:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from redink.error_detection.curves import Curve, Merit
-from redink.error_detection.rules import Division, Judged, Text, Unit, make_units, select_tokens
+from redink.error_detection.rules import Judged, Text, Unit, UnitOptions, make_units, select_tokens
 from redink.error_detection.segmentation import differ_in_edits_only
 from redink.error_detection.study import (
+    DetectionOptions,
     Pairs,
-    Reckoning,
     Study,
     build_study,
     read_system,
@@ -33,7 +33,7 @@ _SWEPT = Needs(curve=True, show="points", plot=True)
 
 
 @dataclass(frozen=True)
-class Sweep(Options):
+class ThresholdOptions(Options):
     """Thresholds, of systems that give a probability for every token.
 
     Attributes:
@@ -96,11 +96,11 @@ class Compared:
     system: SystemOutput
     study: Study
     readings: Sequence[Pairs]
-    how: Reckoning
+    detection_options: DetectionOptions
     annotator: str | None
 
 
-def find_other_segmentation(data: Data, how: Reckoning) -> Iterator[str]:
+def find_other_segmentation(data: Data, detection_options: DetectionOptions) -> Iterator[str]:
     """Say where systems make the same sentence as an annotator by different edits."""
     found: dict[str, int] = {}
     for system in data.systems:
@@ -109,7 +109,7 @@ def find_other_segmentation(data: Data, how: Reckoning) -> Iterator[str]:
             any(
                 differ_in_edits_only(sentence.source.tokens, gold.edits, annotation.edits)
                 for gold in sentence.annotations
-                if how.only is None or gold.annotator in how.only
+                if detection_options.only is None or gold.annotator in detection_options.only
             )
             for sentence, annotation in zip(data.corpus.sentences, edits, strict=False)
         )
@@ -119,7 +119,7 @@ def find_other_segmentation(data: Data, how: Reckoning) -> Iterator[str]:
             f"Sentences whose text equals an annotator's, made by different edits ({listed}): "
         ) + (
             "the annotator's edits are counted for both."
-            if how.count == "units"
+            if detection_options.count == "units"
             else "the edits differ, so they count as FP and FN, as in the ERRANT scorer."
         )
 
@@ -152,7 +152,11 @@ class Outcome:
 
 
 def evaluate(
-    data: Data, unit: Unit, division: Division, how: Reckoning, sweep: Sweep
+    data: Data,
+    unit: Unit,
+    division: UnitOptions,
+    detection_options: DetectionOptions,
+    sweep: ThresholdOptions,
 ) -> tuple[list[Outcome], list[str]]:
     """Every system held against the annotators, and what must be said about it.
 
@@ -160,7 +164,7 @@ def evaluate(
         data: references and systems.
         unit: the kind of unit.
         division: its options.
-        how: how units are counted; settled.
+        detection_options: how units are counted; settled.
         sweep: thresholds.
     """
     units, names = make_units(
@@ -172,18 +176,20 @@ def evaluate(
         data.corpus,
         units,
         negatives=select_tokens(rule, data.text) if division.has_rule else rule,
-        annotators=how.only,
+        annotators=detection_options.only,
         judged=judged,
     )
-    notes = [*_describe_units(study, rule), *_describe_annotators(study, how)]
+    notes = [*_describe_units(study, rule), *_describe_annotators(study, detection_options)]
     outcomes: list[Outcome] = []
-    readers: Sequence[str | None] = (how.treatment == "each" and study.annotators) or [None]
+    readers: Sequence[str | None] = (
+        detection_options.treatment == "each" and study.annotators
+    ) or [None]
     for system in data.systems:
-        if how.level == "correction" and system.detections is not None:
+        if detection_options.level == "correction" and system.detections is not None:
             raise OptionError(f"system {system.name!r} flags tokens and corrects nothing")
         for reader in readers:
             if sweep.curve:
-                traced = _trace(study, system, how, sweep, reader)
+                traced = _trace(study, system, detection_options, sweep, reader)
                 if traced is not None:
                     outcomes.append(traced[0])
                     notes += traced[1]
@@ -194,13 +200,13 @@ def evaluate(
             readings = read_system(
                 study,
                 system,
-                how,
+                detection_options,
                 annotations=data.edits.get(system.name),
                 threshold=sweep.threshold,
             )
-            outcomes.append(_tally(Compared(system, study, readings, how, reader)))
-    notes += _describe_counting(study, how, outcomes)
-    notes += _describe_negatives(how, outcomes)
+            outcomes.append(_tally(Compared(system, study, readings, detection_options, reader)))
+    notes += _describe_counting(study, detection_options, outcomes)
+    notes += _describe_negatives(detection_options, outcomes)
     if unit == "target":
         notes += _describe_outside(study, data.corpus)
     return outcomes, notes
@@ -208,39 +214,45 @@ def evaluate(
 
 def _tally(one: Compared) -> Outcome:
     """A system at its own flags."""
-    study, how = one.study, one.how
-    tally = tally_system(study, one.readings, how, one.annotator)
+    study, detection_options = one.study, one.detection_options
+    tally = tally_system(study, one.readings, detection_options, one.annotator)
     flags_only = FLAGS_ONLY if one.system.detections is not None else None
     return Outcome(
         one.system.name,
         study.units.name,
-        tally.counts(how.level),
+        tally.counts(detection_options.level),
         tally,
-        how.level,
-        _name_annotators(study, how, one.annotator),
-        GRADED if study.is_graded(how.treatment) else flags_only,
+        detection_options.level,
+        _name_annotators(study, detection_options, one.annotator),
+        GRADED if study.is_graded(detection_options.treatment) else flags_only,
         trivial=int(tally.trivial),
         compared=one,
     )
 
 
-def _name_annotators(study: Study, how: Reckoning, annotator: str | None) -> str | None:
+def _name_annotators(
+    study: Study, detection_options: DetectionOptions, annotator: str | None
+) -> str | None:
     if annotator is not None:
         return annotator
     if study.most_annotators < 2:
         return study.annotators[0] if study.annotators else None
-    return f"{how.treatment} of {len(study.annotators)}"
+    return f"{detection_options.treatment} of {len(study.annotators)}"
 
 
 def _trace(
-    study: Study, system: SystemOutput, how: Reckoning, sweep: Sweep, annotator: str | None
+    study: Study,
+    system: SystemOutput,
+    detection_options: DetectionOptions,
+    sweep: ThresholdOptions,
+    annotator: str | None,
 ) -> tuple[Outcome, list[str]] | None:
     """A system at the best threshold of its curve; None if it gives no probabilities."""
-    scored = trace_curve(study, system, treatment=how.treatment, annotator=annotator)
+    scored = trace_curve(study, system, treatment=detection_options.treatment, annotator=annotator)
     if scored is None:
         return None
     curve, wanted = scored.curve, sweep.min_precision
-    point = curve.best_point(sweep.merit, beta=how.beta, min_precision=wanted)
+    point = curve.best_point(sweep.merit, beta=detection_options.beta, min_precision=wanted)
     size = curve.positives + curve.negatives
     left_out = f"{scored.errors_without_score:g}, left out"
     notes = [
@@ -259,7 +271,7 @@ def _trace(
         system.name,
         study.units.name,
         curve.counts(point or 0),
-        annotators=_name_annotators(study, how, annotator),
+        annotators=_name_annotators(study, detection_options, annotator),
         curve=curve,
         point=point or 0,
         trivial=scored.trivial,
@@ -300,9 +312,9 @@ def _describe_units(study: Study, rule: str) -> Iterator[str]:
     )
 
 
-def _describe_annotators(study: Study, how: Reckoning) -> Iterator[str]:
+def _describe_annotators(study: Study, detection_options: DetectionOptions) -> Iterator[str]:
     """How several annotators were treated, if there are several."""
-    names, treatment = study.annotators, how.treatment
+    names, treatment = study.annotators, detection_options.treatment
     if study.is_judged:
         judged = sum(len(weights) for weights in study.judged)
         yield (
@@ -319,7 +331,7 @@ def _describe_annotators(study: Study, how: Reckoning) -> Iterator[str]:
     elif study.most_annotators > 1:
         meaning = {
             "best": "per sentence the one who favours the system most "
-            f"(F, {how.selection} selection)",
+            f"(F, {detection_options.selection} selection)",
             "any": "a unit is an error if any of them changes it; each form is right",
             "majority": "a unit is an error if more than half of those who saw the sentence "
             "change it",
@@ -329,15 +341,17 @@ def _describe_annotators(study: Study, how: Reckoning) -> Iterator[str]:
         yield f"Annotators ({treatment} of {len(names)}): {meaning}."
 
 
-def _describe_counting(study: Study, how: Reckoning, outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _describe_counting(
+    study: Study, detection_options: DetectionOptions, outcomes: Sequence[Outcome]
+) -> Iterator[str]:
     """How wrong corrections, and units touched twice, were counted."""
     tallied = [outcome for outcome in outcomes if outcome.tally is not None]
-    if study.is_graded(how.treatment) or not tallied:
+    if study.is_graded(detection_options.treatment) or not tallied:
         return
     if not all(outcome.no_forms for outcome in tallied):
         yield "X-Y-Z: both change the unit, to different forms: " + (
             "among TP here; for correction both FP and FN (--level correction)."
-            if how.level == "detection"
+            if detection_options.level == "detection"
             else "counted twice here, as FP and as FN, so the four cells add up to N + X-Y-Z."
         )
     twice = sum(
@@ -346,16 +360,18 @@ def _describe_counting(study: Study, how: Reckoning, outcomes: Sequence[Outcome]
     if twice:
         yield f"{twice} units that several edits of one annotator touch count once" + (
             "; --count edits counts each edit, as the ERRANT scorer does."
-            if how.count == "units"
+            if detection_options.count == "units"
             else " for each edit, as in the ERRANT scorer; the cells do not add up to N."
         )
 
 
-def _describe_negatives(how: Reckoning, outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _describe_negatives(
+    detection_options: DetectionOptions, outcomes: Sequence[Outcome]
+) -> Iterator[str]:
     """Whether false-positive rates of systems are shares of different numbers of units."""
     counts = [outcome.counts for outcome in outcomes]
     right = {plain(each.fp + each.tn) for each in counts if each.tn is not None}
-    if how.treatment == "best" and len(right) > 1:
+    if detection_options.treatment == "best" and len(right) > 1:
         yield (
             f"FPR and TNR have different denominators ({min(right)} to {max(right)} units), as the "
             "annotator is chosen for each system; --annotators any or majority has one for all."

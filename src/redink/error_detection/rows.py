@@ -258,9 +258,11 @@ def list_units(outcomes: Iterable[Outcome]) -> Table:
 
 def _list_units(one: Compared) -> Iterator[ListedUnit]:
     study, units = one.study, one.study.units
-    if study.is_graded(one.how.treatment):
+    if study.is_graded(one.detection_options.treatment):
         raise OptionError("units of graded errors are in no single row; choose other annotators")
-    for number, truth, system in settle_truth(study, one.readings, one.how, one.annotator):
+    for number, truth, system in settle_truth(
+        study, one.readings, one.detection_options, one.annotator
+    ):
         source = study.sources[number]
         for key in sorted(truth.forms.keys() | system.forms.keys(), key=_order):
             pattern = compare(key, truth, system)
@@ -274,7 +276,7 @@ def _list_units(one: Compared) -> Iterator[ListedUnit]:
                 _show(truth, key, written, units),
                 _show(system, key, written, units),
                 pattern.value,
-                _COUNTED.get(pattern, _WRONG_FORM[one.how.level]),
+                _COUNTED.get(pattern, _WRONG_FORM[one.detection_options.level]),
             )
 
 

@@ -40,7 +40,7 @@ Selected = tuple[frozenset[int], ...]
 
 
 @dataclass(frozen=True)
-class Division(Options):
+class UnitOptions(Options):
     """What is compared.
 
     Attributes:
@@ -151,7 +151,7 @@ def name_rule(rule: str | None) -> str | None:
 
 
 def make_units(
-    unit: Unit, division: Division, text: Text, *, insertions: Insertions, judged: Judged | None
+    unit: Unit, division: UnitOptions, text: Text, *, insertions: Insertions, judged: Judged | None
 ) -> tuple[Units, Mapping[str, Place]]:
     """The units that the user asks for, and names of positions where a file gives them.
 

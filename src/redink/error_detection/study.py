@@ -13,8 +13,8 @@ from redink.error_detection.curves import Curve, sweep_thresholds
 from redink.error_detection.segmentation import Edits, share_edits
 from redink.error_detection.units import SentenceUnits, Units
 from redink.error_detection.writer_annotator_system import (
-    Counting,
     Key,
+    LabelOptions,
     Level,
     Number,
     Reading,
@@ -42,7 +42,7 @@ Undefined = Literal["empty", "one"]
 
 
 @dataclass(frozen=True)
-class Reckoning(Options):
+class DetectionOptions(Options):
     """How a system is held against the annotators.
 
     Attributes:
@@ -60,7 +60,7 @@ class Reckoning(Options):
     """
 
     level: Level = "detection"
-    count: Counting = "units"
+    count: LabelOptions = "units"
     annotators: Treatment | None = None
     annotator: Sequence[str] | None = None
     selection: Selection = "running"
@@ -77,7 +77,7 @@ class Reckoning(Options):
         """The annotators who count; None for all."""
         return [self.annotator] if isinstance(self.annotator, str) else self.annotator
 
-    def settle(self, *, curve: bool, graded: bool) -> Reckoning:
+    def settle(self, *, curve: bool, graded: bool) -> DetectionOptions:
         """The same with a treatment, and without what cannot go together.
 
         Args:
@@ -235,7 +235,7 @@ def _sites_of(
 def read_system(
     study: Study,
     system: SystemOutput,
-    how: Reckoning,
+    detection_options: DetectionOptions,
     *,
     annotations: Sequence[Annotation] | None = None,
     threshold: float | None = None,
@@ -248,7 +248,7 @@ def read_system(
     Args:
         study: the corpus in units.
         system: what it made; a text without edits is enough for sentences.
-        how: how units are counted.
+        detection_options: how units are counted.
         annotations: its edits, where it gave text.
         threshold: flag tokens by probability, not by the system's own flags.
     """
@@ -270,8 +270,8 @@ def read_system(
         raise DataError(f"system {system.name!r} has no edits")
     return [
         _face(study, number, units.read(number, sources[number], annotation.edits))
-        if how.count == "edits"
-        else _share_segmentation(study, number, annotation.edits, how)
+        if detection_options.count == "edits"
+        else _share_segmentation(study, number, annotation.edits, detection_options)
         for number, annotation in enumerate(edits)
     ]
 
@@ -283,7 +283,9 @@ def _face(study: Study, number: int, system: Reading) -> Pairs:
     }
 
 
-def _share_segmentation(study: Study, number: int, system: Edits, how: Reckoning) -> Pairs:
+def _share_segmentation(
+    study: Study, number: int, system: Edits, detection_options: DetectionOptions
+) -> Pairs:
     """Read both sides by a common segmentation of their edits.
 
     Several annotators who are merged into one truth all face the same edits of the system.
@@ -291,8 +293,8 @@ def _share_segmentation(study: Study, number: int, system: Edits, how: Reckoning
     source = study.sources[number]
     annotators = study.edits[number] or {"": ()}
     pairs: dict[str, tuple[Edits, Edits]] = {}
-    is_merged = how.treatment in {"any", "majority"} or (
-        how.treatment == "best" and study.is_judged
+    is_merged = detection_options.treatment in {"any", "majority"} or (
+        detection_options.treatment == "best" and study.is_judged
     )
     for name, edits in annotators.items():
         pairs[name] = share_edits(source.tokens, edits, system)
@@ -318,18 +320,23 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
 
 
 def tally_system(
-    study: Study, readings: Sequence[Pairs], how: Reckoning, annotator: str | None = None
+    study: Study,
+    readings: Sequence[Pairs],
+    detection_options: DetectionOptions,
+    annotator: str | None = None,
 ) -> Tally:
     """A system against the annotators, or one of them, over the whole corpus."""
-    if study.is_graded(how.treatment):
+    if study.is_graded(detection_options.treatment):
         tallies: Iterable[Tally] = (
-            _weigh_pairs(study, number, _choose(readings[number], annotator), how, annotator)
+            _weigh_pairs(
+                study, number, _choose(readings[number], annotator), detection_options, annotator
+            )
             for number in study.numbers(annotator)
         )
     else:
         tallies = (
-            tally_sentence(study.sites[number], truth, system, counting=how.count)
-            for number, truth, system in settle_truth(study, readings, how, annotator)
+            tally_sentence(study.sites[number], truth, system, counting=detection_options.count)
+            for number, truth, system in settle_truth(study, readings, detection_options, annotator)
         )
     return sum(tallies, Tally())
 
@@ -338,12 +345,15 @@ def _weigh_pairs(
     study: Study,
     number: int,
     pairs: Sequence[tuple[Reading, Reading]],
-    how: Reckoning,
+    detection_options: DetectionOptions,
     annotator: str | None,
 ) -> Tally:
     """Weigh a sentence; graded annotators count equally, each next to the system."""
-    sites, weights = study.sites[number], study.weights(number, how.treatment, annotator)
-    if how.treatment != "graded":
+    sites, weights = (
+        study.sites[number],
+        study.weights(number, detection_options.treatment, annotator),
+    )
+    if detection_options.treatment != "graded":
         return weigh_sentence(sites, weights, pairs[0][1])
     if sites.candidates is not None:  # what an annotator changes is no trivial negative of another
         changed = {key for key, weight in weights.items() if weight}
@@ -356,21 +366,32 @@ def _weigh_pairs(
 
 
 def settle_truth(
-    study: Study, readings: Sequence[Pairs], how: Reckoning, annotator: str | None = None
+    study: Study,
+    readings: Sequence[Pairs],
+    detection_options: DetectionOptions,
+    annotator: str | None = None,
 ) -> Iterator[tuple[int, Reading, Reading]]:
     """For every sentence that counts, the two readings that are compared: truth and system."""
     numbers = list(study.numbers(annotator))
     pairs = [_choose(readings[number], annotator) for number in numbers]
-    if how.treatment == "best":
+    if detection_options.treatment == "best":
         tallies = [
-            [tally_sentence(study.sites[number], *pair, counting=how.count) for pair in of]
+            [
+                tally_sentence(study.sites[number], *pair, counting=detection_options.count)
+                for pair in of
+            ]
             for number, of in zip(numbers, pairs, strict=True)
         ]
-        chosen = choose_best(tallies, beta=how.beta, level=how.level, selection=how.selection)
+        chosen = choose_best(
+            tallies,
+            beta=detection_options.beta,
+            level=detection_options.level,
+            selection=detection_options.selection,
+        )
         for number, of, index in zip(numbers, pairs, chosen, strict=True):
             yield number, *of[index]
         return
-    merge = take_majority if how.treatment == "majority" else unite
+    merge = take_majority if detection_options.treatment == "majority" else unite
     for number, of in zip(numbers, pairs, strict=True):
         yield number, merge([truth for truth, _ in of]), of[0][1]
 

@@ -41,7 +41,7 @@ Form = Hashable
 Number = float | Fraction
 """Counts are whole, or exact shares where errors are graded."""
 Level = Literal["detection", "correction"]
-Counting = Literal["units", "edits"]
+LabelOptions = Literal["units", "edits"]
 
 
 class Pattern(StrEnum):
@@ -127,7 +127,7 @@ class Tally:
 
 
 def tally_sentence(
-    sites: Sites, annotator: Reading, system: Reading, *, counting: Counting = "units"
+    sites: Sites, annotator: Reading, system: Reading, *, counting: LabelOptions = "units"
 ) -> Tally:
     """Compare what one annotator and one system made of one sentence.
 

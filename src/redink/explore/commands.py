@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redink.analysis.annotating import Sharing
-from redink.commands.report import Contents, make_report
-from redink.inputs.alignment import Aligning
-from redink.inputs.document_ids import Documents
-from redink.inputs.loading import ReferenceLike, SystemsLike, TextsApart
+from redink.analysis.annotating import AnnotationResources
+from redink.commands.report import ReportOptions, make_report
+from redink.inputs.alignment import AlignmentOptions
+from redink.inputs.document_ids import DocumentOptions
+from redink.inputs.loading import ReferenceLike, SeparateTexts, SystemsLike
 from redink.options import Flag, Limits, use_case
 from redink.web.serving import LOOPBACK, Server, address_of, port_taken
 
@@ -18,14 +18,14 @@ def explore(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
     *,
-    apart: TextsApart = TextsApart(),
-    aligning: Aligning = Aligning(),
-    placing: Documents = Documents(),
-    contents: Contents = Contents(metrics=("errant",), bootstrap=100),
+    separate_texts: SeparateTexts = SeparateTexts(),
+    alignment: AlignmentOptions = AlignmentOptions(),
+    document_options: DocumentOptions = DocumentOptions(),
+    contents: ReportOptions = ReportOptions(metrics=("errant",), bootstrap=100),
     host: str = "127.0.0.1",
     port: Annotated[int, Limits(0, 65535)] = 8100,
     shows: Annotated[bool, Flag(name="open", off="no-open")] = True,
-    how: Sharing = Sharing(),
+    annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Server:
     """Look at systems in the browser: the report, over larger data.
 
@@ -36,16 +36,16 @@ def explore(
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
-        apart: the source and the reference texts, where they come apart.
-        aligning: whether the systems' text is raw, and has to be aligned with the source first.
-        placing: which document each sentence comes from, and whether samples draw documents.
+        separate_texts: the source and the reference texts, where they come apart.
+        alignment: whether the systems' text is raw, and has to be aligned with the source first.
+        document_options: documents of the sentences, and whether documents are resampled.
         contents: what stands on the page.
         metrics: what the table of metrics holds (others than errant take long on large data), any
             of these.
         host: the address to listen on.
         port: the port; 0 is any free one.
         shows: open the page in the browser, if this is a terminal. By default yes.
-        how: by what and by how many processes text is annotated.
+        annotation_options: by what and by how many processes text is annotated.
 
     Returns:
         A server that listens; ``run()`` serves until interrupted.
@@ -57,11 +57,11 @@ def explore(
             reference,
             systems,
             command="explore",
-            apart=apart,
-            aligning=aligning,
-            placing=placing,
+            separate_texts=separate_texts,
+            alignment=alignment,
+            document_options=document_options,
             contents=contents,
-            how=how,
+            annotation_options=annotation_options,
         )
         reported.page.sentences.warm_up()
         # listening on this machine only, it answers to the names of this machine only

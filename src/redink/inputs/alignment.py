@@ -59,7 +59,7 @@ TokeniserName = Annotated[str, Flag(value="NAME", parse=str, known=lambda: TOKEN
 
 
 @dataclass(frozen=True)
-class Aligning(Options):
+class AlignmentOptions(Options):
     """Whether the systems' text is raw, and has to be aligned with the source first.
 
     Attributes:
@@ -96,7 +96,7 @@ class Aligning(Options):
             named["no_answer"] = self.no_answer
         return {"align": "yes", **named} if self.raw else {}
 
-    def following(self, source: Any = None, language: str = "en") -> Aligning:
+    def following(self, source: Any = None, language: str = "en") -> AlignmentOptions:
         """The same, where nothing else is said with the tokeniser of a format or a language.
 
         Args:
@@ -441,8 +441,8 @@ def _lines_of(answers: Sequence[Essay]) -> list[Essay]:
     if len(answers) != 1:
         return []
     lines = answers[0].text.strip("\n").split("\n")
-    apart = len(lines) > 1 and not any(line.strip() for line in lines[1::2])
-    made = [Essay("", line) for line in (lines[::2] if apart else lines)]
+    separate_texts = len(lines) > 1 and not any(line.strip() for line in lines[1::2])
+    made = [Essay("", line) for line in (lines[::2] if separate_texts else lines)]
     return [*made[:-1], replace(made[-1], ending=answers[0].ending)]
 
 
@@ -494,7 +494,7 @@ def align_output(
     name: str,
     given: Any,
     sources: Sequence[Sentence],
-    aligning: Aligning,
+    alignment: AlignmentOptions,
     shapes: frozenset[str] = frozenset(),
 ) -> SystemOutput:
     """A system's raw text as text in the source's tokens, with a warning about what is doubtful."""
@@ -502,10 +502,10 @@ def align_output(
         name,
         given,
         sources,
-        field=aligning.field,
-        tokeniser=aligning.tokeniser,
+        field=alignment.field,
+        tokeniser=alignment.tokeniser,
         shapes=shapes,
-        no_answer=aligning.no_answer,
+        no_answer=alignment.no_answer,
     )
     tally = found.tally()
     doubts = tally.describe()

@@ -266,11 +266,11 @@ def _resolve(name: str, told: Mapping[str, Any], home: Path, path: Path) -> Benc
     for option in options if not own and isinstance(options, list) else [options]:
         references = references or _find(home, option, path, must=own, every=True)
     source = _find(home, told.get("source", []), path, must=own)
-    apart = {*references, *source}
+    separate_texts = {*references, *source}
     outputs = {
         one.stem: one
         for one in _find(home, told.get("outputs", []), path, must=own)
-        if one not in apart or told.get("source_is") is None
+        if one not in separate_texts or told.get("source_is") is None
     }
     windows = tables("windows")
     try:

@@ -37,7 +37,7 @@ _MOST_LOST = 0.02
 
 
 @dataclass(frozen=True)
-class Documents(Options):
+class DocumentOptions(Options):
     """Which document each sentence comes from, and whether samples draw documents.
 
     Attributes:
@@ -69,7 +69,7 @@ class Documents(Options):
         """Every sentence in its document."""
         return place_sentences(sources, self.documents)
 
-    def keep(self, kept: Sequence[int] | None) -> Documents:
+    def keep(self, kept: Sequence[int] | None) -> DocumentOptions:
         """The same for some of the sentences, by number from 0; None for all."""
         given = self.documents
         if kept is None or given is None:

@@ -27,7 +27,7 @@ from typing import Annotated, Any, Literal
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.formats.essays import form_of
 from redink.formats.registry import PLAIN, detect_format
-from redink.inputs.alignment import Aligning, align_output, find_shapes, is_raw
+from redink.inputs.alignment import AlignmentOptions, align_output, find_shapes, is_raw
 from redink.inputs.reading import (
     DOCUMENT_TOKENISER,
     load_tokenizer,
@@ -69,7 +69,7 @@ EmptyReference = Literal["delete", "skip"]
 
 
 @dataclass(frozen=True)
-class TextsApart(Options):
+class SeparateTexts(Options):
     """References as texts apart from their source, instead of one file with edits.
 
     Attributes:
@@ -84,7 +84,9 @@ class TextsApart(Options):
     empty_reference: EmptyReference = "delete"
 
 
-def split_frame(reference: Any, systems: Any, apart: TextsApart) -> tuple[Any, Any, TextsApart]:
+def split_frame(
+    reference: Any, systems: Any, separate_texts: SeparateTexts
+) -> tuple[Any, Any, SeparateTexts]:
     """References and systems that are columns of a data frame, as texts apart.
 
     Its columns are ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and a
@@ -94,7 +96,7 @@ def split_frame(reference: Any, systems: Any, apart: TextsApart) -> tuple[Any, A
         OptionError: a column is missing.
     """
     if not isinstance(reference, Frame):
-        return reference, systems, apart
+        return reference, systems, separate_texts
     from redink.formats.jsonl import SOURCE  # formats are listed in the order of their imports
 
     columns = columns_of_frame(reference)
@@ -106,8 +108,10 @@ def split_frame(reference: Any, systems: Any, apart: TextsApart) -> tuple[Any, A
             f"it has: {', '.join(columns)}"
         )
     others = {name: text for name, text in columns.items() if name not in {*sources, *texts}}
-    apart = replace(apart, source=columns[sources[0]], references=[columns[name] for name in texts])
-    return None, others if _is_none(systems) else systems, apart
+    separate_texts = replace(
+        separate_texts, source=columns[sources[0]], references=[columns[name] for name in texts]
+    )
+    return None, others if _is_none(systems) else systems, separate_texts
 
 
 def _is_none(systems: Any) -> bool:
@@ -208,7 +212,7 @@ def load_references(
     source: TextLike | None = None,
     references: Sequence[TextLike] | TextLike = (),
     bare: bool = False,
-    aligning: Aligning = Aligning(),
+    alignment: AlignmentOptions = AlignmentOptions(),
     empty_reference: EmptyReference = "delete",
 ) -> References:
     """What the annotators made of the sources.
@@ -219,7 +223,7 @@ def load_references(
         source: the sources, where the references are texts apart.
         references: corrected texts, one for each annotator.
         bare: whether sentences without edits will do, since the truth comes from elsewhere.
-        aligning: whether reference texts are raw.
+        alignment: whether reference texts are raw.
         empty_reference: whether an annotator deleted the sentences whose text is empty, or did not
             annotate them.
 
@@ -227,7 +231,7 @@ def load_references(
         OptionError: something is missing, or given twice.
         DataError: the texts do not match, or there is nothing to compare with.
     """
-    loaded = _load_references(reference, source, references, bare=bare, aligning=aligning)
+    loaded = _load_references(reference, source, references, bare=bare, alignment=alignment)
     if empty_reference == "delete":
         return loaded
     if loaded.given_texts is None:
@@ -236,7 +240,12 @@ def load_references(
 
 
 def _load_references(
-    reference: Any, source: TextLike | None, references: Any, *, bare: bool, aligning: Aligning
+    reference: Any,
+    source: TextLike | None,
+    references: Any,
+    *,
+    bare: bool,
+    alignment: AlignmentOptions,
 ) -> References:
     texts = _as_texts(references)
     if source is not None:
@@ -245,8 +254,8 @@ def _load_references(
         texts = texts or (() if reference is None else _as_texts(reference))
         if not texts:
             raise OptionError("--source needs at least one --reference")
-        return _from_texts(source, texts, aligning)
-    if aligning.tokenise:
+        return _from_texts(source, texts, alignment)
+    if alignment.tokenise:
         raise OptionError(
             "only text can be tokenised: --tokenise needs --source and --reference, or leave it out"
         )
@@ -264,7 +273,9 @@ def _as_texts(given: Any) -> tuple[TextLike, ...]:
     return (given,) if isinstance(given, str | Path | Corpus) else tuple(given)
 
 
-def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning) -> References:
+def _from_texts(
+    source: TextLike, texts: Sequence[TextLike], alignment: AlignmentOptions
+) -> References:
     if not isinstance(source, str | Path):
         for text in texts:
             if isinstance(text, str) and not Path(text).exists():
@@ -272,18 +283,18 @@ def _from_texts(source: TextLike, texts: Sequence[TextLike], aligning: Aligning)
                     f"{text[:40]!r} is one of the references, so a file or a list of sentences was "
                     "expected; one list of strings is given in a list: references=[[...]]"
                 )
-    sources = load_texts(source, aligning, checked=True)
+    sources = load_texts(source, alignment, checked=True)
     found = []
     for number, text in enumerate(texts, start=1):
         if corrected := _corrected_texts(text, sources, source):
             found += corrected
             continue
-        raw = aligning.raw and is_raw(text)
+        raw = alignment.raw and is_raw(text)
         # raw text is not read as tokens, which would warn that it is raw
-        lines = () if raw and aligning.tokenise else load_texts(text, checked=True)
-        if raw and (aligning.tokenise or len(lines) != len(sources) or _is_documents(text)):
+        lines = () if raw and alignment.tokenise else load_texts(text, checked=True)
+        if raw and (alignment.tokenise or len(lines) != len(sources) or _is_documents(text)):
             name = name_of(text, f"reference {number}")
-            aligned = align_output(name, text, sources, aligning)
+            aligned = align_output(name, text, sources, alignment)
             if aligned.skipped:
                 raise DataError(
                     f"{name} has no text for sentence {min(aligned.skipped) + 1}, and --no-answer "
@@ -385,23 +396,23 @@ def load_corpus(corpus: PathLike | Corpus) -> Corpus:
 
 
 def load_texts(
-    text: TextLike, aligning: Aligning = Aligning(), *, checked: bool = False
+    text: TextLike, alignment: AlignmentOptions = AlignmentOptions(), *, checked: bool = False
 ) -> tuple[Sentence, ...]:
     """Sentences alone: the lines of a file, or strings.
 
     Args:
         text: where they are.
-        aligning: whether they are raw and have to be tokenised, and how; documents always are.
+        alignment: whether they are raw and have to be tokenised, and how; documents always are.
         checked: whether the caller checks the text (:mod:`redink.inputs.checks`).
     """
     if isinstance(text, str | Path):
-        raw = aligning.tokenise or form_of(text) is not None
-        tokeniser = (aligning.tokeniser or DOCUMENT_TOKENISER) if raw else None
+        raw = alignment.tokenise or form_of(text) is not None
+        tokeniser = (alignment.tokeniser or DOCUMENT_TOKENISER) if raw else None
         return _texts_of(read_corpus(text, tokeniser=tokeniser, checked=checked).sentences)
     found = _texts_of(text.sentences if isinstance(text, Corpus) else text)
-    if not aligning.tokenise:
+    if not alignment.tokenise:
         return found
-    cut = load_tokenizer(aligning.tokeniser or DOCUMENT_TOKENISER)
+    cut = load_tokenizer(alignment.tokeniser or DOCUMENT_TOKENISER)
     return tuple(
         Sentence.from_text(str(one), cut(str(one))) if one.text is None else one for one in found
     )
@@ -413,22 +424,22 @@ def load_texts(
 def load_systems(
     systems: SystemsLike,
     sources: Sequence[Sentence] | References = (),
-    aligning: Aligning = Aligning(),
+    alignment: AlignmentOptions = AlignmentOptions(),
 ) -> tuple[SystemOutput, ...]:
     """What every system made, by name; names differ.
 
     Args:
         systems: by name or by file.
         sources: what raw text is aligned with; references say which marks are corrections.
-        aligning: whether text is raw.
+        alignment: whether text is raw.
     """
     shapes: frozenset[str] = frozenset()
     if isinstance(sources, References):
-        shapes = find_shapes(sources) if aligning.raw else shapes
+        shapes = find_shapes(sources) if alignment.raw else shapes
         sources = sources.sources
     loaded = tuple(
-        align_output(name, value, sources, aligning, shapes)
-        if aligning.raw and is_raw(value)
+        align_output(name, value, sources, alignment, shapes)
+        if alignment.raw and is_raw(value)
         else value
         if isinstance(value, SystemOutput)
         else read_system(value, name=name, sources=sources)

@@ -25,7 +25,7 @@ from redink.statistics.resampling import (
     BoolArray,
     FloatArray,
     IntArray,
-    Resampling,
+    ResamplingOptions,
     draw_bootstrap_blocks,
     interval_of,
 )
@@ -127,7 +127,7 @@ def measure_flags(
     names: Mapping[str, Any],
     *,
     beta: float,
-    resampling: Resampling = Resampling(bootstrap=0),
+    resampling: ResamplingOptions = ResamplingOptions(bootstrap=0),
 ) -> Measured:
     """Precision, recall, F and kappa of a system, with intervals if they are asked for."""
     counts = count_against(flagged, truth)

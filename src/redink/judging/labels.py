@@ -36,7 +36,7 @@ _JUDGED = Needs(judgments=True, answers=True)
 
 
 @dataclass(frozen=True)
-class Counting(Options):
+class LabelOptions(Options):
     """Which judgments count, and as what.
 
     In Python ``merge`` may also be a mapping from the new label to the labels that count as it.

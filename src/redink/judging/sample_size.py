@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from redink.errors import DataError, OptionError
 from redink.judging.sampling import (
     QUANTITIES,
-    Intervals,
+    IntervalOptions,
     Quantity,
     Stratum,
     Target,
@@ -22,13 +22,13 @@ from redink.judging.sampling import (
 from redink.model import Counts
 from redink.options import Confidence, Limits, NotNegative, Options, Share
 from redink.progress import tell_each
-from redink.statistics.resampling import FloatArray, Resampling, interval_of
+from redink.statistics.resampling import FloatArray, ResamplingOptions, interval_of
 
 Width = Annotated[float, Limits(0, 1, low_open=True)]
 
 
 @dataclass(frozen=True)
-class Expectation(Options):
+class PlanningOptions(Options):
     """What the user expects to find, for planning alone; it does not enter the estimate.
 
     Attributes:
@@ -58,8 +58,8 @@ class Expectation(Options):
         found = estimate_quantities(
             Stratum(flagged, errors, np.asarray(errors) * self.expect_precision),
             Stratum(passed, oks, np.asarray(oks) * misses),
-            intervals=Intervals(target=self.target),
-            resampling=Resampling(confidence=self.confidence),
+            intervals=IntervalOptions(target=self.target),
+            resampling=ResamplingOptions(confidence=self.confidence),
         )
         return {name: interval.high - interval.low for name, interval in found.items()}
 
@@ -84,7 +84,7 @@ class SampleSize(Options):
     oks: NotNegative | None = None
     recall_width: Width | None = None
 
-    def decide(self, flagged: int, passed: int, expectation: Expectation) -> tuple[int, int]:
+    def decide(self, flagged: int, passed: int, expectation: PlanningOptions) -> tuple[int, int]:
         """The numbers of Error and OK cases, of those that there are.
 
         Raises:
@@ -132,7 +132,7 @@ def _smallest(enough: Callable[[int], bool], largest: int, complaint: str) -> in
     return high
 
 
-def errors_for_precision(width: float, flagged: int, expectation: Expectation) -> int:
+def errors_for_precision(width: float, flagged: int, expectation: PlanningOptions) -> int:
     """How many Error cases give precision an interval no wider than ``width``."""
     return _smallest(
         lambda size: bool(expectation.widths(flagged, 1, size, 1)["precision"] <= width),
@@ -142,7 +142,7 @@ def errors_for_precision(width: float, flagged: int, expectation: Expectation) -
 
 
 def oks_for_recall(
-    width: float, flagged: int, passed: int, errors: int, expectation: Expectation
+    width: float, flagged: int, passed: int, errors: int, expectation: PlanningOptions
 ) -> int:
     """How many OK cases give recall an interval no wider than ``width``, beside so many Errors."""
     if expectation.expect_misses is None:
@@ -184,7 +184,7 @@ def simulate_samples(
     *,
     repeats: int,
     rng: np.random.Generator,
-    intervals: Intervals = Intervals(),
+    intervals: IntervalOptions = IntervalOptions(),
     confidence: float = 0.95,
     beta: float = 0.5,
 ) -> list[Simulated]:
@@ -214,7 +214,7 @@ def simulate_samples(
             Stratum(flagged, errors, hits),
             Stratum(passed, oks, misses),
             intervals=intervals,
-            resampling=Resampling(2000, confidence),
+            resampling=ResamplingOptions(2000, confidence),
             beta=beta,
             rng=rng,
         )

@@ -30,7 +30,7 @@ from redink.statistics.resampling import (
     BoolArray,
     FloatArray,
     IntArray,
-    Resampling,
+    ResamplingOptions,
     percentile_interval,
 )
 
@@ -51,7 +51,7 @@ _TARGETS = {
 
 
 @dataclass(frozen=True)
-class Intervals(Options):
+class IntervalOptions(Options):
     """Which intervals estimates have.
 
     Attributes:
@@ -121,8 +121,8 @@ def estimate_quantities(
     flagged: Stratum,
     passed: Stratum,
     *,
-    intervals: Intervals = Intervals(),
-    resampling: Resampling = Resampling(bootstrap=10_000),
+    intervals: IntervalOptions = IntervalOptions(),
+    resampling: ResamplingOptions = ResamplingOptions(bootstrap=10_000),
     beta: float = 0.5,
     rng: np.random.Generator | None = None,
 ) -> dict[Quantity, Interval]:

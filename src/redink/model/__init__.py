@@ -30,7 +30,7 @@ from redink.model.scores import SentenceScore, SystemScore
 from redink.model.signatures import fingerprint, make_signature
 from redink.model.tables import (
     Column,
-    Look,
+    DisplayOptions,
     Row,
     Shown,
     Table,
@@ -55,10 +55,10 @@ __all__ = [
     "Corpus",
     "Counts",
     "Detection",
+    "DisplayOptions",
     "Edit",
     "Hypotheses",
     "Judgment",
-    "Look",
     "Measure",
     "ParallelSentence",
     "RankedOutput",

@@ -111,7 +111,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Look(Options):
+class DisplayOptions(Options):
     """How the figures of a table are written for people; JSON, CSV and TSV keep them whole.
 
     Attributes:
@@ -146,7 +146,7 @@ class Table:
         view: the name of the view in which people read it, where that is not the rows as they are.
         plot_name: the name of the plot that shows it; None where it has no plot.
         extra: what its view or plot needs besides the rows.
-        look: how its figures are written for people.
+        display: how its figures are written for people.
     """
 
     columns: tuple[Column, ...]
@@ -158,7 +158,7 @@ class Table:
     view: str | None = None
     plot_name: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
-    look: Look = Look()
+    display: DisplayOptions = DisplayOptions()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -357,15 +357,15 @@ def _columns(kind: type) -> tuple[tuple[Column, bool], ...]:
     for each in dataclasses.fields(kind):
         if each.name == "extra":
             continue
-        hint, look = hints[each.name], Shown()
+        hint, display = hints[each.name], Shown()
         if get_origin(hint) is Annotated:
-            look = next((m for m in hint.__metadata__ if isinstance(m, Shown)), look)
+            display = next((m for m in hint.__metadata__ if isinstance(m, Shown)), display)
             hint = hint.__origin__
-        if not look.hidden:
+        if not display.hidden:
             name = each.name.rstrip("_")
-            title = look.title or (name.replace("_", " ") if "_" in name else None)
-            column = Column(name, look.kind or _kind_of(hint), look.best, title)
-            columns.append((column, look.optional))
+            title = display.title or (name.replace("_", " ") if "_" in name else None)
+            column = Column(name, display.kind or _kind_of(hint), display.best, title)
+            columns.append((column, display.optional))
     return tuple(columns)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from redink.model import Column, Look, Table
+from redink.model import Column, DisplayOptions, Table
 from redink.reports.scores import TypeGrid, best_value
 from redink.reports.tables import (
     UNDEFINED,
@@ -106,14 +106,14 @@ def to_html(table: Table, *, styled: bool = False) -> str:
             for block in blocks
         ],
         notes=blocks[0].notes,
-        maps=[_make_heat_map(grid, table.look) for grid in grids],
+        maps=[_make_heat_map(grid, table.display) for grid in grids],
         signature=signature_line(table),
         styled=styled,
     )
     return f"{text}\n"
 
 
-def _make_heat_map(grid: TypeGrid, look: Look) -> dict[str, object]:
+def _make_heat_map(grid: TypeGrid, display: DisplayOptions) -> dict[str, object]:
     return {
         "title": f"{grid.metric}: {grid.measure} by error type",
         "columns": [
@@ -126,7 +126,7 @@ def _make_heat_map(grid: TypeGrid, look: Look) -> dict[str, object]:
                 Cell(kind, is_heading=True),
                 Cell(str(gold), "count"),
                 *(
-                    _make_heat_cell(value, look, is_best=value == best_value(values))
+                    _make_heat_cell(value, display, is_best=value == best_value(values))
                     for value in values
                 ),
             ]
@@ -135,13 +135,13 @@ def _make_heat_map(grid: TypeGrid, look: Look) -> dict[str, object]:
     }
 
 
-def _make_heat_cell(value: float | None, look: Look, *, is_best: bool) -> Cell:
+def _make_heat_cell(value: float | None, display: DisplayOptions, *, is_best: bool) -> Cell:
     if value is None:
         return Cell(UNDEFINED, "rate undefined")
     # Over a light or a dark page, the page's own ink can be read on it.
-    share = value / 100 if look.percent else value
+    share = value / 100 if display.percent else value
     style = f"background:rgb(59 130 196 / {0.6 * min(1.0, max(0.0, share)):.2f})"
-    digits = look.digits if look.digits is not None else 0 if look.percent else 2
+    digits = display.digits if display.digits is not None else 0 if display.percent else 2
     marks = {"style": style, "title": f"{value:.4f}"}
     return Cell(f"{value:.{digits}f}", "rate", is_best, marks=marks)
 

@@ -165,7 +165,7 @@ def to_latex(table: Table) -> str:
             pages[-1] += [*between, *_to_tabular(block, title, rows)]
     packages = "booktabs,graphicx" if any(_SCALED in page for page in pages) else "booktabs"
     lines.insert(0, f"% needs \\usepackage{{{packages}}}")
-    if table.look.caption is None and table.look.label is None:
+    if table.display.caption is None and table.display.label is None:
         for number, page in enumerate(pages):
             lines += [*(["", "\\medskip", "\\noindent"] if number else ()), *page]
         return "\n".join([*lines, *legend]) + "\n"
@@ -177,7 +177,7 @@ def to_latex(table: Table) -> str:
 
 
 def _caption(table: Table, number: int) -> list[str]:
-    caption, label = table.look.caption, table.look.label
+    caption, label = table.display.caption, table.display.label
     continued, suffix = (" (continued)", f"-{number + 1}") if number else ("", "")
     return [
         *([] if caption is None else [f"\\caption{{{_escape_latex(caption)}{continued}}}"]),

@@ -94,16 +94,16 @@ _LIMITS = {"low": "low", "high": "high"}
 
 def _apply_look(table: Table) -> Table:
     """Rates and scores in percent, and with as many decimals as wished."""
-    look = table.look
-    if not look.percent and look.digits is None:
+    display = table.display
+    if not display.percent and display.digits is None:
         return table
-    digits = look.digits if look.digits is not None else 2
+    digits = display.digits if display.digits is not None else 2
     shown = {column.name for column in table.columns if column.kind in {"rate", "score"}}
     columns = tuple(
         replace(column, digits=digits) if column.name in shown else column
         for column in table.columns
     )
-    if not look.percent:
+    if not display.percent:
         return replace(table, columns=columns)
     rows = [
         {

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from redink.analysis.annotating import Annotating
-from redink.analysis.retype import Retyping
+from redink.analysis.annotating import AnnotationOptions
+from redink.analysis.retype import ReclassificationOptions
 from redink.commands.annotate import (
     Tally,
     annotate_files,
@@ -24,7 +24,7 @@ from redink.commands.annotate import (
 )
 from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import STANDARD_STREAM, read_text, remove_leftovers
-from redink.inputs.alignment import Aligning
+from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.loading import PathLike
 from redink.inputs.parallel_text import Columns, Pairs, Part, find_pairs
 from redink.model import Table, fingerprint
@@ -46,7 +46,7 @@ from redink.scale.shards import find_shards, is_many, name_shards
 
 
 @dataclass(frozen=True)
-class Dividing(Options):
+class ShardOptions(Options):
     """How a large corpus is divided, and where the work is done.
 
     Attributes:
@@ -75,11 +75,11 @@ def annotate_command(
     corrected: Sequence[PathLike] = (),
     *,
     output: Annotated[PathLike | None, Flag(short="o", writes=True)] = None,
-    retyping: Retyping = Retyping(edits=None),
-    how: Annotating = Annotating(),
+    reclassification: ReclassificationOptions = ReclassificationOptions(edits=None),
+    annotation_options: AnnotationOptions = AnnotationOptions(),
     columns: Columns = Columns(),
-    aligning: Aligning = Aligning(),
-    dividing: Dividing = Dividing(),
+    alignment: AlignmentOptions = AlignmentOptions(),
+    shard_options: ShardOptions = ShardOptions(),
     workers: Positive | None = None,
 ) -> Table:
     """Find and type the edits that turn SOURCE into each CORRECTED file, as M2.
@@ -99,41 +99,53 @@ def annotate_command(
         source: the source sentences.
         corrected: the corrected sentences, an annotator each.
         output: the M2 file to write; or a folder (OUT/), for one file a shard. By default stdout.
-        retyping: what is done with edits that are there already.
-        how: how edits are found.
+        reclassification: what is done with edits that are there already.
+        annotation_options: how edits are found.
         columns: where the sentences are, if the source holds the corrections too.
-        aligning: whether the corrected text is raw, and has to be aligned with the source first.
-        dividing: how a large corpus is divided.
+        alignment: whether the corrected text is raw, and has to be aligned with the source first.
+        shard_options: how a large corpus is divided.
         workers: how many processes share the work. By default 1; into a folder, one a core.
     """
     output = STANDARD_STREAM if output is None else output
-    if retyping.edits is not None and corrected:
+    if reclassification.edits is not None and corrected:
         raise OptionError(
-            f"--{retyping.edits} takes one file that holds edits, and no corrected text"
+            f"--{reclassification.edits} takes one file that holds edits, and no corrected text"
         )
     if _is_large(source, corrected, output):
-        if retyping.edits is not None:
-            raise OptionError(f"--{retyping.edits} takes one file and writes one file")
-        if aligning.raw:
+        if reclassification.edits is not None:
+            raise OptionError(f"--{reclassification.edits} takes one file and writes one file")
+        if alignment.raw:
             raise OptionError("--align takes one source and writes one file")
         if str(output) == STANDARD_STREAM:
             raise OptionError("many files become many files: give a folder, -o OUT/")
         return annotate_shards(
-            source, corrected, output, columns=columns, dividing=dividing, how=how, workers=workers
+            source,
+            corrected,
+            output,
+            columns=columns,
+            shard_options=shard_options,
+            annotation_options=annotation_options,
+            workers=workers,
         )
-    for field in fields(Dividing):
-        if getattr(dividing, field.name) != field.default:
+    for field in fields(ShardOptions):
+        if getattr(shard_options, field.name) != field.default:
             flag = field.name.replace("_", "-")
             raise OptionError(f"--{flag} is for output into a folder: -o OUT/")
-    if retyping.edits is not None:
-        return annotate_m2(source, output, retyping=retyping, how=how, workers=workers or 1)
+    if reclassification.edits is not None:
+        return annotate_m2(
+            source,
+            output,
+            reclassification=reclassification,
+            annotation_options=annotation_options,
+            workers=workers or 1,
+        )
     return annotate_files(
         source,
         corrected,
         output,
         columns=columns,
-        aligning=aligning,
-        how=how,
+        alignment=alignment,
+        annotation_options=annotation_options,
         workers=workers or 1,
     )
 
@@ -152,8 +164,8 @@ def annotate_shards(
     output: Annotated[PathLike, Flag(writes=True)],
     *,
     columns: Columns = Columns(),
-    dividing: Dividing = Dividing(),
-    how: Annotating = Annotating(),
+    shard_options: ShardOptions = ShardOptions(),
+    annotation_options: AnnotationOptions = AnnotationOptions(),
     workers: Positive | None = None,
 ) -> Table:
     """Annotate a corpus of any size into a folder of M2 files.
@@ -169,30 +181,32 @@ def annotate_shards(
         corrected: the corrected sentences, an annotator each; none, if the source holds them.
         output: the folder to write to; it is made if need be.
         columns: where the sentences are, if the source holds the corrections too.
-        dividing: how the corpus is divided.
-        how: how edits are found; the analyser is named and the known words are a file.
+        shard_options: how the corpus is divided.
+        annotation_options: how edits are found; analyser and word list are given by name.
         workers: how many processes share the work; by default one a core.
 
     Returns:
         How many sentences each annotator has, how many are changed, and by how many edits.
     """
-    how.check_workers(workers=2)
-    words = how.lexicon
+    annotation_options.check_workers(workers=2)
+    words = annotation_options.lexicon
     if words is not None and not isinstance(words, str | Path):
         raise OptionError("a large job takes the known words from a file")
     given = [corrected] if isinstance(corrected, str | Path) else list(corrected)
     folder = Path(output)
     files = find_shards(source, given)
-    if dividing.engine == "dask":  # a worker elsewhere starts from another folder
+    if shard_options.engine == "dask":  # a worker elsewhere starts from another folder
         files = [tuple(map(os.path.abspath, some)) for some in files]
         folder = folder.absolute()
-        how = replace(how, lexicon=None if words is None else Path(words).absolute())
+        annotation_options = replace(
+            annotation_options, lexicon=None if words is None else Path(words).absolute()
+        )
     shards = [find_pairs(some[0], some[1:], columns) for some in files]
     job = {
-        **how.signature("annotate"),
+        **annotation_options.signature("annotate"),
         "words": None if words is None else fingerprint([read_text(words)]),
-        "shard_size": dividing.shard_size,
-        "compress": dividing.compress,
+        "shard_size": shard_options.shard_size,
+        "compress": shard_options.compress,
         "columns": list(shards[0].columns) or None,
         "inputs": [[Path(file).name for file in some] for some in files],
     }
@@ -200,9 +214,9 @@ def annotate_shards(
     pieces: dict[str, Piece] = {}
     with open_folder(folder):
         try:
-            with _start_engine(dividing, workers or count_cores(), files) as run:
+            with _start_engine(shard_options, workers or count_cores(), files) as run:
                 manifest, pieces = _prepare(run, folder, job, shards)
-                rows = _work(run, manifest, pieces, how)
+                rows = _work(run, manifest, pieces, annotation_options)
         except (KeyboardInterrupt, RedinkError) as error:
             if pieces:
                 error.add_note(
@@ -223,7 +237,7 @@ def annotate_shards(
     return summarise(
         tally,
         name_annotators(shards[0], given),
-        how.signature("annotate", shard_size=dividing.shard_size, data=data),
+        annotation_options.signature("annotate", shard_size=shard_options.shard_size, data=data),
         notes=[
             f"{len(done)} file{'s' * (len(done) != 1)} of output in {output}",
             f"{rows} pairs in {seconds:.1f} seconds, {rows / seconds:.0f} a second",
@@ -243,12 +257,12 @@ def count_cores() -> int:
 
 @contextmanager
 def _start_engine(
-    dividing: Dividing, workers: int, files: Iterable[Sequence[PathLike]]
+    shard_options: ShardOptions, workers: int, files: Iterable[Sequence[PathLike]]
 ) -> Iterator[Engine]:
-    if dividing.engine == "dask":
+    if shard_options.engine == "dask":
         from redink.scale.dask_engine import dask_engine
 
-        with dask_engine(dividing.scheduler, workers) as run:
+        with dask_engine(shard_options.scheduler, workers) as run:
             yield run
         return
     size = sum(Path(file).stat().st_size for some in files for file in some if Path(file).is_file())
@@ -304,13 +318,22 @@ def _divide(
     return pieces
 
 
-def _work(run: Engine, manifest: Manifest, pieces: Mapping[str, Piece], how: Annotating) -> int:
+def _work(
+    run: Engine,
+    manifest: Manifest,
+    pieces: Mapping[str, Piece],
+    annotation_options: AnnotationOptions,
+) -> int:
     """Annotate the pieces that are not done yet; return the number of pairs annotated."""
     total = sum(piece.part.rows for piece in pieces.values())
     to_do = {name: piece for name, piece in pieces.items() if name not in manifest.done}
     left = sum(piece.part.rows for piece in to_do.values())
     finished = total - left
-    annotate = partial(annotate_piece, how=how, program=describe_program(how))
+    annotate = partial(
+        annotate_piece,
+        annotation_options=annotation_options,
+        program=describe_program(annotation_options),
+    )
     tell("annotating", finished, total)
     with closing(run(annotate, to_do.values())) as results:
         for done in results:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from redink._version import __version__
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import AnnotationOptions
 from redink.commands.annotate import (
     Reading,
     Tally,
@@ -103,24 +103,26 @@ class Done:
     problems: Sequence[str] = ()
 
 
-def describe_program(how: Annotating) -> str:
+def describe_program(annotation_options: AnnotationOptions) -> str:
     """Return the versions that decide the output; all workers must have the same."""
-    return f"redink {__version__} with {how.pipeline()}"
+    return f"redink {__version__} with {annotation_options.pipeline()}"
 
 
-def annotate_piece(piece: Piece, *, how: Annotating, program: str) -> Done:
+def annotate_piece(piece: Piece, *, annotation_options: AnnotationOptions, program: str) -> Done:
     """Annotate a piece into its file, which appears when it is complete."""
-    if describe_program(how) != program:
+    if describe_program(annotation_options) != program:
         raise RedinkError(
-            f"a worker has {describe_program(how)}, the job has {program}: "
+            f"a worker has {describe_program(annotation_options)}, the job has {program}: "
             "install the same everywhere"
         )
     reading = Reading()
     observed: list[Observed] = []
     with watched_by(None):  # how many pieces are done is told where they are given out
         tally = write_chunks(
-            partial(annotate_rows, how=how, leave_out=True),
-            observe_rows(chunks_of_rows(piece.pairs, reading, piece.part), how, observed),
+            partial(annotate_rows, annotation_options=annotation_options, leave_out=True),
+            observe_rows(
+                chunks_of_rows(piece.pairs, reading, piece.part), annotation_options, observed
+            ),
             piece.output,
             count_words=count_words_of_row,
         )

@@ -25,7 +25,7 @@ from redink.scoring.selection import (
     sample_blocks,
     usage,
 )
-from redink.scoring.weights import Function, Weighing, weighing_of
+from redink.scoring.weights import Function, WeightOptions, weighing_of
 
 Grouping = Literal["operation", "type", "full"]
 Average = Literal["corpus", "sentence"]
@@ -167,7 +167,7 @@ class CountedMetric(EditMetric):
     beta: Beta = 0.5
     selection: Selection = "running"
     average: Average = "corpus"
-    weights: str | Weighing | Function | None = None
+    weights: str | WeightOptions | Function | None = None
 
     headline: ClassVar[str] = "f"
     rule: ClassVar[Rule]

@@ -89,7 +89,7 @@ Metrics = Annotated[
 
 
 @dataclass(frozen=True)
-class Shorthand(Options):
+class MetricDefaults(Options):
     """Options of metrics, for all metrics that have them.
 
     Attributes:
@@ -122,14 +122,14 @@ class Shorthand(Options):
 
 def make_metrics(
     given: Iterable[MetricLike] | MetricLike,
-    shorthand: Shorthand = Shorthand(),
+    metric_defaults: MetricDefaults = MetricDefaults(),
     **more: Any,
 ) -> tuple[Metric, ...]:
     """Metrics from names, specs and values, each once.
 
     Args:
         given: the metrics.
-        shorthand: options for all that have them; what a spec says itself counts more, and a
+        metric_defaults: options for all that have them; what a spec says itself counts more, and a
             value stays as it is.
         more: further such options.
 
@@ -142,8 +142,10 @@ def make_metrics(
     ]
     if not wanted:
         raise OptionError(f"no metric was asked for; there are: {', '.join(METRICS)}")
-    options = {field.name: getattr(shorthand, field.name) for field in fields(shorthand)} | more
-    unset = {field.name: field.default for field in fields(shorthand)}
+    options = {
+        field.name: getattr(metric_defaults, field.name) for field in fields(metric_defaults)
+    } | more
+    unset = {field.name: field.default for field in fields(metric_defaults)}
     options = {name: value for name, value in options.items() if value != unset.get(name)}
     made = [
         one if isinstance(one, Metric) else parse_metric(one, otherwise=options) for one in wanted

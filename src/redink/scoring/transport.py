@@ -19,7 +19,7 @@ from scipy.spatial.distance import cdist
 
 from redink.model import Edit, Sentence, apply_edits
 from redink.options import Limits
-from redink.scoring.weights import Pair, Weighed, Weighing
+from redink.scoring.weights import Pair, Weighed, WeightOptions
 
 FloatArray = NDArray[np.float64]
 _MOST_ROUNDS = 1000
@@ -29,7 +29,7 @@ _TINY = 1e-16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Transport(Weighing):
+class Transport(WeightOptions):
     """Optimal transport between the edits of both sides.
 
     Attributes:

@@ -1,6 +1,6 @@
 """Edits that weigh more or less than one another: ``errant(weights=...)``, ``m2(weights=...)``.
 
-A way of weighing is a :class:`Weighing`. It sees a hypothesis beside one annotator and says how
+A way of weighing is a :class:`WeightOptions`. It sees a hypothesis and one annotator and says how
 much of each edit counts as right, wrong or missed. By name, with options after semicolons:
 
 ``weights.jsonl`` or ``file:PATH``
@@ -34,7 +34,7 @@ from redink.model import Annotation, Edit, References, Sentence, apply_edits, fi
 from redink.options import Limits, Options, kinds_of
 from redink.registry import Registry
 
-WEIGHTS: Registry[Callable[..., Weighing]] = Registry(
+WEIGHTS: Registry[Callable[..., WeightOptions]] = Registry(
     "redink.weights",
     "way of weighing edits",
     {
@@ -127,7 +127,7 @@ class Weighed(NamedTuple):
         return [float(sum(self.right)), float(sum(self.wrong)), float(sum(self.missed))]
 
 
-class Weighing(Options):
+class WeightOptions(Options):
     """A way of weighing edits; a frozen dataclass whose fields are its options."""
 
     @abstractmethod
@@ -139,7 +139,7 @@ class Weighing(Options):
         return {}
 
 
-class EditWeights(Weighing):
+class EditWeights(WeightOptions):
     """A weight for every edit: all of it is right or wrong, found or missed."""
 
     @abstractmethod
@@ -266,16 +266,16 @@ def dice(ours: Sequence[str], theirs: Sequence[str]) -> float:
     return 2 * (Counter(ours) & Counter(theirs)).total() / both if both else 0.0
 
 
-def weighing_of(given: str | Path | Weighing | Function) -> Weighing:
+def weighing_of(given: str | Path | WeightOptions | Function) -> WeightOptions:
     """The way of weighing that a name, a file, a function or a value stands for."""
-    if isinstance(given, Weighing):
+    if isinstance(given, WeightOptions):
         return given
     if isinstance(given, str | Path):
         return _parse(str(given))
     return ByFunction(given)
 
 
-def _parse(text: str) -> Weighing:
+def _parse(text: str) -> WeightOptions:
     from redink.scoring.specs import read_options
 
     place, *options = text.split(";")
@@ -298,12 +298,12 @@ def _parse(text: str) -> Weighing:
         ) from None
 
 
-def from_file(path: str, *, otherwise: Annotated[float, Limits(0)] | None = None) -> Weighing:
+def from_file(path: str, *, otherwise: Annotated[float, Limits(0)] | None = None) -> WeightOptions:
     """Weights from a file; ``otherwise`` is the weight of edits that have none there."""
     return FromFile(path, READERS.load("jsonl")(path), otherwise)
 
 
-def from_python(place: str) -> Weighing:
+def from_python(place: str) -> WeightOptions:
     """Weights from ``module:function`` or ``file.py:function``."""
     home, _, name = place.rpartition(":")
     try:

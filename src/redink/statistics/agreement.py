@@ -28,7 +28,7 @@ from redink.statistics.ratings import (
 from redink.statistics.resampling import (
     FloatArray,
     IntArray,
-    Resampling,
+    ResamplingOptions,
     draw_bootstrap_blocks,
     interval_of,
 )
@@ -328,7 +328,7 @@ class Statistic:
 def measure(
     coefficients: Mapping[str, Coefficient],
     ratings: Ratings,
-    resampling: Resampling,
+    resampling: ResamplingOptions,
     groups: IntArray | None = None,
 ) -> dict[str, Statistic]:
     """Each coefficient of the ratings, with an interval if one is asked for.

@@ -23,7 +23,7 @@ _INTERVALS = (None, "measures", "statistics", "pairs", "judges", "repeated", "ed
 
 
 @dataclass(frozen=True)
-class Resampling(Options):
+class ResamplingOptions(Options):
     """How intervals are made: what was seen is drawn again and again.
 
     Attributes:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.annotating import Annotating, annotate_texts
+from redink.analysis.annotating import AnnotationOptions, annotate_texts
 from redink.campaign.items import NOTHING, Item, Material
 from redink.errors import OptionError
 from redink.formats.essays import form_of
 from redink.formats.registry import detect_format
-from redink.inputs.alignment import Aligning
+from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.loading import load_references, load_texts
 from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
 from redink.raw_text.spacing import space_tokens
@@ -31,7 +31,7 @@ def read_sentences(given: Material, task: str) -> list[Sentence]:
         and detect_format(source).kind == "detections"
     ):
         return list(load_references(source).sources)
-    raw = Aligning(tokenise=given.tokenise).following(source, given.language)
+    raw = AlignmentOptions(tokenise=given.tokenise).following(source, given.language)
     return list(load_texts(source, raw))
 
 
@@ -88,8 +88,8 @@ def read_edits(given: Material, task: str) -> Corpus:
         if given.source is None:
             raise OptionError("the outputs of systems need the --source that they correct")
         sources, systems = given.load_outputs()
-        how = Annotating(language=given.language)
-        made = annotate_texts(sources, systems, how=how)
+        annotation_options = AnnotationOptions(language=given.language)
+        made = annotate_texts(sources, systems, annotation_options=annotation_options)
         return Corpus(
             tuple(
                 AnnotatedSentence(

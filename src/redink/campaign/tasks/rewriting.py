@@ -62,11 +62,11 @@ def find_edits(
 ) -> tuple[Edit, ...]:
     """Return the classified edits between two sentences, at ``spans`` if they are known."""
     from redink.analysis.annotate import Job, type_jobs
-    from redink.analysis.annotating import Annotating
+    from redink.analysis.annotating import AnnotationOptions
 
     job = Job(tuple(source), tuple(corrected), spans)
     with _ANALYSING:
-        return type_jobs([job], Annotating(language=language).load())[job]
+        return type_jobs([job], AnnotationOptions(language=language).load())[job]
 
 
 def load_finder() -> None:

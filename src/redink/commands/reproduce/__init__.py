@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from redink.analysis.annotating import Sharing
+from redink.analysis.annotating import AnnotationResources
 from redink.commands.reproduce import (
     bryant_2017,
     chodorow_2012,
@@ -46,7 +46,7 @@ def reproduce(
     data: Annotated[PathLike, Flag(value="DIR")],
     quick: bool = False,
     differing: bool = False,
-    how: Sharing = Sharing(),
+    annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed = 1,
 ) -> Table:
     """Make the tables and figures of five papers again, beside the printed figures.
@@ -62,7 +62,7 @@ def reproduce(
         data: the folder with conll14, gjg15 and gug; what is missing there is named and left out.
         quick: leave out what takes longest (TrueSkill).
         differing: only figures that are not the same as printed.
-        how: what annotates, on how many processes.
+        annotation_options: what annotates, on how many processes.
         seed: the start of the random numbers: same seed, same output.
 
     Returns:
@@ -77,7 +77,7 @@ def reproduce(
     rows: list[FigureRow] = []
     summary: list[str] = []
     missing: list[str] = []
-    study = Study(folder, how, seed)
+    study = Study(folder, annotation_options, seed)
     for done, (paper, one) in enumerate(wanted):
         source = f"{paper} {one.name}"
         tell(source, done, len(wanted))
@@ -99,7 +99,7 @@ def reproduce(
             "reproduce",
             names=list(names) or None,
             quick=quick or None,
-            analyser=getattr(how.analyser, "name", how.analyser),
+            analyser=getattr(annotation_options.analyser, "name", annotation_options.analyser),
             data=_fingerprint(folder, wanted),
             seed=seed,
         ),

@@ -163,11 +163,11 @@ def _figure_1(study: Study, published: Published) -> Iterator[Figure]:
     seen = {
         row["system"]: row["f"] for row in study.scores("errant", "auto", level="detection-span")
     }
-    apart = sorted(seen, key=lambda team: found[team] / seen[team])
+    separate_texts = sorted(seen, key=lambda team: found[team] / seen[team])
     ours = {
         "best at detection": max(seen, key=lambda team: seen[team]),
         "best at correction": max(found, key=lambda team: found[team]),
-        "detect most beyond what they correct": ", ".join(sorted(apart[:2])),
+        "detect most beyond what they correct": ", ".join(sorted(separate_texts[:2])),
     }
     for quantity, theirs in published.items():
         yield Figure("all teams", quantity, theirs, ours[quantity])
@@ -292,9 +292,11 @@ def _compare_counts(
     found = {"TP": counts.tp, "FP": counts.fp, "FN": counts.fn}
     for (name, ours), theirs, known in zip(found.items(), published, expected, strict=True):
         if theirs is not None:
-            how: dict[str, Any] = {"reason": reason, "expected": known}
+            annotation_options: dict[str, Any] = {"reason": reason, "expected": known}
             tolerance = max(5.0, share * theirs)
-            yield Figure(item, name, theirs, ours, unit=1.0, tolerance=tolerance, **how)
+            yield Figure(
+                item, name, theirs, ours, unit=1.0, tolerance=tolerance, **annotation_options
+            )
 
 
 REPRODUCTIONS = tuple(

@@ -7,7 +7,7 @@ from typing import Any
 
 from redink.commands.detection import detection
 from redink.commands.reproduce.study import Figure, Reproduction, Study
-from redink.error_detection.study import Reckoning
+from redink.error_detection.study import DetectionOptions
 
 PAPER = "chodorow-2012"
 _COLUMNS = {
@@ -25,7 +25,9 @@ _COLUMNS = {
 
 def _figure(_study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     tp, fp, fn, tn = published["counts"]
-    row = detection(from_counts=(tp, fp, fn, tn), how=Reckoning(beta=1)).rows[0]
+    row = detection(from_counts=(tp, fp, fn, tn), detection_options=DetectionOptions(beta=1)).rows[
+        0
+    ]
     item = f"TP {tp}, FP {fp}, FN {fn}, TN {tn}"
     if "A" in published:
         item = "the formula of kappa, on figure 7's counts"

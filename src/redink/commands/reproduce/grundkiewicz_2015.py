@@ -88,10 +88,10 @@ def _ranks(item: str, published: Sequence[Any], row: Row, tolerance: float) -> I
     """Score, range of ranks and cluster of one system."""
     score, low, high, cluster = published
     yield Figure(item, "score", score, row.get("score"), unit=0.001, tolerance=tolerance)
-    how: dict[str, Any] = {"unit": 1.0, "tolerance": 1, "reason": _BY_CHANCE}
+    annotation_options: dict[str, Any] = {"unit": 1.0, "tolerance": 1, "reason": _BY_CHANCE}
     for name, end in (("rank_low", low), ("rank_high", high)):
         if end is not None:
-            yield Figure(item, name.replace("_", " "), end, row.get(name), **how)
+            yield Figure(item, name.replace("_", " "), end, row.get(name), **annotation_options)
     yield Figure(item, "cluster", cluster, row.get("cluster"), unit=1.0)
 
 
@@ -130,10 +130,10 @@ def _table_5(study: Study, published: Published) -> Iterator[Figure]:
     files = [study.path(f"{METRICS}/scores.{name}") for name in ("m2", "iwacc", "bleu", "meteor")]
     found = _meta(study, files, beta=[1, 0.5, 0.25, 0.18, 0.1])
     rows = {row["metric"]: row for row in found}
-    how: dict[str, Any] = {"unit": 0.001, "tolerance": 0.002, "reason": _ROUNDED}
+    annotation_options: dict[str, Any] = {"unit": 0.001, "tolerance": 0.002, "reason": _ROUNDED}
     for metric, values in published.items():
         for name, value in zip(("spearman", "pearson"), values, strict=True):
-            yield Figure(metric, name, value, rows.get(metric, {}).get(name), **how)
+            yield Figure(metric, name, value, rows.get(metric, {}).get(name), **annotation_options)
 
 
 # What the scores made from the outputs are called, how far they may be off, and why.
@@ -152,15 +152,20 @@ _MIXED = (
 def _table_5_from_outputs(study: Study, published: Published) -> Iterator[Figure]:
     """The correlations again, with scores that are ours: redink's metrics on the outputs."""
     metrics = [name for name, _, _ in _FROM_OUTPUTS.values()]
-    scores = score(study.corpus(), _systems(study), metrics=metrics, how=study.how)
+    scores = score(
+        study.corpus(),
+        _systems(study),
+        metrics=metrics,
+        annotation_options=study.annotation_options,
+    )
     rows = {row["metric"]: row for row in _meta(study, scores)}
     for metric, values in published.items():
         for name, value in zip(("spearman", "pearson"), values, strict=True):
             if metric in _FROM_OUTPUTS:
                 called, tolerance, reason = _FROM_OUTPUTS[metric]
                 ours = rows.get(called, {}).get(name)
-                how: dict[str, Any] = {"unit": 0.001, "tolerance": tolerance}
-                yield Figure(metric, name, value, ours, reason=reason, **how)
+                annotation_options: dict[str, Any] = {"unit": 0.001, "tolerance": tolerance}
+                yield Figure(metric, name, value, ours, reason=reason, **annotation_options)
             elif not metric.startswith("m2"):
                 yield Figure(metric, name, value, None, reason=_MIXED, comparable=False)
 

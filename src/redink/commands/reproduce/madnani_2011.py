@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from redink.commands.crowd import crowd
-from redink.commands.crowd_data import Standard
+from redink.commands.crowd_data import CrowdOptions
 from redink.commands.reproduce.study import GUG, Figure, Reproduction, Study
-from redink.judging.labels import Counting
-from redink.statistics.resampling import Resampling
+from redink.judging.labels import LabelOptions
+from redink.statistics.resampling import ResamplingOptions
 
 PAPER = "madnani-2011"
 # An expert's mark of 4 is "perfect", and 0 is "not a sentence".
-_LABELS = Counting(merge={"error": ["1", "2", "3"], "ok": ["4"]}, missing=["0"])
+_LABELS = LabelOptions(merge={"error": ["1", "2", "3"], "ok": ["4"]}, missing=["0"])
 _OTHER = (
     "the paper's 923 prepositions are not published; ours is GUG: whole sentences, five of the "
     "crowd each"
@@ -31,9 +31,9 @@ def _section_3(study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
         study.path(GUG),
         show="size",
         counting=_LABELS,
-        standard=Standard(experts=["expert"]),
+        standard=CrowdOptions(experts=["expert"]),
         draws=30,
-        resampling=Resampling(bootstrap=0, seed=study.seed),
+        resampling=ResamplingOptions(bootstrap=0, seed=study.seed),
     )
     rows = {row["size"]: row for row in table.rows}
     for name in ("agreement", "kappa"):

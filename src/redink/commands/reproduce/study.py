@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from redink.analysis.annotating import Sharing, annotate_texts
+from redink.analysis.annotating import AnnotationResources, annotate_texts
 from redink.commands.annotate import annotate_corpus
 from redink.commands.score import score
 from redink.errors import DataError
@@ -119,13 +119,13 @@ class Study:
 
     Attributes:
         data: the folder with ``conll14``, ``gjg15`` and ``gug``.
-        how: what annotates, on how many processes.
+        annotation_options: what annotates, on how many processes.
         seed: of everything random.
         kept: what was made once.
     """
 
     data: Path
-    how: Sharing
+    annotation_options: AnnotationResources
     seed: int
     kept: dict[Any, Any] = field(default_factory=dict)
 
@@ -157,7 +157,9 @@ class Study:
             return self.corpus()
         return self.once(
             "references",
-            lambda: annotate_corpus(self.corpus(), how=self.how.annotating),
+            lambda: annotate_corpus(
+                self.corpus(), annotation_options=self.annotation_options.annotating
+            ),
         )
 
     def annotated_teams(self) -> dict[str, SystemOutput]:
@@ -168,9 +170,9 @@ class Study:
             found = annotate_texts(
                 sources,
                 texts,
-                how=self.how.annotating,
-                workers=self.how.workers,
-                cache=self.how.cache,
+                annotation_options=self.annotation_options.annotating,
+                workers=self.annotation_options.workers,
+                cache=self.annotation_options.cache,
             )
             return {team: SystemOutput(team, annotations=edits) for team, edits in found.items()}
 
@@ -185,7 +187,7 @@ class Study:
                 self.references(edits),
                 systems,
                 metrics=[metric],
-                how=self.how,
+                annotation_options=self.annotation_options,
                 **options,
             ).rows
 

@@ -8,12 +8,12 @@ from typing import Any
 from redink.commands.agreement import agreement
 from redink.commands.reproduce.study import Figure, Reproduction, Study
 from redink.commands.sample import estimate_sample
-from redink.judging.sampling import Intervals
+from redink.judging.sampling import IntervalOptions
 from redink.model import Counts, Judgment
-from redink.statistics.resampling import Resampling
+from redink.statistics.resampling import ResamplingOptions
 
 PAPER = "tetreault-chodorow-2008"
-_PLAIN = Resampling(bootstrap=0)
+_PLAIN = ResamplingOptions(bootstrap=0)
 
 
 def _table_3(_study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
@@ -46,7 +46,7 @@ def _table_5(_study: Study, published: Mapping[str, Any]) -> Iterator[Figure]:
     table = estimate_sample(
         from_counts=Counts(hits, false, misses, rest),
         cases=(errors, oks),
-        intervals=Intervals("normal"),
+        intervals=IntervalOptions("normal"),
     )
     rows = {row["quantity"]: row for row in table.rows}
     ours = {

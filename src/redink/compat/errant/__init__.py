@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from redink.analysis.annotating import Annotating
+from redink.analysis.annotating import AnnotationOptions
 from redink.analysis.language import EMBEDDED
 from redink.compat.errant.alignment import Alignment
 from redink.compat.errant.annotator import Annotator
@@ -45,4 +45,4 @@ def load(lang: str, nlp: Any = None) -> Annotator:
         from redink.analysis.spacy_analyzer import SpacyAnalyzer
 
         analyser = SpacyAnalyzer(nlp, name="spacy", version=str(nlp.meta.get("version", "")))
-    return Annotator(lang, Annotating(language=lang, analyser=analyser).load())
+    return Annotator(lang, AnnotationOptions(language=lang, analyser=analyser).load())

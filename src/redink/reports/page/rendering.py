@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
-from redink.model import Column, Look, Table
+from redink.model import Column, DisplayOptions, Table
 from redink.reports.html import Cell, load_templates, make_cells
 from redink.reports.page.charts import ChartKind, make_charts
 from redink.reports.page.scatter import make_scatter
@@ -16,7 +16,7 @@ from redink.reports.page.sentences import VERDICTS, SentenceIndex
 from redink.reports.scores import attempted
 from redink.reports.tables import read_blocks, signature_line
 
-_LOOK = Look(percent=True, digits=1)
+_LOOK = DisplayOptions(percent=True, digits=1)
 """Every rate on the page is in percent."""
 
 
@@ -28,7 +28,7 @@ Answers = tuple[tuple[str, str], ...]
 """Questions, and what is to be said to them."""
 
 Interval = tuple[float, float]
-Intervals = Mapping[tuple[str, str], Sequence[Interval | None]]
+IntervalOptions = Mapping[tuple[str, str], Sequence[Interval | None]]
 """For two systems, the interval of their difference on each type, in the order of the types."""
 
 
@@ -158,7 +158,7 @@ def _header(report: Report) -> dict[str, Any]:
     }
 
 
-def _pack_differences(types: Table, intervals: Intervals) -> dict[str, Any]:
+def _pack_differences(types: Table, intervals: IntervalOptions) -> dict[str, Any]:
     """What the script needs to compare any two systems, type by type.
 
     Args:
@@ -222,7 +222,7 @@ def _on_page(table: Table) -> Table:
     given = [column for column in table.columns if column.name != "nothing_proposed"]
     columns = tuple(sorted(given, key=lambda column: place.get(column.name, len(_FIRST))))
     rows = [attempted(row) for row in table.rows]
-    shown = read_blocks(replace(table, columns=columns, rows=rows, look=_LOOK, view=None))[0]
+    shown = read_blocks(replace(table, columns=columns, rows=rows, display=_LOOK, view=None))[0]
     return replace(shown, notes=table.notes)
 
 

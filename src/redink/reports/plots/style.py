@@ -152,13 +152,13 @@ def write_title(axes: Any, title: str, x: str = "", y: str = "") -> None:
 
 
 def write_cell(
-    image: Any, place: tuple[float, float], value: float | None, text: str, **look: Any
+    image: Any, place: tuple[float, float], value: float | None, text: str, **display: Any
 ) -> None:
     """What stands in a cell of a matrix: dark or white, whichever stands out from its colour."""
     light = 1.0 if value is None else luminance(image.to_rgba(value))
     white, dark = 1.05 / (light + 0.05), (light + 0.05) / (luminance(_INK_SHARES) + 0.05)
     colour = "white" if white > dark else INK
-    image.axes.text(*place, text, ha="center", va="center", color=colour, **look)
+    image.axes.text(*place, text, ha="center", va="center", color=colour, **display)
 
 
 def luminance(colour: Sequence[float]) -> float:

@@ -105,14 +105,14 @@ class IMeasure(EditMetric):
         sentences = references.corpus.sentences
         if self.mix:
             return [self._best_mixed(sentences[number], text) for number, text in versions]
-        apart = references.remember(
+        separate_texts = references.remember(
             "imeasure", lambda: [references_apart(sentence) for sentence in sentences]
         )
         found = [
-            [compare(sentences[number].source.tokens, text, one) for one in apart[number]]
+            [compare(sentences[number].source.tokens, text, one) for one in separate_texts[number]]
             for number, text in versions
         ]
-        return self._first_best(found, [apart[number] for number, _ in versions])
+        return self._first_best(found, [separate_texts[number] for number, _ in versions])
 
     def _best_mixed(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> Outcome:
         source = sentence.source.tokens

@@ -10,10 +10,10 @@ from redink.options import Positive
 from redink.scoring.metric import FloatArray
 from redink.scoring.models.loading import Model
 from redink.scoring.transport import Transport
-from redink.scoring.weights import Nearer, Weighing
+from redink.scoring.weights import Nearer, WeightOptions
 
 
-class _ByEncoder(Weighing):
+class _ByEncoder(WeightOptions):
     """A way of weighing with a model, whose folder is looked at as soon as it is named."""
 
     folder: str
