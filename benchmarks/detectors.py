@@ -34,8 +34,15 @@ from redink.commands.detect import run_detector
 from redink.commands.detection import detection
 from redink.detectors.classifier import train_classifier
 from redink.detectors.detector import SHIPPED
-from redink.detectors.events import Events, collect_events, join_events, read_sentences
-from redink.detectors.features import NOTHING, PREPOSITIONS, preposition_at
+from redink.detectors.features import (
+    NOTHING,
+    PREPOSITIONS,
+    Events,
+    collect_events,
+    join_events,
+    preposition_at,
+    read_sentences,
+)
 from redink.detectors.language_model import LanguageModel
 from redink.errors import RedinkWarning
 from redink.inputs import read_corpus

@@ -25,11 +25,9 @@ from redink.campaign.items import read_items
 from redink.campaign.results import export_answers
 from redink.campaign.store import CampaignStore
 from redink.commands.decisions import load_decisions
-from redink.detectors.arpa import read_arpa
 from redink.detectors.classifier import load_classifier
-from redink.detectors.events import read_sentences
-from redink.detectors.features import ATOMS
-from redink.detectors.language_model import LanguageModel
+from redink.detectors.features import ATOMS, read_sentences
+from redink.detectors.language_model import LanguageModel, read_arpa
 from redink.detectors.mining import read_counts
 from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.formats import read_parallel_files

@@ -15,8 +15,7 @@ from redink.campaign.items import Item
 from redink.campaign.setup import create_campaign, invite
 from redink.campaign.store import Answer
 from redink.commands.detect import train_detector
-from redink.detectors.arpa import write_arpa
-from redink.detectors.language_model import LanguageModel
+from redink.detectors.language_model import LanguageModel, write_arpa
 from redink.errors import FormatError
 from redink.formats import Format, all_formats
 from redink.inputs import read_values

@@ -91,7 +91,7 @@ def test_the_wheel_has_all_that_runs_and_nothing_else(dist: Path) -> None:
         "reports/page/report.js",
         "analysis/english/resources/en_redink/weights.npz",
         "analysis/english/resources/words/en_GB.txt",
-        "detectors/resources/lm.model",
+        "detectors/resources/lm.npz",
         "commands/reproduce/published/bryant_2017.json",
     ):
         assert f"redink/{needed}" in names

@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redink.detectors.arpa import read_arpa, write_arpa
 from redink.detectors.detector import LanguageModelDetector
-from redink.detectors.language_model import LanguageModel, deletion_log_odds
+from redink.detectors.language_model import (
+    LanguageModel,
+    deletion_log_odds,
+    read_arpa,
+    write_arpa,
+)
 from redink.errors import DataError, FormatError
 
 SENTENCES = [
@@ -176,12 +180,11 @@ def test_a_broken_arpa_file_is_refused(tmp_path, text, message):
     assert str(refused.value) == f"{tmp_path / 'm.arpa'}{message}"
 
 
-def test_saved_models_are_mapped_and_say_the_same(tmp_path):
+def test_saved_models_say_the_same(tmp_path):
     """Half precision costs less than a hundredth of perplexity."""
     model = LanguageModel.train(SENTENCES, about={"text": ["mine"]})
     model.save(tmp_path / "lm.model")
     again = LanguageModel.load(tmp_path / "lm.model")
-    assert isinstance(again.orders[1].keys, np.memmap)
     assert again.about["text"] == ["mine"]
     assert again.perplexity(SENTENCES) == pytest.approx(model.perplexity(SENTENCES), rel=1e-2)
 

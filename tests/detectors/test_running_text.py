@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from redink.detectors.events import looks_raw, read_sentences, split_sentences
+from redink.detectors.features import looks_raw, read_sentences, split_sentences
 
 
 def test_raw_paragraphs_are_split_and_tokenised(tmp_path):

@@ -21,7 +21,7 @@ import numpy as np
 
 from redink.analysis.english.pipeline import default_analyzer
 from redink.detectors.classifier import train_classifier
-from redink.detectors.events import collect_events, join_events, read_sentences
+from redink.detectors.features import collect_events, join_events, read_sentences
 from redink.detectors.language_model import LanguageModel
 
 SEED = 1
@@ -47,8 +47,8 @@ def main() -> None:
             prune=PRUNE,
             about=about,
         )
-        model.save(given.out / "lm.model")
-        print("lm", [len(order.keys) for order in model.orders], _size(given.out / "lm.model"))
+        model.save(given.out / "lm.npz")
+        print("lm", [len(order.keys) for order in model.orders], _size(given.out / "lm.npz"))
     if given.only != "lm":
         analyser = default_analyzer()
         rng = np.random.default_rng(SEED)
@@ -62,8 +62,8 @@ def main() -> None:
         about |= {"analyser": analyser.version, "seed": SEED}
         rng = np.random.default_rng(SEED)
         classifier = train_classifier(events, rng=rng, max_features=MAX_FEATURES, about=about)
-        classifier.save(given.out / "maxent.model")
-        print("maxent", len(classifier.linear.keys), _size(given.out / "maxent.model"))
+        classifier.save(given.out / "maxent.npz")
+        print("maxent", len(classifier.linear.keys), _size(given.out / "maxent.npz"))
 
 
 def _tokens(path: Path) -> Iterator[tuple[str, ...]]:

@@ -11,7 +11,7 @@ import numpy as np
 from redink.analysis.language import EMBEDDED, load_analyzer
 from redink.commands.detect import AnalyserName, ModelLike, Raw
 from redink.detectors.classifier import load_classifier
-from redink.detectors.cloze import (
+from redink.detectors.cloze_test import (
     ClozeItem,
     adjusted_accuracy,
     compare_fillers,
@@ -19,7 +19,7 @@ from redink.detectors.cloze import (
     score_prepositions,
 )
 from redink.detectors.detector import model_path
-from redink.detectors.events import read_sentences
+from redink.detectors.features import read_sentences
 from redink.errors import DataError, FormatError
 from redink.files import write_atomically
 from redink.formats.delimited import COMMA, write_rows
@@ -105,21 +105,21 @@ def cloze(
         seed=seed,
         data=fingerprint(" ".join(s) for s in sentences),
     )
-    annotation_options: dict[str, Any] = {"signature": signature, "title": f"Cloze test: {show}"}
+    about: dict[str, Any] = {"signature": signature, "title": f"Cloze test: {show}"}
     if show == "confusion":
-        return _confusion(made, notes, annotation_options)
+        return _confusion(made, notes, about)
     if show == "agreement":
         fillings = compare_fillers(made, () if fillers is None else load_judgments(fillers))
         if any(row.kappa is None for row in fillings):
             notes.append("kappa is undefined where both always give the same word")
-        return table_of(fillings, notes=notes, **annotation_options)
+        return table_of(fillings, notes=notes, **about)
     scores = score_prepositions(made)
     if any(row.precision is None or row.recall is None for row in scores):
         notes.append(
             "precision is undefined where a preposition is never chosen, recall where it is never "
             "written"
         )
-    return table_of(scores, notes=notes, **annotation_options)
+    return table_of(scores, notes=notes, **about)
 
 
 def _describe_accuracy(items: Sequence[ClozeItem]) -> str:
@@ -138,7 +138,6 @@ def _blank(item: ClozeItem) -> str:
 def _write_items(
     path: PathLike, rows: Iterable[tuple[ClozeItem, str, *tuple[str, ...]]], *further: str
 ) -> None:
-    """The items for people: where the preposition is in the text, and what else they are told."""
     with write_atomically(path) as stream:
         write_rows(
             ("item", "text", "start", "end", *further),
@@ -151,15 +150,12 @@ def _write_items(
         )
 
 
-def _confusion(
-    items: Sequence[ClozeItem], notes: Sequence[str], annotation_options: dict[str, Any]
-) -> Table:
-    """What was written (rows) and chosen (columns)."""
+def _confusion(items: Sequence[ClozeItem], notes: Sequence[str], about: dict[str, Any]) -> Table:
     words = [score.preposition for score in score_prepositions(items)]
     pairs = Counter((item.written, item.chosen) for item in items)
     return make_table(
         [Column("written"), *(Column(word, "count") for word in words)],
         [{"written": own, **{other: pairs[own, other] for other in words}} for own in words],
         notes=[*notes, "rows: what was written; columns: what the system chose"],
-        **annotation_options,
+        **about,
     )

@@ -11,14 +11,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.analysis.language import EMBEDDED, load_analyzer
-from redink.detectors.arpa import write_arpa
-from redink.detectors.classifier import (
-    PrepositionClassifier,
-    Task,
-    train_classifier,
-)
+from redink.detectors.classifier import PrepositionClassifier, Task, train_classifier
 from redink.detectors.detector import (
-    Finding,
+    PrepositionFinding,
     is_marked,
     load_detector,
     model_path,
@@ -26,9 +21,18 @@ from redink.detectors.detector import (
     to_edits,
     tune_thresholds,
 )
-from redink.detectors.events import BLOCK_LINES, Events, collect_events, join_events, read_sentences
-from redink.detectors.features import KINDS, NOTHING, Kind, Thresholds
-from redink.detectors.language_model import LanguageModel
+from redink.detectors.features import (
+    BLOCK_LINES,
+    KINDS,
+    NOTHING,
+    Events,
+    Kind,
+    Thresholds,
+    collect_events,
+    join_events,
+    read_sentences,
+)
+from redink.detectors.language_model import LanguageModel, write_arpa
 from redink.errors import RedinkWarning
 from redink.files import STANDARD_STREAM, write_atomically
 from redink.formats import get_format
@@ -52,18 +56,13 @@ ModelLike = Annotated[PathLike, Flag(value="NAME|FILE")]
 AnalyserName = Annotated[str, Flag(value="NAME")]
 Raw = Annotated[bool | None, Flag(off="tokenised")]
 _SYSTEM = "0"
-
-
-# ---- training
-
-
 Learnt = Needs(detector=("maxent", "perceptron"))
 Counted = Needs(detector="lm")
 
 
 @dataclass(frozen=True)
 class _Quantity:
-    """What is known of a detector that was trained."""
+    """A property of a trained detector."""
 
     detector: str
     quantity: str
@@ -180,7 +179,6 @@ def train_detector(
 def _split(
     sentences: Iterable[tuple[int, tuple[str, ...]]], held: list[tuple[str, ...]]
 ) -> Iterator[tuple[str, ...]]:
-    """The sentences to learn from; the last of every ten blocks of lines is held out."""
     for line, tokens in sentences:
         if line // BLOCK_LINES % 10 == 9:
             held.append(tokens)
@@ -275,7 +273,9 @@ def run_detector(
     Returns:
         A table with the columns ``kind, threshold, prepositions, marked``.
     """
-    form = to or _told_by_name(output)
+    suffix = Path(output or "").suffix
+    by_name: OutputForm = "ged-tsv" if suffix == ".tsv" else "jsonl" if suffix == ".jsonl" else "m2"
+    form = to or by_name
     tagger = load_analyzer(analyser)
     detector = load_detector(model, tagger)
     thresholds: Thresholds = dict(detector.thresholds)
@@ -298,7 +298,7 @@ def run_detector(
         )
     _write(sentences, findings, thresholds, STANDARD_STREAM if output is None else output, form)
     rows = []
-    for kind in (kind for kind in KINDS if kind in thresholds):
+    for kind in filter(thresholds.__contains__, KINDS):
         own = [finding for found in findings for finding in found if finding.kind == kind]
         marked = sum(is_marked(finding, thresholds) for finding in own)
         rows.append(_Marked(kind, thresholds[kind], len(own), marked))
@@ -323,14 +323,9 @@ def _sentences(text: PathLike | Corpus, *, raw: bool) -> list[Sentence]:
     return [sentence.source for sentence in load_corpus(text).sentences]
 
 
-def _told_by_name(output: PathLike | None) -> OutputForm:
-    suffix = Path(output or "").suffix
-    return "ged-tsv" if suffix == ".tsv" else "jsonl" if suffix == ".jsonl" else "m2"
-
-
 def _write(
     sentences: Sequence[Sentence],
-    findings: Sequence[Sequence[Finding]],
+    findings: Sequence[Sequence[PrepositionFinding]],
     thresholds: Thresholds,
     output: PathLike,
     form: OutputForm,

@@ -6,7 +6,7 @@ import warnings
 from typing import Annotated, Any
 
 from redink.commands.detect import Raw
-from redink.detectors.events import read_sentences
+from redink.detectors.features import read_sentences
 from redink.detectors.mining import (
     Candidate,
     count_text,

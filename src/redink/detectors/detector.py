@@ -1,16 +1,14 @@
-"""The detectors: what they say about a preposition, and when it is an error.
+"""Preposition error detectors: confidence, thresholds, edits.
 
-A classifier says how well every word fits a place, p(word | place). That alone is a poor judge of
-writers: *since*, *without* or *through* are rarely the likeliest word anywhere, but who writes
-them means them. So a slip is seen as a noisy channel. With a small chance a writer slips, and then
-writes a word as often as it is written at all, whatever the place wants; else the word is the one
-that the place wants. By Bayes' rule the odds of a slip are
+A classifier estimates how well every word fits a place, p(word | place). Writers' errors are seen
+as a noisy channel: with a small probability (``ERROR_RATE``) a writer slips and writes a word by
+its general frequency; otherwise the word is the one that fits the place. By Bayes' rule the odds
+of a slip are
 
     rate / (1 - rate) * frequency(written) * (1 - p(written | place)) / p(written | place)
 
-A word is suspect not where another fits better, but where it fits its place worse than it fits
-places in general. A language model, which knows no places, is asked whether the sentence is
-likelier without the preposition.
+So a word is suspect if it fits this place worse than it fits places in general. A language model is
+asked instead whether the sentence is more likely without the preposition.
 """
 
 from __future__ import annotations
@@ -26,84 +24,77 @@ from numpy.typing import NDArray
 
 from redink.analysis.analyzer import Analyzer
 from redink.detectors.classifier import PrepositionClassifier, open_classifier
-from redink.detectors.events import Tokens, find_prepositions
 from redink.detectors.features import (
     KINDS,
     NOTHING,
     PREPOSITIONS,
     Kind,
     Thresholds,
+    Tokens,
+    find_prepositions,
     preposition_at,
 )
-from redink.detectors.language_model import LanguageModel, deletion_log_odds
+from redink.detectors.language_model import LanguageModel, deletion_log_odds, open_language_model
 from redink.detectors.model_files import read_model
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Detection, Edit
 
 RESOURCES = Path(__file__).with_name("resources")
-SHIPPED = {"maxent": RESOURCES / "maxent.model", "lm": RESOURCES / "lm.model"}
+SHIPPED = {"maxent": RESOURCES / "maxent.npz", "lm": RESOURCES / "lm.npz"}
 ERROR_RATE = 0.1
-"""How many prepositions of learners are wrong: 6 to 10 % (Tetreault and Chodorow 2008)."""
+"""Share of learners' prepositions that are wrong: 6 to 10 % (Tetreault and Chodorow 2008)."""
 _TINY = 1e-12
 _STEEPEST = 500.0
 EDIT_TYPES: dict[Kind, str] = {"confusion": "R:PREP", "extraneous": "U:PREP"}
 NEVER = 1.0
-"""A threshold that no confidence is above."""
+"""A threshold that no confidence exceeds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One preposition of a sentence.
-
-    Attributes:
-        index: the token.
-        kind: what would be wrong with it.
-        correction: the better preposition; empty where none belongs.
-        confidence: from 0 to 1, how sure the detector is that it is wrong.
-    """
+class PrepositionFinding:
+    """The likeliest error at one preposition, and the confidence (0 to 1) that it is one."""
 
     index: int
     kind: Kind
     correction: str
+    """The better preposition; empty if none belongs there."""
     confidence: float
 
 
 class Detector(Protocol):
-    """What finds preposition errors."""
+    """A detector of preposition errors."""
 
     @property
     def thresholds(self) -> Thresholds:
-        """Above which confidence a finding of each kind is marked as an error."""
+        """The confidence above which a finding of each kind is marked as an error."""
 
-    def examine(self, sentences: Sequence[Tokens]) -> list[list[Finding]]:
-        """The findings for every preposition of every sentence, marked or not."""
+    def examine(self, sentences: Sequence[Tokens]) -> list[list[PrepositionFinding]]:
+        """Return a finding for every preposition of every sentence, marked or not."""
 
 
-def is_marked(finding: Finding, thresholds: Thresholds) -> bool:
-    """Whether a finding is an error; on a draw it is not."""
+def is_marked(finding: PrepositionFinding, thresholds: Thresholds) -> bool:
+    """Return whether a finding is above its threshold."""
     return finding.confidence > thresholds.get(finding.kind, NEVER)
 
 
 def to_edits(
-    tokens: Sequence[str], findings: Iterable[Finding], thresholds: Thresholds
+    tokens: Sequence[str], findings: Iterable[PrepositionFinding], thresholds: Thresholds
 ) -> tuple[Edit, ...]:
-    """The findings that are marked, as edits; a capital letter stays one."""
+    """Return the marked findings as edits, capitalized like the token."""
     edits = []
     for finding in findings:
         if is_marked(finding, thresholds):
-            correction = finding.correction
-            if tokens[finding.index][:1].isupper():
+            at, correction = finding.index, finding.correction
+            if tokens[at][:1].isupper():
                 correction = correction.capitalize()
-            edits.append(
-                Edit(finding.index, finding.index + 1, correction, EDIT_TYPES[finding.kind])
-            )
+            edits.append(Edit(at, at + 1, correction, EDIT_TYPES[finding.kind]))
     return tuple(edits)
 
 
 def to_detection(
-    tokens: Sequence[str], findings: Iterable[Finding], thresholds: Thresholds
+    tokens: Sequence[str], findings: Iterable[PrepositionFinding], thresholds: Thresholds
 ) -> Detection:
-    """Flags and probabilities for all tokens; a token that is not a preposition has 0."""
+    """Return flags and probabilities for all tokens; other tokens than prepositions have 0."""
     flags = [False] * len(tokens)
     likely = [0.0] * len(tokens)
     for finding in findings:
@@ -115,23 +106,15 @@ def to_detection(
 
 def tune_thresholds(
     gold: Sequence[AnnotatedSentence],
-    findings: Sequence[Sequence[Finding]],
+    findings: Sequence[Sequence[PrepositionFinding]],
     precision: float,
     *,
     types: Collection[str] = (),
 ) -> tuple[Thresholds, list[str]]:
-    """For each kind, the lowest threshold that reaches a precision on annotated text.
+    """Return the lowest thresholds that reach a precision on annotated text, with notes.
 
-    A finding is right if an edit of any annotator touches its token.
-
-    Args:
-        gold: the annotated text.
-        findings: what the detector says about it.
-        precision: what to reach.
-        types: count edits of these types only (``PREP`` stands for ``R:PREP`` and ``U:PREP``).
-
-    Returns:
-        The thresholds, and a note for each kind that says what was reached.
+    A finding is right if an edit of any annotator covers its token; ``types`` limits these edits
+    (``PREP`` stands for ``R:PREP`` and ``U:PREP``).
     """
     if not 0 < precision <= 1:
         raise OptionError(f"a precision lies between 0 and 1, not at {precision}")
@@ -147,24 +130,22 @@ def tune_thresholds(
             ),
             reverse=True,
         )
-        right, best = 0, 0
+        right, best, hits = 0, 0, 0
         for count, (_, is_error) in enumerate(judged, start=1):
             right += is_error
             # Findings of equal confidence are marked together or not at all.
             ends = count == len(judged) or judged[count][0] < judged[count - 1][0]
             if ends and right and right / count >= precision:
-                best = count
+                best, hits = count, right
         if not best:
             thresholds[kind] = NEVER
             notes.append(
                 f"{kind}: no threshold reaches a precision of {precision:g}; none is marked"
             )
             continue
-        lower = judged[best][0] if best < len(judged) else 0.0
-        thresholds[kind] = lower
-        hits = sum(is_error for _, is_error in judged[:best])
+        thresholds[kind] = judged[best][0] if best < len(judged) else 0.0
         notes.append(
-            f"{kind}: above {lower:.4f} {best} are marked, precision {hits / best:.4f} "
+            f"{kind}: above {thresholds[kind]:.4f} {best} are marked, precision {hits / best:.4f} "
             "on the tuning text"
         )
     return thresholds, notes
@@ -179,11 +160,8 @@ def _is_error(sentence: AnnotatedSentence, index: int, types: Collection[str]) -
     )
 
 
-# ---- detectors
-
-
 def model_path(model: str | Path) -> Path:
-    """The file of a model: of a shipped one by its name, else the path itself."""
+    """Return the file of a bundled model by its name, or the path itself."""
     if str(model) == "perceptron":
         raise OptionError(
             "no perceptron comes with redink; train one with "
@@ -192,35 +170,37 @@ def model_path(model: str | Path) -> Path:
     return SHIPPED.get(str(model), Path(model))
 
 
-def load_detector(model: str | Path, analyser: Analyzer) -> Detector:
-    """The detector of a model, told by what its file says it is."""
+def load_detector(model: str | Path, analyzer: Analyzer) -> Detector:
+    """Return the detector of a model, by the kind that its file states."""
     path = model_path(model)
     file = read_model(path)
     if file.kind == "lm":
-        return LanguageModelDetector(LanguageModel.load(path))
-    return ClassifierDetector(open_classifier(file, path), analyser)
+        return LanguageModelDetector(open_language_model(file, path))
+    return ClassifierDetector(open_classifier(file, path), analyzer)
 
 
 @dataclass(frozen=True)
 class ClassifierDetector:
-    """Marks prepositions that a classifier would have otherwise."""
+    """Marks prepositions that do not fit their place by a classifier."""
 
     classifier: PrepositionClassifier
-    analyser: Analyzer
+    analyzer: Analyzer
 
     @property
     def thresholds(self) -> Thresholds:
-        """Those of the model."""
+        """The thresholds of the model."""
         return self.classifier.thresholds
 
-    def examine(self, sentences: Sequence[Tokens]) -> list[list[Finding]]:
-        """A finding for every preposition: the likelier of the two kinds of error."""
-        found: list[list[Finding]] = [[] for _ in sentences]
-        places, atoms = find_prepositions(sentences, self.analyser)
+    def examine(self, sentences: Sequence[Tokens]) -> list[list[PrepositionFinding]]:
+        """Return a finding for every preposition."""
+        found: list[list[PrepositionFinding]] = [[] for _ in sentences]
+        places, atoms = find_prepositions(sentences, self.analyzer)
         likely = self.classifier.probabilities(atoms)
         for (number, at, written), row in zip(places, likely, strict=True):
             if self.classifier.task == "extraneous":
-                found[number].append(judge_presence(at, written, row))
+                nothing = float(row[NOTHING])
+                confidence = nothing / (nothing + float(row[written]) + _TINY)
+                found[number].append(PrepositionFinding(at, "extraneous", "", confidence))
             else:
                 found[number].append(judge_place(at, written, row, self.classifier.frequencies))
         return found
@@ -228,14 +208,10 @@ class ClassifierDetector:
 
 def judge_place(
     at: int, written: int, fits: NDArray[np.float64], frequencies: NDArray[np.float32]
-) -> Finding:
-    """The error that a preposition most likely is, and how likely it is one of any kind.
+) -> PrepositionFinding:
+    """Return the likeliest error at a preposition, with the confidence that there is any.
 
-    Args:
-        at: the token.
-        written: the number of the preposition that stands there.
-        fits: the probability of each of the 34 prepositions, and of none, at this place.
-        frequencies: of each preposition in general.
+    ``fits`` are the probabilities of the 34 prepositions, and of none, at this place.
     """
     others = fits.copy()
     others[written] = -1.0
@@ -244,29 +220,23 @@ def judge_place(
     odds = ERROR_RATE / (1 - ERROR_RATE) * float(frequencies[written]) * max(1 - own, 0.0) / own
     confidence = odds / (1 + odds)
     if best == NOTHING:
-        return Finding(at, "extraneous", "", confidence)
-    return Finding(at, "confusion", PREPOSITIONS[best], confidence)
-
-
-def judge_presence(at: int, written: int, fits: NDArray[np.float64]) -> Finding:
-    """Whether a preposition is extraneous: none at all against the written one."""
-    nothing = float(fits[NOTHING])
-    return Finding(at, "extraneous", "", nothing / (nothing + float(fits[written]) + _TINY))
+        return PrepositionFinding(at, "extraneous", "", confidence)
+    return PrepositionFinding(at, "confusion", PREPOSITIONS[best], confidence)
 
 
 @dataclass(frozen=True)
 class LanguageModelDetector:
-    """Marks a preposition without which a sentence is likelier, word by word; a draw is OK."""
+    """Marks prepositions without which a sentence is more likely, per word."""
 
     model: LanguageModel
 
     @property
     def thresholds(self) -> Thresholds:
-        """Even odds: the sentence without the preposition must be the likelier."""
+        """Even odds."""
         return {"extraneous": 0.5}
 
-    def examine(self, sentences: Sequence[Tokens]) -> list[list[Finding]]:
-        """A finding for every preposition, its confidence made from the log odds."""
+    def examine(self, sentences: Sequence[Tokens]) -> list[list[PrepositionFinding]]:
+        """Return a finding for every preposition."""
         found = []
         for tokens in sentences:
             lower = [token.lower() for token in tokens]
@@ -274,13 +244,12 @@ class LanguageModelDetector:
             odds = deletion_log_odds(self.model, tokens, places) if places else []
             found.append(
                 [
-                    Finding(at, "extraneous", "", to_probability(value))
+                    PrepositionFinding(at, "extraneous", "", _to_probability(value))
                     for at, value in zip(places, odds, strict=True)
                 ]
             )
         return found
 
 
-def to_probability(log_odds: float) -> float:
-    """Natural log odds as a probability; 0 becomes one half."""
+def _to_probability(log_odds: float) -> float:
     return 1 / (1 + math.exp(-min(max(log_odds, -_STEEPEST), _STEEPEST)))

@@ -1,30 +1,36 @@
-"""The prepositions, what can be wrong with one, and the features of a place for one.
+"""The prepositions, and the places of a text for one: features, training events.
 
 A place is described by sixteen *atoms*: words and tags next to it, and the heads of the phrases
-nearby, found by rules over tags. A *feature* is one atom or a combination of several. All are
-listed in :data:`FEATURES`. Nothing here is parsed: learners' sentences parse badly, and rules
-over tags run ten times as fast.
-
-Features are numbers of 64 bits mixed from the hashes of their atoms, so that a place costs a row
-of sixteen small integers, whatever the number of features.
+nearby, found by rules over tags, without a parser. A *feature* (:data:`FEATURES`) is one atom or a
+combination of several, as a 64-bit number mixed from the hashes of its atoms.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from itertools import chain, islice
+from pathlib import Path
+from typing import Literal, TypeVar
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.analysis.analyzer import Analysis, Analyzer
+from redink.files import read_lines
+from redink.progress import tell
+
+T = TypeVar("T")
+Tokens = tuple[str, ...]
+
 Kind = Literal["confusion", "extraneous"]
 """What can be wrong with a preposition."""
 KINDS: tuple[Kind, ...] = ("confusion", "extraneous")
 Thresholds = dict[Kind, float]
-"""Above which confidence a finding of each kind is an error."""
+"""The confidence above which a preposition is marked as an error of each kind."""
 
 PREPOSITIONS: tuple[str, ...] = tuple(
     """
@@ -34,12 +40,9 @@ PREPOSITIONS: tuple[str, ...] = tuple(
     """.split()  # noqa: SIM905 (a list of words)
 )
 """The 34 common prepositions among which the detectors choose."""
-
 NUMBER_OF: dict[str, int] = {word: number for number, word in enumerate(PREPOSITIONS)}
-
 NOTHING = len(PREPOSITIONS)
 """The class of a place where no preposition belongs, after the 34 that have one."""
-
 CLASSES: tuple[str, ...] = (*PREPOSITIONS, "")
 
 _SPELLINGS = {"towards": "toward", "till": "until", "amongst": "among"}
@@ -51,45 +54,32 @@ _AFTER_GAP = NOUNS | {"DT", "PRP", "PRP$", "JJ", "CD", "VBG", "WDT", "WP", "EX",
 
 
 def preposition_at(lower: Sequence[str], index: int) -> int | None:
-    """The number of the preposition at a token, or None where the token is none.
+    """Return the number of the preposition at a token, or None.
 
-    Every occurrence of a listed word counts, whatever its tag: tags are least sure in just those
-    sentences where a preposition is wrong. ``towards``, ``till`` and ``amongst`` count as the form
-    that is on the list.
+    Tags are ignored: they are least reliable in sentences with a wrong preposition. ``towards``,
+    ``till`` and ``amongst`` count as ``toward``, ``until`` and ``among``.
     """
     word = lower[index]
     return NUMBER_OF.get(_SPELLINGS.get(word, word))
 
 
 def is_strict_preposition(tag: Sequence[str], index: int) -> bool:
-    """Whether a tagger takes the token for a preposition: no particle, no infinitive's ``to``."""
+    """Return whether the tag is that of a preposition, not of a particle or infinitive ``to``."""
     if tag[index] == "TO":
         return not any(t in {"VB", "VBP"} for t in tag[index + 1 : index + 3])
     return tag[index] == "IN"
 
 
 def is_gap(tag: Sequence[str], index: int) -> bool:
-    """Whether a preposition might have stood before a token where none stands."""
+    """Return whether a preposition may be missing before a token."""
     return 0 < index < len(tag) and tag[index - 1] in _BEFORE_GAP and tag[index] in _AFTER_GAP
 
 
-ATOMS: tuple[str, ...] = (
-    "word-2",
-    "word-1",
-    "word+1",
-    "word+2",
-    "tag-2",
-    "tag-1",
-    "tag+1",
-    "tag+2",
-    "verb",
-    "noun",
-    "governor",
-    "head",
-    "verb-tag",
-    "noun-tag",
-    "governor-tag",
-    "head-tag",
+ATOMS: tuple[str, ...] = tuple(
+    """
+    word-2 word-1 word+1 word+2 tag-2 tag-1 tag+1 tag+2
+    verb noun governor head verb-tag noun-tag governor-tag head-tag
+    """.split()  # noqa: SIM905 (a list of words)
 )
 """The atoms of a place.
 
@@ -131,11 +121,9 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "all-tags": ("tag-2", "tag-1", "tag+1", "tag+2"),
     "head-tags": ("verb-tag", "noun-tag", "governor-tag", "head-tag"),
 }
-"""The 25 features by name, each with the atoms that it is made of."""
-
+"""The 25 features by name, each with its atoms."""
 _FEATURE_ATOMS = [[ATOMS.index(atom) for atom in atoms] for atoms in FEATURES.values()]
 
-_NONE, _START, _END = "-", "<s>", "</s>"
 _DIGIT = re.compile(r"\d")
 _ADJECTIVES = frozenset({"JJ", "JJR", "JJS"})
 _NOMINAL = NOUNS | {"PRP", "CD", "EX", "WP", "DT", "PRP$", "WDT"}
@@ -155,19 +143,18 @@ def _word(value: str) -> int:
     return _number(_DIGIT.sub("0", value))
 
 
-_NONE_NUMBER, _START_NUMBER, _END_NUMBER = (_number(x) for x in (_NONE, _START, _END))
+_NONE_NUMBER, _START_NUMBER, _END_NUMBER = (_number(x) for x in ("-", "<s>", "</s>"))
 
 
 def describe_place(
     lower: Sequence[str], tag: Sequence[str], lemma: Sequence[str], left: int, right: int
 ) -> tuple[int, ...]:
-    """The atoms of the place between the tokens ``[:left]`` and ``[right:]``, as numbers.
+    """Return the atoms of the place between the tokens ``[:left]`` and ``[right:]``, as numbers.
 
     For a preposition at ``i`` they are ``i`` and ``i + 1``; for the gap before ``i``, both ``i``.
     """
     last = len(lower) - 1
-    verb, noun, governor = _heads_before(tag, left)
-    head = _head_after(tag, right)
+    heads = (*_heads_before(tag, left), _head_after(tag, right))
     return (
         _word(lower[left - 2]) if left > 1 else _START_NUMBER,
         _word(lower[left - 1]) if left > 0 else _START_NUMBER,
@@ -177,24 +164,18 @@ def describe_place(
         _number(tag[left - 1]) if left > 0 else _START_NUMBER,
         _number(tag[right]) if right <= last else _END_NUMBER,
         _number(tag[right + 1]) if right < last else _END_NUMBER,
-        *(_NONE_NUMBER if at < 0 else _word(lemma[at].lower()) for at in (verb, noun, governor)),
-        _NONE_NUMBER if head < 0 else _word(lemma[head].lower()),
-        *(_NONE_NUMBER if at < 0 else _number(tag[at]) for at in (verb, noun, governor)),
-        _NONE_NUMBER if head < 0 else _number(tag[head]),
+        *(_NONE_NUMBER if at < 0 else _word(lemma[at].lower()) for at in heads),
+        *(_NONE_NUMBER if at < 0 else _number(tag[at]) for at in heads),
     )
 
 
 def _heads_before(tag: Sequence[str], left: int) -> tuple[int, int, int]:
-    """Where the heads of the verb and noun phrase before a place are, and the nearer; or -1."""
-    noun = -1
-    governor = -1
-    if left > 0:
-        nearest = tag[left - 1]
-        if nearest in _NOMINAL:
-            noun = left - 1
-            governor = noun
-        elif nearest in _GOVERNING:
-            governor = left - 1
+    """Return the heads of the verb and noun phrase before a place, and the nearer; or -1."""
+    noun = governor = -1
+    if left > 0 and tag[left - 1] in _NOMINAL:
+        noun = governor = left - 1
+    elif left > 0 and tag[left - 1] in _GOVERNING:
+        governor = left - 1
     for at in range(left - 1, max(-1, left - 1 - _LOOK_BACK), -1):
         if tag[at] in VERBS:
             return at, noun, governor if governor >= 0 else at
@@ -204,7 +185,7 @@ def _heads_before(tag: Sequence[str], left: int) -> tuple[int, int, int]:
 
 
 def _head_after(tag: Sequence[str], right: int) -> int:
-    """Where the head of the phrase after a place is: its last noun, or a pronoun, or a verb."""
+    """Return the head of the phrase after a place: its last noun, or a pronoun, or a verb."""
     head = -1
     for at in range(right, min(len(tag), right + _LOOK_AHEAD)):
         kind = tag[at]
@@ -232,22 +213,204 @@ _SHIFT = np.uint64(29)
 
 
 def feature_keys(atoms: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """The 25 features of every place: rows of atoms to rows of 64-bit keys.
-
-    A key is mixed from the number of the feature and its atoms; two different features share a key
-    about once in 10^19 pairs.
-    """
-    keys = np.empty((len(atoms), len(FEATURES)), np.uint64)
-    for number in range(len(FEATURES)):
-        keys[:, number] = feature_column(atoms, number)
-    return keys
+    """Return the keys of the 25 features of every place: one row per place."""
+    return np.stack([feature_column(atoms, number) for number in range(len(FEATURES))], axis=1)
 
 
 def feature_column(atoms: NDArray[np.uint32], number: int) -> NDArray[np.uint64]:
-    """The keys of one feature, by its number in :data:`FEATURES`."""
+    """Return the keys of one feature, by its number in :data:`FEATURES`.
+
+    A key is mixed from the number and the atoms; 1 in 10^19 pairs of features share a key.
+    """
     mixed = np.full(len(atoms), number + 1, np.uint64) * _MULTIPLIER
     for column in _FEATURE_ATOMS[number]:
         mixed ^= atoms[:, column]
         mixed *= _MULTIPLIER
         mixed ^= mixed >> _SHIFT
     return mixed
+
+
+# ---- training events
+
+BLOCK_LINES = 200
+"""Lines of a file that are held out together, or not at all, instead of documents."""
+GAP_SHARE = 0.25
+"""The share of places without a preposition that become events."""
+_LOOK_AT = 200
+_ENDS_RAW = re.compile(r"\w[.!?][\"'\u201d\u2019)]*\s*$")
+_ENDS_TOKENISED = re.compile(r"\s[.!?](?:\s[\"'\u201d\u2019)]+)*\s*$")
+# A sentence ends at a full stop (and closing quotes) before a space and a capital or a quote.
+_BOUNDARY = re.compile(r"(?<=[.!?])([\"'\u201d\u2019)]*)\s+(?=[\"'\u201c\u2018(]*[A-Z])")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"'])(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Hon|Capt|Col|Gen|Lt|Sgt|Messrs|Mme|Mlle|Jr|Sr|vs|"
+    r"No|Vol|Fig|etc|e\.g|i\.e|[A-Z])\.$"
+)
+
+
+def looks_raw(lines: Iterable[str]) -> bool:
+    """Return whether lines are raw paragraphs: tokenized text has a space before the period."""
+    lines = list(lines)
+    raw = sum(_ENDS_RAW.search(line) is not None for line in lines)
+    return raw > sum(_ENDS_TOKENISED.search(line) is not None for line in lines)
+
+
+def split_sentences(paragraph: str) -> list[str]:
+    """Split a raw paragraph into sentences, by periods and capitals."""
+    sentences: list[str] = []
+    begin = 0
+    for boundary in _BOUNDARY.finditer(paragraph):
+        candidate = paragraph[begin : boundary.end(1)]
+        if not _ABBREVIATION.search(candidate):
+            sentences.append(candidate.strip())
+            begin = boundary.end()
+    rest = paragraph[begin:].strip()
+    return [*sentences, rest] if rest else sentences
+
+
+def read_sentences(path: str | Path, *, raw: bool | None = None) -> Iterator[tuple[int, Tokens]]:
+    """Yield the line number and the tokens of every sentence of a file, also a compressed one.
+
+    Each line is a raw paragraph (``raw``) or a tokenized sentence; None: decide by the first lines.
+    """
+    lines = read_lines(path)
+    if raw is None:
+        head = list(islice(lines, _LOOK_AT))
+        raw = looks_raw(line for _, line in head)
+        lines = chain(head, lines)
+    if not raw:
+        for number, line in lines:
+            tokens = tuple(line.split())
+            if tokens:
+                yield number, tokens
+        return
+    from redink.analysis.english.tokenizer import english_tokens
+
+    for number, line in lines:
+        for sentence in split_sentences(line):
+            yield number, tuple(sentence[start:end] for start, end in english_tokens(sentence))
+
+
+@dataclass(frozen=True)
+class Events:
+    """Places in a text: one row of every array per place."""
+
+    atoms: NDArray[np.uint32]
+    labels: NDArray[np.uint8]
+    """The number of the preposition, or ``NOTHING``."""
+    strict: NDArray[np.bool_]
+    """Whether the word is tagged as a preposition."""
+    blocks: NDArray[np.int32]
+    """The block of lines of the place."""
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def select(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Events:
+        """Return some of the events."""
+        return Events(
+            self.atoms[chosen], self.labels[chosen], self.strict[chosen], self.blocks[chosen]
+        )
+
+    @property
+    def prepositions(self) -> Events:
+        """The events with a preposition."""
+        return self.select(self.labels != NOTHING)
+
+    def split(self, *, every: int = 10) -> tuple[Events, Events]:
+        """Return the events for training, and those of the last of every ten blocks."""
+        held = self.blocks % every == every - 1
+        return self.select(~held), self.select(held)
+
+
+def join_events(parts: Sequence[Events]) -> Events:
+    """Join the events of several texts, with distinct blocks."""
+    after = np.cumsum([0, *(int(p.blocks.max(initial=-1)) + 1 for p in parts)])
+    # A text begins at a multiple of ten, so that each holds out its own tenth.
+    after = -(-after // 10) * 10
+    return _concatenate(
+        [replace(p, blocks=p.blocks + begin) for p, begin in zip(parts, after, strict=False)]
+    )
+
+
+def _concatenate(parts: Sequence[Events]) -> Events:
+    return Events(
+        np.concatenate([p.atoms for p in parts]),
+        np.concatenate([p.labels for p in parts]),
+        np.concatenate([p.strict for p in parts]),
+        np.concatenate([p.blocks for p in parts]),
+    )
+
+
+def _batches(items: Iterable[T], size: int = 2000) -> Iterator[list[T]]:
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def collect_events(
+    sentences: Iterable[tuple[int, Tokens]],
+    analyzer: Analyzer,
+    *,
+    rng: np.random.Generator,
+    gap_share: float = GAP_SHARE,
+) -> Events:
+    """Collect every preposition of a text, and a random share of places where one may be missing.
+
+    A sentence is its line number and tokens. The analyzer's parser is not run.
+    """
+    parts = [_gather([])]
+    done = 0
+    for some in _batches(sentences):
+        found = []
+        with analyzer.analyze([tokens for _, tokens in some]) as batch:
+            for (line, _), analysis in zip(some, batch.analyses, strict=True):
+                draws = (rng.random(len(analysis)) < gap_share).tolist()
+                block = line // BLOCK_LINES
+                found += [(*place, block) for place in _places(analysis, draws)]
+        parts.append(_gather(found))
+        done += len(some)
+        tell("reading sentences", done)
+    return _concatenate(parts)
+
+
+def _gather(found: Sequence[tuple[tuple[int, ...], int, bool, int]]) -> Events:
+    rows, labels, strict, blocks = zip(*found, strict=True) if found else ((),) * 4
+    return Events(
+        np.array(rows, np.uint32).reshape(-1, len(ATOMS)),
+        np.array(labels, np.uint8),
+        np.array(strict, bool),
+        np.array(blocks, np.int32),
+    )
+
+
+def _places(
+    analysis: Analysis, draws: Sequence[bool]
+) -> Iterator[tuple[tuple[int, ...], int, bool]]:
+    lower, tag, lemma = analysis.lower, analysis.tag, analysis.lemma
+    for at, is_drawn in enumerate(draws):
+        number = preposition_at(lower, at)
+        if number is not None:
+            is_strict = is_strict_preposition(tag, at)
+            yield describe_place(lower, tag, lemma, at, at + 1), number, is_strict
+        elif is_drawn and is_gap(tag, at):
+            yield describe_place(lower, tag, lemma, at, at), NOTHING, False
+
+
+def find_prepositions(
+    sentences: Sequence[Tokens], analyzer: Analyzer
+) -> tuple[list[tuple[int, int, int]], NDArray[np.uint32]]:
+    """Return sentence, token and number of every preposition, and the atoms of its place."""
+    found: list[tuple[int, int, int]] = []
+    atoms = [np.empty((0, len(ATOMS)), np.uint32)]
+    for some in _batches(enumerate(sentences)):
+        rows: list[tuple[int, ...]] = []
+        with analyzer.analyze([tokens for _, tokens in some]) as batch:
+            for (number, _), a in zip(some, batch.analyses, strict=True):
+                for at in range(len(a)):
+                    written = preposition_at(a.lower, at)
+                    if written is not None:
+                        found.append((number, at, written))
+                        rows.append(describe_place(a.lower, a.tag, a.lemma, at, at + 1))
+        atoms.append(np.array(rows, np.uint32).reshape(-1, len(ATOMS)))
+        tell("examining sentences", some[-1][0] + 1, len(sentences))
+    return found, np.concatenate(atoms)

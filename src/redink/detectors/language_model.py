@@ -1,41 +1,65 @@
-"""A 4-gram language model: train, query, save, and flag extraneous prepositions with it."""
+"""N-gram language models: training with modified Kneser-Ney smoothing, queries, ARPA files.
+
+Smoothing follows Chen and Goodman (1998), with the choices of KenLM: three discounts per order from
+the counts of counts, continuation counts below the highest order, and unigrams interpolated with
+the uniform distribution over the vocabulary and the unknown word. N-grams are kept in a trie of
+sorted arrays: the key of an n-gram is the index of its first n-1 words in the order below, and its
+last word. So every step is a sort or a look-up over whole arrays.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.detectors.kneser_ney import BEGIN, END, UNKNOWN, Order, estimate, join, number_words
-from redink.detectors.model_files import read_model, write_model
+from redink.detectors.model_files import ModelFile, read_model, write_model
 from redink.errors import DataError, FormatError
+from redink.files import read_lines, write_atomically
 
-KIND = "lm"
+UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
+_WORD_BITS = np.uint64(32)
+_WORD_MASK = np.uint64((1 << 32) - 1)
+_NEVER = np.float32(-99)
+"""Log probability (base 10) of impossible words: a beginning inside a sentence."""
 _MISSING = -1
+_FALLBACK = np.array([0, 0.5, 1.0, 1.5])
+"""KenLM's discounts, used if the text is too small or too odd to estimate them."""
+_LARGEST = 1e30
+"""Limit of logarithms in ARPA files: single precision holds them, and no NaN or infinity."""
+_SECTION = re.compile(r"\\(\d+)-grams:")
+_COUNT = re.compile(r"ngram\s+(\d+)\s*=\s*(\d{1,15})")
+
+
+@dataclass(frozen=True)
+class NgramOrder:
+    """The n-grams of one length; ``keys`` is sorted (for unigrams, the words themselves)."""
+
+    keys: NDArray[np.uint64]
+    log_probability: NDArray[np.float32]
+    """Base 10, of the last word after the others."""
+    log_backoff: NDArray[np.float32]
+    """Base 10, of the probability that is left for words never seen after the n-gram."""
 
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """An n-gram model whose arrays may lie in memory or in a file.
-
-    Attributes:
-        words: the vocabulary by number.
-        orders: unigrams first.
-        about: where the model comes from.
-    """
+    """An n-gram model: the vocabulary, the orders (unigrams first), and provenance."""
 
     words: tuple[str, ...]
-    orders: tuple[Order, ...]
+    orders: tuple[NgramOrder, ...]
     about: dict[str, Any]
 
-    def __post_init__(self) -> None:
-        numbers = {word: number for number, word in enumerate(self.words)}
-        object.__setattr__(self, "_numbers", numbers)
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
 
     @classmethod
     def train(
@@ -47,21 +71,21 @@ class LanguageModel:
         prune: tuple[int, ...] = (),
         about: dict[str, Any] | None = None,
     ) -> LanguageModel:
-        """Learn a model from tokenised sentences; words are put in lower case.
+        """Train a model on tokenized sentences, in lower case.
 
         Args:
             sentences: the tokens of every sentence.
             order: the length of the longest n-grams.
             max_words: the size of the vocabulary; rarer words become unknown.
-            prune: for each order, n-grams that occur so often or less are dropped.
+            prune: for each order, the largest count of n-grams that are dropped.
             about: provenance, kept with the model.
         """
-        words, text = number_words(
-            ((token.lower() for token in sentence) for sentence in sentences), max_words=max_words
+        words, text = _number_words(
+            ((token.lower() for token in sentence) for sentence in sentences), max_words
         )
-        orders = estimate(text, len(words), order=order, prune=prune)
-        told = {"order": order, "words": len(text), "prune": list(prune), **(about or {})}
-        return cls(tuple(words), tuple(orders), told)
+        orders = _estimate(text, len(words), order, prune)
+        settings = {"order": order, "words": len(text), "prune": list(prune), **(about or {})}
+        return cls(tuple(words), tuple(orders), settings)
 
     @property
     def order(self) -> int:
@@ -69,14 +93,13 @@ class LanguageModel:
         return len(self.orders)
 
     def numbers(self, sentence: Iterable[str]) -> list[int]:
-        """The words of a sentence as numbers, between the marks of its beginning and end."""
-        known: dict[str, int] = self._numbers  # type: ignore[attr-defined]
-        unknown = known[UNKNOWN]
-        inner = [known.get(token.lower(), unknown) for token in sentence]
+        """Return the words of a sentence as numbers, between its begin and end marks."""
+        known = self._numbers
+        inner = [known.get(token.lower(), known[UNKNOWN]) for token in sentence]
         return [known[BEGIN], *inner, known[END]]
 
     def log_probabilities(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-        """The logarithm (base 10) of the probability of each sentence, its end included."""
+        """Return the log probability (base 10) of each sentence, its end included."""
         text = [self.numbers(sentence) for sentence in sentences]
         if not text:
             return np.empty(0)
@@ -85,15 +108,15 @@ class LanguageModel:
         return np.asarray(np.bincount(owner, each, len(text)), np.float64)
 
     def perplexity(self, sentences: Sequence[Sequence[str]]) -> float:
-        """Ten to the average negative log probability of a word; every end counts as a word."""
+        """Return the perplexity per word; the end of a sentence counts as a word."""
         words = sum(len(sentence) + 1 for sentence in sentences)
         if not words:
             raise DataError("there is no text to measure perplexity on")
         return float(10 ** (-self.log_probabilities(sentences).sum() / words))
 
     def _word_log_probabilities(self, text: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Of every word after those before it in its sentence; 0 for beginnings."""
-        begin = self._numbers[BEGIN]  # type: ignore[attr-defined]
+        """Return the log probability of every word given those before it; 0 for beginnings."""
+        begin = self._numbers[BEGIN]
         position = np.arange(len(text))
         since = position - np.maximum.accumulate(np.where(text == begin, position, 0))
         # indices[n-1][t] is the n-gram that ends at t, or missing
@@ -106,18 +129,17 @@ class LanguageModel:
         for level in range(1, self.order):
             if not len(self.orders[level].keys):
                 break  # pruned away: nothing backs off from here
-            found = indices[level] >= 0
             context = np.concatenate([[_MISSING], indices[level - 1][:-1]])
             usable = (context >= 0) & (since >= level)
             backoff = np.where(
                 usable, self.orders[level - 1].log_backoff[np.maximum(context, 0)], 0.0
             )
             seen = self.orders[level].log_probability[np.maximum(indices[level], 0)]
-            result = np.where(found, seen, result + backoff)
+            result = np.where(indices[level] >= 0, seen, result + backoff)
         return np.where(text == begin, 0.0, result)
 
     def save(self, path: str | Path) -> None:
-        """Write the model to one file, probabilities in half precision."""
+        """Write the model to a file, with probabilities in half precision."""
         arrays: dict[str, NDArray[Any]] = {
             "words": np.frombuffer("\n".join(self.words).encode(), np.uint8)
         }
@@ -126,40 +148,34 @@ class LanguageModel:
             arrays[f"probabilities{number}"] = order.log_probability.astype(np.float16)
             if number < self.order:
                 arrays[f"backoffs{number}"] = order.log_backoff.astype(np.float16)
-        write_model(path, KIND, self.about, arrays)
+        write_model(path, "lm", self.about, arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> LanguageModel:
-        """Open a model; its arrays are mapped, not read."""
-        file = read_model(path, kind=KIND)
-        try:
-            words = tuple(file.arrays["words"].tobytes().decode().split("\n"))
-            orders: list[Order] = []
-            while (number := len(orders) + 1) and f"keys{number}" in file.arrays:
-                keys = file.arrays[f"keys{number}"]
-                orders.append(
-                    Order(
-                        keys,
-                        file.arrays[f"probabilities{number}"],
-                        file.arrays.get(f"backoffs{number}", np.zeros(len(keys), np.float16)),
-                    )
-                )
-        except (KeyError, UnicodeDecodeError) as error:
-            raise FormatError(
-                "is a damaged language model: a part is missing", path=path
-            ) from error
-        if not _fit_together(words, orders):
-            raise FormatError("is a damaged language model: its parts do not fit", path=path)
-        return cls(words, tuple(orders), file.about)
+        """Load a saved model."""
+        return open_language_model(read_model(path), path)
 
 
-@cache
-def load_shipped() -> LanguageModel:
-    """The model of English that comes with redink."""
-    return LanguageModel.load(Path(__file__).with_name("resources") / "lm.model")
+def open_language_model(file: ModelFile, path: str | Path) -> LanguageModel:
+    """Return the language model of a model file; raise a FormatError if it has none."""
+    if file.kind != "lm":
+        raise FormatError(f"is a model of the kind {file.kind!r}; 'lm' was expected", path=path)
+    arrays = file.arrays
+    orders: list[NgramOrder] = []
+    try:
+        words = tuple(arrays["words"].tobytes().decode().split("\n"))
+        while (number := len(orders) + 1) and f"keys{number}" in arrays:
+            keys = arrays[f"keys{number}"]
+            backoffs = arrays.get(f"backoffs{number}", np.zeros(keys.shape, np.float16))
+            orders.append(NgramOrder(keys, arrays[f"probabilities{number}"], backoffs))
+    except (KeyError, UnicodeDecodeError) as error:
+        raise FormatError("is a damaged language model: a part is missing", path=path) from error
+    if not _fit_together(words, orders):
+        raise FormatError("is a damaged language model: its parts do not fit", path=path)
+    return LanguageModel(words, tuple(orders), file.about)
 
 
-def _fit_together(words: tuple[str, ...], orders: Sequence[Order]) -> bool:
+def _fit_together(words: tuple[str, ...], orders: Sequence[NgramOrder]) -> bool:
     return (
         len(orders) > 0
         and len(orders[0].keys) == len(words)
@@ -176,6 +192,25 @@ def _fit_together(words: tuple[str, ...], orders: Sequence[Order]) -> bool:
     )
 
 
+@cache
+def load_shipped() -> LanguageModel:
+    """Load the bundled model of English."""
+    return LanguageModel.load(Path(__file__).with_name("resources") / "lm.npz")
+
+
+def _join(prefix: NDArray[np.int64], word: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return the keys of n-grams with these prefixes and last words."""
+    return (prefix.astype(np.uint64) << _WORD_BITS) | word.astype(np.uint64)
+
+
+def _prefixes(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    return (keys >> _WORD_BITS).astype(np.int64)
+
+
+def _last_words(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    return (keys & _WORD_MASK).astype(np.int64)
+
+
 def _find(
     keys: NDArray[np.uint64],
     prefix: NDArray[np.int64],
@@ -185,7 +220,7 @@ def _find(
     found = np.full(len(word), _MISSING, np.int64)
     if not len(keys) or not usable.any():
         return found
-    wanted = join(prefix[usable], word[usable])
+    wanted = _join(prefix[usable], word[usable])
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     found[usable] = np.where(keys[at] == wanted, at, _MISSING)
     return found
@@ -194,13 +229,268 @@ def _find(
 def deletion_log_odds(
     model: LanguageModel, sentence: Sequence[str], places: Sequence[int]
 ) -> list[float]:
-    """How much likelier the sentence is without the token at each place, as natural log odds.
+    """Return, for each token, the natural log odds that the sentence is likelier without it.
 
-    Above 0 the shorter sentence is the likelier; 0 is a draw. Likelihood is that of a word (as
-    in perplexity): every word costs something, so that as a whole a shorter sentence is nearly
-    always the likelier. The shorter sentence is stretched to the length of the longer one.
+    Likelihood is per word, as in perplexity: as a whole, a shorter sentence is nearly always the
+    likelier one. The shorter sentence is scaled to the length of the longer one.
     """
     variants = [tuple(sentence), *((*sentence[:at], *sentence[at + 1 :]) for at in places)]
     whole, *without = (model.log_probabilities(variants) * np.log(10)).tolist()
     stretch = (len(sentence) + 1) / len(sentence)  # the end of the sentence is a word too
     return [shorter * stretch - whole for shorter in without]
+
+
+# ---- training
+
+
+def _number_words(
+    sentences: Iterable[Iterable[str]], max_words: int | None
+) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the vocabulary (special words first), and the text as numbers with sentence marks."""
+    numbers: dict[str, int] = {UNKNOWN: 0, BEGIN: 1, END: 2}
+    text: list[NDArray[np.int64]] = []
+    some: list[int] = []
+    for sentence in sentences:
+        some += [1, *(numbers.setdefault(word, len(numbers)) for word in sentence), 2]
+        if len(some) > 1 << 20:
+            text.append(np.array(some, np.int64))
+            some = []
+    everything = np.concatenate([*text, np.array(some, np.int64)])
+    words = list(numbers)
+    if max_words is None or len(words) - 3 <= max_words:
+        return words, everything
+    counts = np.bincount(everything, minlength=len(words))
+    counts[:3] = counts.max() + 1
+    kept = np.sort(np.argsort(-counts, kind="stable")[: max_words + 3])
+    renumbered = np.zeros(len(words), np.int64)
+    renumbered[kept] = np.arange(len(kept))
+    return [words[number] for number in kept], renumbered[everything]
+
+
+def _estimate(
+    text: NDArray[np.int64], vocabulary: int, order: int, prune: tuple[int, ...]
+) -> list[NgramOrder]:
+    if len(text) < 3:
+        raise DataError("there is no text to learn a language model from")
+    sentence = np.cumsum(text == 1)
+    indices = text
+    keys = [np.arange(vocabulary, dtype=np.uint64)]
+    raw = [np.bincount(text, minlength=vocabulary)]
+    suffixes: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+    positions = np.arange(len(text))
+    for length in range(2, order + 1):
+        # An n-gram does not continue in the next sentence.
+        inside = positions + length - 1 < len(text)
+        inside[inside] &= sentence[positions[inside] + length - 1] == sentence[positions[inside]]
+        at = positions[inside]
+        found, first, inverse, counts = np.unique(
+            _join(indices[at], text[at + length - 1]),
+            return_index=True,
+            return_inverse=True,
+            return_counts=True,
+        )
+        suffixes.append(indices[at[first] + 1])
+        indices = np.full(len(text), -1, np.int64)
+        indices[at] = inverse
+        keys.append(found)
+        raw.append(counts)
+    return _prune(_smooth(keys, raw, suffixes), raw, suffixes, prune)
+
+
+def _adjusted_counts(
+    raw: list[NDArray[np.int64]], suffixes: list[NDArray[np.int64]], keys: list[NDArray[np.uint64]]
+) -> list[NDArray[np.int64]]:
+    """Return continuation counts below the highest order.
+
+    N-grams at the beginning of a sentence keep their counts, because no word precedes them.
+    """
+    adjusted = []
+    first_word = np.arange(len(keys[0]))
+    for level, counts in enumerate(raw[:-1]):
+        if level:
+            first_word = first_word[_prefixes(keys[level])]
+        continued = np.bincount(suffixes[level + 1], minlength=len(counts))
+        adjusted.append(np.where(first_word == 1, counts, continued))
+    return [*adjusted, raw[-1]]
+
+
+def _discounts(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the discounts of counts of 0, 1, 2, and 3 or more."""
+    n = [int((counts == k).sum()) for k in range(1, 5)]
+    if min(n[:3]) == 0:
+        return _FALLBACK
+    y = n[0] / (n[0] + 2 * n[1])
+    found = [k - (k + 1) * y * n[k] / n[k - 1] for k in (1, 2, 3)]
+    if any(not 0 <= d <= k for k, d in enumerate(found, start=1)):
+        return _FALLBACK
+    return np.array([0.0, *found])
+
+
+def _smooth(
+    keys: list[NDArray[np.uint64]],
+    raw: list[NDArray[np.int64]],
+    suffixes: list[NDArray[np.int64]],
+) -> list[NgramOrder]:
+    unigrams, *longer = _adjusted_counts(raw, suffixes, keys)
+    counts = unigrams.copy()
+    counts[1] = 0  # the beginning of a sentence is never predicted
+    taken = _discounts(counts[counts > 0])[np.minimum(counts, 3)]
+    # The uniform distribution is over all words but the beginning of a sentence.
+    uniform = np.full(len(counts), 1 / (len(counts) - 1))
+    probability = (counts - taken) / counts.sum() + taken.sum() / counts.sum() * uniform
+    probability[1] = 0
+    probabilities, backoffs = [probability], []
+    for level, counts in enumerate(longer, start=1):
+        prefix, size = _prefixes(keys[level]), len(probability)
+        taken = _discounts(counts)[np.minimum(counts, 3)]
+        total = np.bincount(prefix, counts, size)
+        left = np.bincount(prefix, taken, size)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            backoff = np.where(total > 0, left / total, 1.0)
+        lower = backoff[prefix] * probability[suffixes[level]]
+        probability = (counts - taken) / total[prefix] + lower
+        probabilities.append(probability)
+        backoffs.append(backoff)
+    backoffs.append(np.ones(len(probability)))
+    return [
+        NgramOrder(k, _logarithm(p), _logarithm(b))
+        for k, p, b in zip(keys, probabilities, backoffs, strict=True)
+    ]
+
+
+def _logarithm(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log10(values), _NEVER).astype(np.float32)
+
+
+def _prune(
+    orders: list[NgramOrder],
+    raw: list[NDArray[np.int64]],
+    suffixes: list[NDArray[np.int64]],
+    limits: tuple[int, ...],
+) -> list[NgramOrder]:
+    """Drop rare n-grams, longest first; then give their probability to the back-off."""
+    if not any(limits):
+        return orders
+    keep = [np.ones(len(o.keys), bool) for o in orders]
+    for level in range(len(orders) - 1, 0, -1):
+        limit = limits[level] if level < len(limits) else limits[-1]
+        keep[level] &= raw[level] > limit
+        if level + 1 < len(orders):
+            # Prefix and suffix of every longer n-gram stay, or it could not be looked up.
+            above = keep[level + 1]
+            keep[level][_prefixes(orders[level + 1].keys[above])] = True
+            keep[level][suffixes[level + 1][above]] = True
+    pruned = [orders[0]]
+    renumbered = np.arange(len(orders[0].keys))
+    for level in range(1, len(orders)):
+        whole, kept = orders[level], keep[level]
+        prefix = _prefixes(whole.keys[kept])
+        below = orders[level - 1].log_probability[suffixes[level][kept]].astype(np.float64)
+        size = len(orders[level - 1].keys)
+        mass = np.bincount(prefix, 10.0 ** whole.log_probability[kept].astype(np.float64), size)
+        lower = np.bincount(prefix, 10.0**below, size)
+        backoff = np.log10(np.clip(1 - mass, 1e-9, 1) / np.clip(1 - lower, 1e-9, 1))
+        last = pruned[-1]
+        backoff = backoff[keep[level - 1]].astype(np.float32)
+        pruned[-1] = NgramOrder(last.keys, last.log_probability, backoff)
+        pruned.append(
+            NgramOrder(
+                _join(renumbered[prefix], _last_words(whole.keys[kept])),
+                whole.log_probability[kept],
+                np.zeros(int(kept.sum()), np.float32),
+            )
+        )
+        renumbered = np.cumsum(kept) - 1
+    return pruned
+
+
+# ---- ARPA files
+
+
+def write_arpa(model: LanguageModel, path: str | Path) -> None:
+    """Write a model as ARPA text, compressed if the name ends in ``.gz``."""
+    with write_atomically(path) as stream:
+        stream.write("\\data\\\n")
+        for length, order in enumerate(model.orders, start=1):
+            stream.write(f"ngram {length}={len(order.keys)}\n")
+        texts = list(model.words)
+        for length, order in enumerate(model.orders, start=1):
+            if length > 1:
+                pairs = zip(_prefixes(order.keys), _last_words(order.keys), strict=True)
+                texts = [f"{texts[prefix]} {model.words[word]}" for prefix, word in pairs]
+            stream.write(f"\n\\{length}-grams:\n")
+            rows = zip(
+                order.log_probability.tolist(), texts, order.log_backoff.tolist(), strict=True
+            )
+            for probability, text, backoff in rows:
+                tail = f"\t{backoff:.7g}" if length < model.order and backoff else ""
+                stream.write(f"{probability:.7g}\t{text}{tail}\n")
+        stream.write("\n\\end\\\n")
+
+
+def read_arpa(path: str | Path) -> LanguageModel:
+    """Read a model from ARPA text; raise a FormatError if it is not one."""
+    sections = _read_sections(path)
+    if not sections:
+        raise FormatError("holds no n-grams; an ARPA language model was expected", path=path)
+    words = [text for _, text, _ in sections[0]]
+    for special in (UNKNOWN, BEGIN, END):
+        if special not in words:
+            words.append(special)
+            sections[0].append((-99.0, special, 0.0))
+    numbers = {word: number for number, word in enumerate(words)}
+    places: dict[str, int] = numbers
+    orders: list[NgramOrder] = []
+    for length, entries in enumerate(sections, start=1):
+        keys, ranks = np.arange(len(words), dtype=np.uint64), np.arange(len(words))
+        if length > 1:
+            try:
+                heads = [text.rpartition(" ") for _, text, _ in entries]
+                prefix = np.array([places[head] for head, _, _ in heads], np.int64)
+                last = np.array([numbers[word] for _, _, word in heads], np.int64)
+            except KeyError as error:
+                raise FormatError(
+                    f"a {length}-gram holds {error}, which the shorter n-grams do not", path=path
+                ) from error
+            keys = _join(prefix, last)
+            ranks = np.argsort(keys, kind="stable")
+            keys = keys[ranks]
+            places = {entries[old][1]: new for new, old in enumerate(ranks.tolist())}
+        probability = np.array([p for p, _, _ in entries], np.float32)[ranks]
+        backoff = np.array([b for _, _, b in entries], np.float32)[ranks]
+        orders.append(NgramOrder(keys, probability, backoff))
+    return LanguageModel(tuple(words), tuple(orders), {"order": len(orders), "read": "ARPA"})
+
+
+def _read_sections(path: str | Path) -> list[list[tuple[float, str, float]]]:
+    sections: list[list[tuple[float, str, float]]] = []
+    promised: list[int] = []
+    for number, line in read_lines(path):
+        text = line.strip()
+        if not text or text == "\\data\\":
+            continue
+        if text == "\\end\\":
+            if [len(section) for section in sections] != promised:
+                raise FormatError("its n-grams are not as many as it says", path=path, line=number)
+            return sections
+        if counted := _COUNT.fullmatch(text):
+            promised.append(int(counted[2]))
+        elif _SECTION.fullmatch(text):
+            sections.append([])
+        elif sections:
+            sections[-1].append(_parse(text, len(sections), path, number))
+    raise FormatError("has no \\end\\; an ARPA language model was expected", path=path)
+
+
+def _parse(text: str, length: int, path: str | Path, line: int) -> tuple[float, str, float]:
+    cells = text.split()
+    if length + 1 <= len(cells) <= length + 2:
+        with suppress(ValueError):
+            backoff = float(cells[length + 1]) if len(cells) > length + 1 else 0.0
+            probability = float(cells[0])
+            if abs(probability) < _LARGEST and abs(backoff) < _LARGEST:
+                return probability, " ".join(cells[1 : length + 1]), backoff
+    raise FormatError(
+        f"expected a logarithm, {length} words and perhaps a back-off", path=path, line=line
+    )

@@ -1,7 +1,7 @@
 """Candidates for extraneous prepositions, by comparing counts (Madnani et al. 2011, 2.1).
 
-A trigram with a preposition in the middle (*marry with her*) that is unattested in a large text,
-or much rarer than the bigram without it (*marry her*) lets one expect, may be an error.
+A trigram with a preposition in the middle (*marry with her*) may be an error if a large text does
+not contain it, or much less often than the bigram without the preposition (*marry her*).
 """
 
 from __future__ import annotations
@@ -23,17 +23,10 @@ Trigram = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A trigram that may hold an extraneous preposition.
+    """A trigram that may contain an extraneous preposition, with its counts in a large text.
 
-    Attributes:
-        trigram: the preposition between its neighbours, in lower case.
-        trigram_count: how often it occurs in the counted text.
-        bigram_count: how often its neighbours occur there next to each other.
-        ratio: how often the trigram occurs for each time the bigram does.
-        occurrences: how often it occurs in the examined text.
-        sentence: where it occurs there first, from 1.
-        token: the place of the preposition in that sentence, from 0.
-        example: the sentence.
+    ``occurrences``, the first ``sentence`` (from 1) and ``token`` (from 0), and the ``example`` are
+    those of the examined text.
     """
 
     trigram: str
@@ -49,7 +42,7 @@ class Candidate:
 def find_trigrams(
     sentences: Iterable[Sequence[str]],
 ) -> dict[Trigram, list[tuple[int, int]]]:
-    """Where every trigram with a preposition in the middle occurs; its neighbours are words."""
+    """Return the places of every trigram with a preposition between two words."""
     found: dict[Trigram, list[tuple[int, int]]] = {}
     for number, tokens in enumerate(sentences):
         lower = [token.lower() for token in tokens]
@@ -65,7 +58,7 @@ def find_trigrams(
 def count_text(
     sentences: Iterable[Sequence[str]], wanted: Iterable[Trigram]
 ) -> Mapping[tuple[str, ...], int]:
-    """How often the wanted trigrams, and their bigrams, occur in a text; it is streamed."""
+    """Count the wanted trigrams, and their bigrams, in a text."""
     trigrams = set(wanted)
     bigrams = {(left, right) for left, _, right in trigrams}
     counts: Counter[tuple[str, ...]] = Counter()
@@ -78,12 +71,13 @@ def count_text(
 
 
 def read_counts(path: str | Path, wanted: Iterable[Trigram]) -> Mapping[tuple[str, ...], int]:
-    """Counts from a file with an n-gram, a tab and a number a line, as Web 1T has them.
+    """Read counts from a file as of Web 1T: one n-gram, a tab and a number per line.
 
-    Only what is wanted is kept, in lower case; counts of different cases are added.
+    Counts of different cases are added.
     """
-    trigrams = set(wanted)
-    keep: set[tuple[str, ...]] = {*trigrams, *((left, right) for left, _, right in trigrams)}
+    keep: set[tuple[str, ...]] = set()
+    for left, middle, right in wanted:
+        keep |= {(left, middle, right), (left, right)}
     counts: Counter[tuple[str, ...]] = Counter()
     for number, line in read_lines(path):
         text, tab, count = line.rpartition("\t")
@@ -106,15 +100,7 @@ def find_candidates(
     min_bigram: int = 5,
     max_ratio: float = 0.01,
 ) -> list[Candidate]:
-    """Trigrams that are unattested or rare beside their bigrams, the clearest first.
-
-    Args:
-        sentences: the text examined.
-        trigrams: its trigrams and their places.
-        counts: how often trigrams and bigrams occur in the counted text.
-        min_bigram: how often the bigram must occur for its trigram to be expected at all.
-        max_ratio: a trigram that occurs more often than this for each bigram is not a candidate.
-    """
+    """Return the trigrams that are unattested or rare compared to their bigrams, clearest first."""
     found = []
     for trigram, places in trigrams.items():
         bigram_count, count = counts.get((trigram[0], trigram[2]), 0), counts.get(trigram, 0)

@@ -11,31 +11,23 @@ import numpy as np
 
 from redink.analysis.analyzer import Analyzer
 from redink.detectors.classifier import PrepositionClassifier
-from redink.detectors.events import find_prepositions
-from redink.detectors.features import PREPOSITIONS
+from redink.detectors.features import PREPOSITIONS, find_prepositions
 from redink.errors import DataError
 from redink.model import Counts, Judgment
 from redink.statistics.agreement import pair_agreement, pair_kappa
 from redink.statistics.ratings import MISSING, make_ratings
 
 TEXT, SYSTEM = "text", "system"
-"""What fills the blanks besides people."""
+"""The fillers of the blanks besides people."""
 _AS_GOOD = "both"
 
 
 @dataclass(frozen=True, slots=True)
 class ClozeItem:
-    """A blank: the sentence, the word that stood there, and what the system would put.
-
-    Attributes:
-        key: ``s12t3``: sentence 12, token 3, as judgments name it (from 1 and from 0).
-        tokens: the sentence as written.
-        index: the token that is blanked.
-        written: the preposition of the text.
-        chosen: the system's.
-    """
+    """A blank: the sentence, the preposition of the text (``written``) and the system's."""
 
     key: str
+    """``s12t3``: sentence 12 (from 1), token 3 (from 0)."""
     tokens: tuple[str, ...]
     index: int
     written: str
@@ -45,13 +37,13 @@ class ClozeItem:
 def make_items(
     sentences: Sequence[tuple[str, ...]],
     classifier: PrepositionClassifier,
-    analyser: Analyzer,
+    analyzer: Analyzer,
     *,
     count: int,
     rng: np.random.Generator,
 ) -> list[ClozeItem]:
-    """One blank in each of ``count`` sentences drawn at random; every preposition if it is 0."""
-    places, atoms = find_prepositions(sentences, analyser)
+    """Make one blank in each of ``count`` random sentences; blank all prepositions if it is 0."""
+    places, atoms = find_prepositions(sentences, analyzer)
     if not places:
         raise DataError("the text holds none of the 34 prepositions; there is nothing to blank")
     drawn = _draw([number for number, _, _ in places], count, rng)
@@ -76,7 +68,7 @@ def _draw(owners: Sequence[int], count: int, rng: np.random.Generator) -> list[i
 
 @dataclass(frozen=True)
 class PrepositionScore:
-    """How often a preposition was written, chosen, and both; F is the harmonic mean."""
+    """How often a preposition was written, chosen, and both."""
 
     preposition: str
     written: int
@@ -88,7 +80,7 @@ class PrepositionScore:
 
 
 def score_prepositions(items: Iterable[ClozeItem]) -> list[PrepositionScore]:
-    """Every preposition that was written or chosen, the most frequent first."""
+    """Score every preposition that was written or chosen, the most frequent first."""
     pairs = Counter((item.written, item.chosen) for item in items)
     written: Counter[str] = Counter()
     chosen: Counter[str] = Counter()
@@ -118,11 +110,7 @@ class FillerAgreement:
 def compare_fillers(
     items: Sequence[ClozeItem], people: Iterable[Judgment]
 ) -> list[FillerAgreement]:
-    """Everyone against everyone: the text, the system and people, as table 2 of the paper.
-
-    Raises:
-        DataError: somebody has filled none of these blanks.
-    """
+    """Compare the text, the system and people pairwise, as in table 2 of the paper."""
     given: dict[str, dict[str, str]] = {
         TEXT: {item.key: item.written for item in items},
         SYSTEM: {item.key: item.chosen for item in items},
@@ -156,10 +144,10 @@ def compare_fillers(
 def adjusted_accuracy(
     items: Sequence[ClozeItem], answers: Iterable[Judgment]
 ) -> dict[str, tuple[int, int, float]]:
-    """By judge: mismatches judged, those where the system's word is as good, adjusted accuracy.
+    """Return by judge: mismatches judged, those where the system is as good, adjusted accuracy.
 
-    In the share of mismatches where a judge finds the system's word equal to the writer's or
-    better, the system was right after all: that share of the mismatch rate is added to accuracy.
+    The share of mismatches in which a judge finds the system's word as good as the writer's, or
+    better, counts as right.
     """
     mismatches = {item.key: item for item in items if item.written != item.chosen}
     judged: dict[str, list[bool]] = defaultdict(list)
